@@ -1,0 +1,50 @@
+/* The parameters of a run: what the options say, validated once, before anything is allocated. */
+#ifndef PAISING_PARAMETERS_H
+#define PAISING_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAISING_VERSION "1.0.0"
+
+/* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
+typedef enum { CODING_SSC, CODING_MSC } spin_coding;
+
+/* How MSC decides the flips of the p spins of a word (Sec. 4). */
+typedef enum {
+    RNG_INDEPENDENT,    /* an exact decision for each spin from bit planes and corrections */
+    RNG_PHILOX,         /* a Philox number for each spin: n_RNG = p */
+    RNG_SHARED,         /* one Philox number for the whole word: n_RNG = 1 */
+    RNG_SHARED_REORDER, /* the same, siblings spread over the words */
+    RNG_LCG             /* the same, the number multiplied by an LCG: a number for each spin */
+} rng_mode;
+
+typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
+
+typedef struct {
+    uint32_t size;         /* L, the edge of the lattice; N = L^2 spins */
+    uint64_t population;   /* R, the target population size */
+    uint32_t sweeps;       /* theta, Metropolis sweeps at each temperature */
+    double beta_start;     /* the first inverse temperature that is written */
+    double beta_end;       /* the last one, hit exactly */
+    double dbeta;          /* the step; with overlap > 0 it is not used */
+    double overlap;        /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
+    uint32_t runs;         /* M, independent runs */
+    uint64_t seed;         /* the user's seed; each run derives its key from it */
+    int precision;         /* significant digits in data files */
+    const char *output;    /* the folder for the results; NULL: named after the parameters */
+    bool force;            /* overwrite an existing result */
+    spin_coding coding;    /* SSC or MSC */
+    device_kind device;    /* where the engine runs */
+    int device_number;     /* which GPU */
+    uint32_t word;         /* p, replicas a word (MSC) */
+    rng_mode rng;          /* how MSC decides the spins of a word */
+    bool reweight;         /* multi-histogram analysis (eq. 9) */
+    double reweight_step;  /* the spacing of its grid of temperatures */
+} parameters;
+
+/* The names that options, data files and messages use. */
+const char *coding_name(spin_coding coding);
+const char *rng_name(rng_mode mode);
+
+#endif

@@ -1,0 +1,121 @@
+/* Every random stream of the program, and nothing else decides anything at random.
+ *
+ * Numbers are those of Philox4x32-10 (Salmon et al., SC11), keyed by the run and counted by what
+ * they are for, never by the thread that draws them:
+ *
+ *     counter = { purpose << 28 | position, owner, sweep, temperature },  4 numbers a counter
+ *
+ *     purpose     owner             position                    number
+ *     randomise   machine word*     quad of sites               site's in the quad: 32 spins
+ *     or          replica (SSC)     group of 128 sites          bit of the 128: one spin
+ *     resample    replica / 4       0                           replica % 4
+ *     ssc         replica           quad of sites               site's in the quad
+ *     philox      lane slot / 4     site                        lane slot % 4
+ *     shared      word              quad of rows                row % 4
+ *     lcg         word              quad of rows                row % 4, seeds the word's LCG
+ *     mwc         machine word      strip                       0, 1: seed the strip's MWC
+ *
+ * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the index
+ * of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those of the
+ * even one. A quad of rows is four rows of one column of one sub-lattice:
+ * (sub-lattice * L/4 + row / 4) * L/2 + column. A strip is eight rows of one column of both
+ * sub-lattices: row / 8 * L/2 + column. A machine word is 32 lanes; lane slot and word (of p lanes)
+ * are counted through the population (reference/msc_layout.h).
+ *
+ * The strip's MWC (mode `independent`) is seeded once per temperature. A sweep takes from it, for
+ * the even sub-lattice and then for the odd one:
+ *   1. for each of the K bit planes, least significant first, a 32-lane word for each of the 8 rows;
+ *   2. a number that fixes the number of correction points (bernoulli.h);
+ *   3. a number for each point: bits 0-4 lane, 5-7 row, 8-31 mark.
+ *
+ * The word's LCG (mode `lcg`, Sec. 4): lane n takes r_n, where r_0 is the Philox number. */
+#ifndef PAISING_STREAMS_H
+#define PAISING_STREAMS_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#include <curand_philox4x32_x.h>
+#define STREAM_FUNCTION static __host__ __device__ __forceinline__
+#else
+#include <Random123/philox.h>
+#define STREAM_FUNCTION static inline
+#endif
+
+typedef enum {
+    STREAM_RUN_KEY,
+    STREAM_RANDOMISE,
+    STREAM_RESAMPLE,
+    STREAM_SSC,
+    STREAM_PHILOX,
+    STREAM_SHARED,
+    STREAM_LCG,
+    STREAM_MWC
+} stream_purpose;
+
+#define STREAM_POSITION_BITS 28
+
+typedef struct {
+    uint32_t word[2];
+} stream_key;
+
+typedef struct {
+    uint32_t number[4];
+} stream_block;
+
+/* Four numbers of Philox4x32-10 at counter c under the key. */
+STREAM_FUNCTION stream_block stream_philox(stream_key key, uint32_t c0, uint32_t c1, uint32_t c2,
+                                           uint32_t c3) {
+#ifdef __CUDA_ARCH__
+    const uint4 x = curand_Philox4x32_10(make_uint4(c0, c1, c2, c3),
+                                         make_uint2(key.word[0], key.word[1]));
+    return stream_block{{x.x, x.y, x.z, x.w}};
+#else
+    const philox4x32_key_t k = {{key.word[0], key.word[1]}};
+    const philox4x32_ctr_t c = {{c0, c1, c2, c3}};
+    const philox4x32_ctr_t x = philox4x32(c, k);
+    const stream_block block = {{x.v[0], x.v[1], x.v[2], x.v[3]}};
+    return block;
+#endif
+}
+
+/* The numbers of a purpose: position below 2^STREAM_POSITION_BITS. */
+STREAM_FUNCTION stream_block stream_draw(stream_key key, stream_purpose purpose, uint32_t position,
+                                         uint32_t owner, uint32_t sweep, uint32_t temperature) {
+    return stream_philox(key, (uint32_t)purpose << STREAM_POSITION_BITS | position, owner, sweep,
+                         temperature);
+}
+
+/* The key of run r of a seed: two numbers of Philox keyed by the seed. */
+STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
+    const stream_key of_seed = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+    const stream_block b = stream_philox(of_seed, run, 0, 0, 0);
+    const stream_key key = {{b.number[0], b.number[1]}};
+    return key;
+}
+
+/* MWC64X (D. B. Thomas): state c 2^32 + x, output x ^ c, next state A x + c. Its fixed points are 0
+ * and A 2^32 - 1. */
+#define MWC_MULTIPLIER 4294883355u
+
+/* A state from two Philox numbers: any x, 0 < c < A - 1, which excludes both fixed points. */
+STREAM_FUNCTION uint64_t mwc_seed(uint32_t x, uint32_t c) {
+    const uint64_t carry = 1 + ((uint64_t)c * (MWC_MULTIPLIER - 2) >> 32);
+    return carry << 32 | x;
+}
+
+STREAM_FUNCTION uint32_t mwc_next(uint64_t *state) {
+    const uint32_t x = (uint32_t)*state, c = (uint32_t)(*state >> 32);
+    *state = (uint64_t)x * MWC_MULTIPLIER + c;
+    return x ^ c;
+}
+
+/* The LCG of Sec. 4. */
+#define LCG_MULTIPLIER 1664525u
+#define LCG_INCREMENT  1013904223u
+
+STREAM_FUNCTION uint32_t lcg_next(uint32_t r) {
+    return r * LCG_MULTIPLIER + LCG_INCREMENT;
+}
+
+#endif
