@@ -12,8 +12,17 @@ CPPFLAGS += $(if $(wildcard .deps/include),-isystem .deps/include)
 LDLIBS  := -lm
 
 MAINS    := paising/main.c reference/exact_main.c
-SOURCES  := $(filter-out $(MAINS),$(wildcard paising/*.c reference/*.c))
-OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o)
+# The vectorised kernels are compiled once for each instruction set; the program picks the widest that
+# the processor has.
+KERNELS  := $(addprefix reference/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
+              msc_kernels.c)
+VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
+FLAGS_v3 := -march=x86-64-v3
+FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
+
+SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c reference/*.c))
+OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) \
+            $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(BUILD)/%.$(v).o))
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact
 
@@ -30,6 +39,14 @@ $(BUILD)/libpaising.a: $(OBJECTS)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+define VARIANT_RULE
+$(BUILD)/%.$(1).o: %.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CPPFLAGS) $$(CFLAGS) -O3 $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
+	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
+endef
+$(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
 $(BUILD)/validate/test_%: $(BUILD)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)

@@ -66,13 +66,14 @@ struct engine {
 
     /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one replica
      * after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i
-     * counts the even sub-lattice (row + column even) row by row, then the odd one. */
+     * counts the even sub-lattice (row + column even) row by row, then the odd one. A load says how
+     * many replicas the population will have. */
     engine_status (*save)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
-    engine_status (*load)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins,
-                          const uint32_t *families);
+    engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
+                          const uint8_t *spins, const uint32_t *families);
 
-    /* Ends a series of loads that filled replicas 0 .. replicas-1, and reports the population. */
+    /* Ends a series of loads that filled a population of `replicas`, and reports it. */
     engine_status (*measure)(engine *self, uint64_t replicas, histogram *out);
 
     void (*destroy)(engine *self);

@@ -2,6 +2,7 @@
 #ifndef PAISING_OBSERVABLES_H
 #define PAISING_OBSERVABLES_H
 
+#include "free_energy.h"
 #include "histogram.h"
 
 #include <stdbool.h>
@@ -28,5 +29,10 @@ typedef struct {
     double r_eff;         /* effective population size: var(E) / error(mean E)^2 */
     bool trusted;         /* R_i / rho_t is at least TRUSTED_FAMILIES */
 } observables;
+
+/* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the
+ * population, which must not be empty, f the free energy there. */
+observables observables_compute(const histogram *h, uint64_t spins, double beta,
+                                const free_energy *f);
 
 #endif

@@ -3,6 +3,7 @@
 #define PAISING_PARAMETERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PAISING_VERSION "1.0.0"
@@ -22,29 +23,45 @@ typedef enum {
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
 
 typedef struct {
-    uint32_t size;         /* L, the edge of the lattice; N = L^2 spins */
-    uint64_t population;   /* R, the target population size */
-    uint32_t sweeps;       /* theta, Metropolis sweeps at each temperature */
-    double beta_start;     /* the first inverse temperature that is written */
-    double beta_end;       /* the last one, hit exactly */
-    double dbeta;          /* the step; with overlap > 0 it is not used */
-    double overlap;        /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
-    uint32_t runs;         /* M, independent runs */
-    uint64_t seed;         /* the user's seed; each run derives its key from it */
-    int precision;         /* significant digits in data files */
-    const char *output;    /* the folder for the results; NULL: named after the parameters */
-    bool force;            /* overwrite an existing result */
-    spin_coding coding;    /* SSC or MSC */
-    device_kind device;    /* where the engine runs */
-    int device_number;     /* which GPU */
-    uint32_t word;         /* p, replicas a word (MSC) */
-    rng_mode rng;          /* how MSC decides the spins of a word */
-    bool reweight;         /* multi-histogram analysis (eq. 9) */
-    double reweight_step;  /* the spacing of its grid of temperatures */
+    uint32_t size;        /* L, the edge of the lattice; N = L^2 spins */
+    uint64_t population;  /* R, the target population size */
+    uint32_t sweeps;      /* theta, Metropolis sweeps at each temperature */
+    double beta_start;    /* the first inverse temperature that is written */
+    double beta_end;      /* the last one, hit exactly */
+    double dbeta;         /* the step; with overlap > 0 it is not used */
+    double overlap;       /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
+    uint32_t runs;        /* M, independent runs */
+    uint64_t seed;        /* the user's seed; each run derives its key from it */
+    int precision;        /* significant digits in data files */
+    const char *output;   /* the folder for the results; NULL: named after the parameters */
+    bool force;           /* overwrite an existing result */
+    spin_coding coding;   /* SSC or MSC */
+    device_kind device;   /* where the engine runs */
+    int device_number;    /* which GPU */
+    uint32_t word;        /* p, replicas a word (MSC) */
+    rng_mode rng;         /* how MSC decides the spins of a word */
+    bool reweight;        /* multi-histogram analysis (eq. 9) */
+    double reweight_step; /* the spacing of its grid of temperatures */
 } parameters;
+
+/* Checks every rule that the parameters alone decide. Returns 0, or -1 with one line in
+ * message[size] that names the option, its value and what is allowed. */
+int parameters_validate(const parameters *p, char *message, size_t size);
+
+/* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
+uint64_t population_capacity(uint64_t population, uint32_t word);
+
+/* Whether shared random numbers correlate the replicas of a word, so that the errors that one run
+ * gives itself mean nothing. */
+bool parameters_replicas_correlated(const parameters *p);
 
 /* The names that options, data files and messages use. */
 const char *coding_name(spin_coding coding);
 const char *rng_name(rng_mode mode);
+const char *device_name(device_kind device);
+
+/* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
+#define NUMBER_TEXT_SIZE 32
+const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
 
 #endif

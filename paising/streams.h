@@ -36,7 +36,7 @@
 
 #ifdef __CUDACC__
 #include <curand_philox4x32_x.h>
-#define STREAM_FUNCTION static __host__ __device__ __forceinline__
+#define STREAM_FUNCTION static __device__ __forceinline__
 #else
 #include <Random123/philox.h>
 #define STREAM_FUNCTION static inline
@@ -66,7 +66,7 @@ typedef struct {
 /* Four numbers of Philox4x32-10 at counter c under the key. */
 STREAM_FUNCTION stream_block stream_philox(stream_key key, uint32_t c0, uint32_t c1, uint32_t c2,
                                            uint32_t c3) {
-#ifdef __CUDA_ARCH__
+#ifdef __CUDACC__
     const uint4 x = curand_Philox4x32_10(make_uint4(c0, c1, c2, c3),
                                          make_uint2(key.word[0], key.word[1]));
     return stream_block{{x.x, x.y, x.z, x.w}};

@@ -1,0 +1,55 @@
+/* The histogram of a population: exact sums, one replica at a time. */
+#include "histogram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+int histogram_create(histogram *h, energy_levels levels) {
+    memset(h, 0, sizeof *h);
+    h->levels = levels;
+    h->level = calloc(levels.count, sizeof *h->level);
+    return h->level == NULL ? -1 : 0;
+}
+
+void histogram_destroy(histogram *h) {
+    free(h->level);
+    h->level = NULL;
+}
+
+void histogram_clear(histogram *h) {
+    memset(h->level + h->first, 0, (h->end - h->first) * sizeof *h->level);
+    memset(h->block, 0, sizeof h->block);
+    memset(h->parent, 0, sizeof h->parent);
+    h->population = h->families = h->family_squares = 0;
+    h->first = h->end = 0;
+}
+
+void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m) {
+    const int64_t energy = level_energy(h->levels, n);
+    const uint64_t abs_m = 2 * half_m;
+    const uint128 q = (uint128)(half_m * half_m) * (half_m * half_m);
+
+    level_sums *const level = &h->level[n];
+    level->replicas++;
+    level->abs_m += abs_m;
+    level->m2 += abs_m * abs_m;
+    level->q_low += (uint32_t)q;
+    level->q_high += (uint64_t)(q >> 32);
+
+    block_sums *const block = &h->block[population_block(k, h->population)];
+    block->replicas++;
+    block->energy += energy;
+    block->energy2 += (uint64_t)(energy * energy);
+    block->abs_m += abs_m;
+
+    if (h->first == h->end) { /* the first replica */
+        h->first = n;
+        h->end = n + 1;
+    } else if (n < h->first) {
+        h->first = n;
+    } else if (n >= h->end) {
+        h->end = n + 1;
+    }
+}

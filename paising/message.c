@@ -1,0 +1,41 @@
+/* Error lines and exit statuses. */
+#include "message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+exit_status complain(exit_status status, const char *format, ...) {
+    char *line;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&line, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        fprintf(stderr, "%s: no memory for an error message\n", program_invocation_short_name);
+        return status;
+    }
+    for (char *c = line; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            *c = '?';
+        }
+    }
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+    free(line);
+    return status;
+}
+
+exit_status close_stdout(void) {
+    /* ferror tells of an earlier flush; its errno is gone. */
+    const int failed_before = ferror(stdout);
+    if (fflush(stdout) != 0 || failed_before) {
+        return complain(STATUS_FAILED, "standard output: %s",
+                        failed_before ? "write error" : strerror(errno));
+    }
+    if (fclose(stdout) != 0) {
+        return complain(STATUS_FAILED, "standard output: %s", strerror(errno));
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,54 @@
+/* Weights of an annealing step from the energy histogram (eqs. 1, 2, 8). */
+#include "resampling.h"
+
+#include <math.h>
+
+/* exp(-dbeta (E_n - E_top)), where the top level is the occupied one with the largest weight, so
+ * that no weight exceeds 1: energies times dbeta may be far beyond the range of exp. */
+static double weight(const histogram *h, double dbeta, size_t n) {
+    const size_t top = dbeta >= 0 ? h->first : h->end - 1;
+    const int64_t above = level_energy(h->levels, n) - level_energy(h->levels, top);
+    return exp(-dbeta * (double)above);
+}
+
+/* The sum of these weights over the population, at least 1. */
+static double weight_sum(const histogram *h, double dbeta) {
+    double sum = 0;
+    for (size_t n = h->first; n < h->end; n++) {
+        if (h->level[n].replicas > 0) {
+            sum += (double)h->level[n].replicas * weight(h, dbeta, n);
+        }
+    }
+    return sum;
+}
+
+static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
+    const size_t top = dbeta >= 0 ? h->first : h->end - 1;
+    return log(sum / (double)h->population) - dbeta * (double)level_energy(h->levels, top);
+}
+
+double resampling_ln_q(const histogram *h, double dbeta) {
+    return ln_q_of_sum(h, dbeta, weight_sum(h, dbeta));
+}
+
+double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint64_t *copies) {
+    const double sum = weight_sum(h, dbeta);
+    for (size_t n = h->first; n < h->end; n++) {
+        if (h->level[n].replicas > 0) {
+            const double tau_hat = (double)target * weight(h, dbeta, n) / sum;
+            copies[n] = (uint64_t)(fmin(tau_hat, 0x1p31) * 0x1p32 + 0.5);
+        }
+    }
+    return ln_q_of_sum(h, dbeta, sum);
+}
+
+double resampling_overlap(const histogram *h, double dbeta) {
+    const double mean = weight_sum(h, dbeta) / (double)h->population;
+    double overlap = 0;
+    for (size_t n = h->first; n < h->end; n++) {
+        if (h->level[n].replicas > 0) {
+            overlap += (double)h->level[n].replicas * fmin(1, weight(h, dbeta, n) / mean);
+        }
+    }
+    return overlap / (double)h->population;
+}

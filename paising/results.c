@@ -1,0 +1,206 @@
+/* The data files. */
+#include "results.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* --- headers --- */
+
+typedef struct {
+    const char *name;
+    const char *meaning;
+} column;
+
+/* Energies are in units of J, temperatures of J / k_B. */
+static const column result_columns[] = {
+    {"beta", "inverse temperature, in 1/J"},
+    {"e", "energy per spin, in J"},
+    {"C", "specific heat per spin, in k_B"},
+    {"|m|", "magnetisation per spin, mean of its absolute value"},
+    {"m2", "mean of its square"},
+    {"m4", "mean of its fourth power"},
+    {"betaF/N", "beta times the free energy per spin"},
+    {"S/N", "entropy per spin, in k_B"},
+    {"R", "population size"},
+    {"lnQ", "ln of Z over Z at the temperature before; 0 where there is none"},
+    {"err_e", "error of e"},
+    {"err_C", "error of C"},
+    {"err_|m|", "error of |m|"},
+    {"err_betaF/N", "error of betaF/N"},
+    {"families", "replicas at beta = 0 that still have descendants"},
+    {"rho_t", "mean family size, R times the sum of the squared family fractions"},
+    {"R_eff", "effective population size"},
+    {"trusted", "1 if R / rho_t is at least 100; if 0 the errors of one run mean little"},
+};
+enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
+
+static const column reweighted_columns[] = {
+    {"beta", "inverse temperature, in 1/J"},
+    {"e", "energy per spin, in J"},
+    {"C", "specific heat per spin, in k_B"},
+    {"betaF/N", "beta times the free energy per spin"},
+    {"|m|", "magnetisation per spin, mean of its absolute value"},
+    {"m2", "mean of its square"},
+    {"m4", "mean of its fourth power"},
+};
+enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
+
+static void print_title(FILE *file) {
+    fprintf(file, "# paising %s: population annealing of the 2D Ising model\n", PAISING_VERSION);
+}
+
+/* One line a parameter, each as its long option. */
+static void print_parameters(FILE *file, const parameters *p) {
+    char text[NUMBER_TEXT_SIZE];
+    fprintf(file, "# size %" PRIu32 "\n# population %" PRIu64 "\n# sweeps %" PRIu32 "\n", p->size,
+            p->population, p->sweeps);
+    fprintf(file, "# beta-start %s\n", number_text(text, p->beta_start));
+    fprintf(file, "# beta-end %s\n", number_text(text, p->beta_end));
+    if (p->overlap > 0) {
+        fprintf(file, "# overlap %s\n", number_text(text, p->overlap));
+    } else {
+        fprintf(file, "# dbeta %s\n", number_text(text, p->dbeta));
+    }
+    fprintf(file, "# runs %" PRIu32 "\n# seed %" PRIu64 "\n# precision %d\n", p->runs, p->seed,
+            p->precision);
+    fprintf(file, "# coding %s\n", coding_name(p->coding));
+    if (p->coding == CODING_MSC) {
+        fprintf(file, "# word %" PRIu32 "\n# rng %s\n", p->word, rng_name(p->rng));
+    }
+    if (p->reweight) {
+        fprintf(file, "# reweight %s\n", number_text(text, p->reweight_step));
+    }
+}
+
+/* What the columns mean, and last their names above the data. */
+static void print_columns(FILE *file, const column columns[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "# column %zu: %s, %s\n", i + 1, columns[i].name, columns[i].meaning);
+    }
+    fputc('#', file);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, " %s", columns[i].name);
+    }
+    fputc('\n', file);
+}
+
+/* --- rows --- */
+
+/* Numbers of one row: a space between them, as the published program writes them. */
+static void print_row(FILE *file, int precision, const double x[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            fputc(' ', file);
+        }
+        if (isnan(x[i])) {
+            fputs("nan", file); /* never "-nan" */
+        } else if (x[i] == rint(x[i]) && fabs(x[i]) < 0x1p53) {
+            fprintf(file, "%.0f", x[i] + 0.0); /* counts keep their digits, and no "-0" */
+        } else {
+            fprintf(file, "%.*g", precision, x[i]);
+        }
+    }
+    fputc('\n', file);
+}
+
+/* The rows of a result. errors_known: the errors mean something. */
+static void print_results(FILE *file, const parameters *p, const observables rows[], size_t count,
+                          bool errors_known) {
+    const double spins = (double)p->size * p->size;
+    for (size_t i = 0; i < count; i++) {
+        const observables *const o = &rows[i];
+        const double x[RESULT_COLUMNS] = {
+            o->beta,
+            o->e,
+            o->c,
+            o->abs_m,
+            o->m2,
+            o->m4,
+            o->beta_f / spins,
+            o->beta * o->e - o->beta_f / spins,
+            o->population,
+            o->ln_q,
+            errors_known ? o->error_e : NAN,
+            errors_known ? o->error_c : NAN,
+            errors_known ? o->error_abs_m : NAN,
+            errors_known ? o->error_beta_f / spins : NAN,
+            o->families,
+            o->rho_t,
+            errors_known ? o->r_eff : NAN,
+            errors_known && o->trusted ? 1 : 0,
+        };
+        print_row(file, p->precision, x, RESULT_COLUMNS);
+    }
+}
+
+static void print_reason_for_nan(FILE *file, const parameters *p) {
+    fprintf(
+        file,
+        "# The errors are nan: with -g %s the replicas of a word share their random numbers, so\n"
+        "# that the scatter within one run says nothing about them. Compare runs (-M).\n",
+        rng_name(p->rng));
+}
+
+/* --- files --- */
+
+exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
+                              const observables rows[], size_t count) {
+    char name[40];
+    snprintf(name, sizeof name, "PA_results_run_%" PRIu32 ".dat", run);
+    FILE *const file = result_folder_begin(folder, name);
+    if (file == NULL) {
+        return STATUS_FAILED;
+    }
+    print_title(file);
+    fprintf(file, "# run %" PRIu32 "\n", run);
+    print_parameters(file, p);
+    const bool errors_known = !parameters_replicas_correlated(p);
+    if (!errors_known) {
+        print_reason_for_nan(file, p);
+    }
+    print_columns(file, result_columns, RESULT_COLUMNS);
+    print_results(file, p, rows, count, errors_known);
+    return STATUS_OK;
+}
+
+exit_status results_write_weighted(result_folder *folder, const parameters *p,
+                                   const observables rows[], size_t count) {
+    FILE *const file = result_folder_begin(folder, "PA_results_weighted.dat");
+    if (file == NULL) {
+        return STATUS_FAILED;
+    }
+    print_title(file);
+    fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
+            p->runs);
+    print_parameters(file, p);
+    /* The errors of several runs come from the scatter between them. */
+    const bool errors_known = p->runs > 1 || !parameters_replicas_correlated(p);
+    if (!errors_known) {
+        print_reason_for_nan(file, p);
+    }
+    print_columns(file, result_columns, RESULT_COLUMNS);
+    print_results(file, p, rows, count, errors_known);
+    return STATUS_OK;
+}
+
+exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
+                                     const observables rows[], size_t count) {
+    char name[40];
+    snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
+    FILE *const file = result_folder_begin(folder, name);
+    if (file == NULL) {
+        return STATUS_FAILED;
+    }
+    print_title(file);
+    fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
+    print_parameters(file, p);
+    print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
+    const double spins = (double)p->size * p->size;
+    for (size_t i = 0; i < count; i++) {
+        const observables *const o = &rows[i];
+        const double x[REWEIGHTED_COLUMNS] = {o->beta,  o->e,  o->c, o->beta_f / spins,
+                                              o->abs_m, o->m2, o->m4};
+        print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,41 @@
+/* Files that are either complete or not there: written under a temporary name in the same folder,
+ * brought to the disk, and only then given their final name. */
+#ifndef PAISING_SAFE_FILE_H
+#define PAISING_SAFE_FILE_H
+
+#include "message.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct {
+    FILE *stream;    /* to write to, between open and close */
+    char *path;      /* the final name */
+    char *temporary; /* the name until it is published; NULL if the final name is that of a device
+                        or a pipe, which is written to directly: a rename would replace it */
+} safe_file;
+
+/* Every function returns STATUS_OK, or STATUS_FAILED after a line on stderr that names the file and
+ * the reason; the file is then aborted, and nothing is left of it. */
+
+/* Opens a file for writing. */
+exit_status safe_file_open(safe_file *file, const char *path);
+
+/* Ends the writing: everything printed to the stream since the opening, errors of which need not
+ * have been checked, is now on the disk under the temporary name. */
+exit_status safe_file_close(safe_file *file);
+
+/* Gives a closed file its final name, replacing what has it, and frees the rest. */
+exit_status safe_file_publish(safe_file *file);
+
+/* Removes the temporary of an open or closed file. Does nothing after publish or abort. */
+void safe_file_abort(safe_file *file);
+
+/* Whether a name in a folder (a descriptor, or AT_FDCWD), or what it points to, is a device or a
+ * pipe: something to write to, never to be replaced. */
+bool safe_file_is_device(int folder, const char *name);
+
+/* Makes the names in a folder durable. */
+exit_status safe_file_sync_folder(const char *folder);
+
+#endif

@@ -1,0 +1,126 @@
+/* How fast the CPU engines are, as ratios measured in one run. The unit is the time of one scalar
+ * Philox4x32-10 call of Random123 (four numbers) in a plain loop on one core, so that the figures of
+ * different machines can be compared. Each figure is the median of several rounds, in which unit and
+ * engine take turns; times are CPU times of one thread. */
+#include "engine.h"
+#include "resampling.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define ROUNDS 5
+
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Nanoseconds of one call, four numbers each. */
+static double philox_unit_ns(void) {
+    const uint32_t calls = 4000000;
+    const stream_key key = {{1, 2}};
+    uint32_t sum = 0;
+    const double start = cpu_seconds();
+    for (uint32_t n = 0; n < calls; n++) {
+        const stream_block b = stream_philox(key, n, 0, 0, 0);
+        sum += b.number[0] ^ b.number[1] ^ b.number[2] ^ b.number[3];
+    }
+    const double ns = (cpu_seconds() - start) / calls * 1e9;
+    volatile uint32_t sink = sum; /* the loop must not be optimised away */
+    (void)sink;
+    return ns;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double x[ROUNDS]) {
+    qsort(x, ROUNDS, sizeof *x, ascending);
+    return x[ROUNDS / 2];
+}
+
+/* What is measured of an engine. */
+typedef struct {
+    const char *name;
+    spin_coding coding;
+    uint32_t word;
+    rng_mode rng;
+    uint64_t population;
+    uint32_t sweeps; /* theta */
+    uint32_t steps;  /* temperatures per round */
+} subject;
+
+/* Anneals in steps of 0.005 and prints the medians over the rounds. Returns 0, or -1. */
+static int measure(const subject *s, uint32_t size) {
+    const engine_config config = {.coding = s->coding, .size = size, .word = s->word, .rng = s->rng,
+                                  .capacity = 2 * s->population};
+    engine *const e = engine_cpu_create(&config);
+    uint64_t *const copies = e ? calloc(e->levels.count, sizeof *copies) : NULL;
+    histogram h;
+    if (!copies || histogram_create(&h, e->levels))
+        return -1;
+    const stream_key key = stream_run_key(1, 0);
+    double ns[ROUNDS], units[ROUNDS], share[ROUNDS];
+    uint32_t temperature = 0;
+
+    e->randomise(e, key, s->population, &h);
+    for (int round = 0; round < ROUNDS; round++) {
+        const double unit = philox_unit_ns();
+        const double swept = e->seconds[STAGE_SWEEP], start = cpu_seconds();
+        const double busy_before =
+            e->seconds[STAGE_RESAMPLE] + swept + e->seconds[STAGE_MEASURE];
+        double flips = 0;
+        for (uint32_t n = 0; n < s->steps; n++) {
+            const double beta = 0.005 * ++temperature;
+            engine_step step = {.key = key, .temperature = temperature, .sweeps = s->sweeps,
+                                .copies = copies};
+            for (size_t c = 0; c < e->thresholds; c++)
+                step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->energy_gap[c]), 32);
+            bernoulli_make(&step.bernoulli, step.threshold);
+            resampling_copies(&h, 0.005, s->population, copies);
+            if (e->step(e, &step, &h) != ENGINE_OK)
+                return -1;
+            flips += (double)h.population * size * size * s->sweeps;
+        }
+        const double seconds = cpu_seconds() - start;
+        ns[round] = seconds / flips * 1e9;
+        units[round] = ns[round] / unit;
+        const double busy = e->seconds[STAGE_RESAMPLE] + e->seconds[STAGE_SWEEP] +
+                            e->seconds[STAGE_MEASURE] - busy_before;
+        share[round] = 100 * (1 - (e->seconds[STAGE_SWEEP] - swept) / busy);
+    }
+    printf("%-22s %4u %6u %9.4f %9.5f %9.1f %9.1f\n", s->name, size, s->sweeps, median(ns),
+           median(units), 1 / median(units), median(share));
+    e->destroy(e);
+    histogram_destroy(&h);
+    free(copies);
+    return 0;
+}
+
+int main(void) {
+    const subject subjects[] = {
+        {"ssc", CODING_SSC, 32, RNG_INDEPENDENT, 200, 10, 4},
+        {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 10, 20},
+        {"msc/independent/p=64", CODING_MSC, 64, RNG_INDEPENDENT, 4000, 10, 20},
+        {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 100, 4},
+        {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 1, 20},
+        {"msc/lcg/p=32", CODING_MSC, 32, RNG_LCG, 400, 10, 4},
+        {"msc/shared/p=32", CODING_MSC, 32, RNG_SHARED, 4000, 10, 4},
+        {"msc/philox/p=32", CODING_MSC, 32, RNG_PHILOX, 400, 10, 4},
+    };
+    omp_set_num_threads(1);
+    printf("# One core; unit: one Philox4x32-10 call, %.2f ns here\n", philox_unit_ns());
+    printf("# engine                L  theta   ns/flip unit/flip flip/unit  not-sweep-%%\n");
+    for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
+        if (measure(&subjects[n], 64)) {
+            fprintf(stderr, "cpu_ratios: %s failed\n", subjects[n].name);
+            return 1;
+        }
+    return 0;
+}

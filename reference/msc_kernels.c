@@ -1,0 +1,9 @@
+/* The kernels of one instruction set; compiled once for each. */
+#include "msc_sweep.h"
+
+const msc_kernels MSC_NAME(msc_kernels) = {
+    .name = MSC_VARIANT_NAME,
+    .gather = MSC_NAME(msc_gather),
+    .sweep = MSC_NAME(msc_sweep),
+    .measure = MSC_NAME(msc_measure),
+};

@@ -1,0 +1,118 @@
+/* Energies and magnetisations of 32 replicas without unpacking a spin: bit-sliced counters.
+ *
+ * Slice k of a counter holds bit k of the count of every lane. Words are added through carry-save
+ * adders: eight words become one carry of weight 8 (the tree of Harley and Seal), which alone ripples
+ * through the upper slices. At the end the counters of a vector's columns are added and transposed. */
+#include "msc_sweep.h"
+
+#define SLICES 32 /* counts below 2^32 */
+
+typedef struct {
+    vec32 slice[SLICES];
+    uint32_t used; /* slices that can be other than zero */
+} lane_counter;
+
+/* a + b + c = sum + 2 carry in every lane; the sum replaces a. */
+static inline vec32 full_adder(vec32 *a, vec32 b, vec32 c) {
+    const vec32 carry = vec_majority(*a, b, c);
+    *a = *a ^ b ^ c;
+    return carry;
+}
+
+static inline void count_8(lane_counter *counter, const vec32 word[8]) {
+    vec32 *const s = counter->slice;
+    const vec32 two_a = full_adder(&s[0], word[0], word[1]);
+    const vec32 two_b = full_adder(&s[0], word[2], word[3]);
+    const vec32 four_a = full_adder(&s[1], two_a, two_b);
+    const vec32 two_c = full_adder(&s[0], word[4], word[5]);
+    const vec32 two_d = full_adder(&s[0], word[6], word[7]);
+    const vec32 four_b = full_adder(&s[1], two_c, two_d);
+    vec32 carry = full_adder(&s[2], four_a, four_b);
+    for (uint32_t k = 3; k < counter->used; k++) {
+        const vec32 next = s[k] & carry;
+        s[k] ^= carry;
+        carry = next;
+    }
+}
+
+/* Row k of a 32 x 32 bit matrix becomes column k. */
+static void transpose(uint32_t m[32]) {
+    uint32_t mask = 0x0000ffff;
+    for (uint32_t width = 16; width; width /= 2, mask ^= mask << width)
+        for (uint32_t k = 0; k < 32; k = (k + width + 1) & ~width) {
+            const uint32_t swap = (m[k] >> width ^ m[k + width]) & mask;
+            m[k] ^= swap << width;
+            m[k + width] ^= swap;
+        }
+}
+
+/* Sums the counters of the vector's columns: count[lane]. */
+static void counter_sum(const lane_counter *counter, uint32_t count[MACHINE_LANES]) {
+    uint32_t slice[SLICES][VECTOR_WORDS];
+    memcpy(slice, counter->slice, sizeof slice);
+    for (uint32_t half = VECTOR_WORDS / 2; half; half /= 2) {
+        uint32_t carry[VECTOR_WORDS / 2] = {0};
+        for (uint32_t k = 0; k < SLICES; k++)
+            for (uint32_t j = 0; j < half; j++) {
+                const uint32_t a = slice[k][j], b = slice[k][j + half];
+                slice[k][j] = a ^ b ^ carry[j];
+                carry[j] = (a & b) | (carry[j] & (a | b));
+            }
+    }
+    for (uint32_t k = 0; k < SLICES; k++)
+        count[k] = slice[k][0];
+    transpose(count);
+}
+
+/* All ones in the columns of the vector from `column` on that the lattice has. */
+static inline vec32 valid_columns(uint32_t column, uint32_t columns) {
+    vec32 mask;
+    for (uint32_t j = 0; j < VECTOR_WORDS; j++)
+        mask[j] = column + j < columns ? UINT32_MAX : 0;
+    return mask;
+}
+
+/* Slices for counts up to n. */
+static uint32_t slices_for(uint64_t n) {
+    uint32_t slices = 4;
+    while (n >> slices)
+        slices++;
+    return slices;
+}
+
+void MSC_NAME(msc_measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
+                           uint32_t up[MACHINE_LANES]) {
+    const uint32_t last = lattice->size - 1;
+    const uint64_t sites = (uint64_t)lattice->size * lattice->size;
+    lane_counter bond_counter = {.used = slices_for(2 * sites)};
+    lane_counter up_counter = {.used = slices_for(sites)};
+
+    for (uint32_t column = 0; column < lattice->columns; column += VECTOR_WORDS) {
+        const vec32 valid = valid_columns(column, lattice->columns);
+        for (uint32_t y = 0; y < lattice->size; y += 4) {
+            vec32 spins[8], antiparallel[16];
+            for (uint32_t i = 0; i < 4; i++) {
+                const uint32_t row = y + i;
+                const uint32_t *const across = lattice_row(lattice, 1, row) + column;
+                const uint32_t *const above =
+                    lattice_row(lattice, 1, row ? row - 1 : last) + column;
+                const uint32_t *const below =
+                    lattice_row(lattice, 1, row < last ? row + 1 : 0) + column;
+                const vec32 even = vec_load(lattice_row(lattice, 0, row) + column);
+                spins[2 * i] = even & valid;
+                spins[2 * i + 1] = vec_load(across) & valid;
+                /* Every bond has one end on the even sub-lattice. */
+                antiparallel[4 * i] = (even ^ vec_load(across)) & valid;
+                antiparallel[4 * i + 1] =
+                    (even ^ vec_load(row % 2 ? across + 1 : across - 1)) & valid;
+                antiparallel[4 * i + 2] = (even ^ vec_load(above)) & valid;
+                antiparallel[4 * i + 3] = (even ^ vec_load(below)) & valid;
+            }
+            count_8(&up_counter, spins);
+            count_8(&bond_counter, antiparallel);
+            count_8(&bond_counter, antiparallel + 8);
+        }
+    }
+    counter_sum(&bond_counter, bonds);
+    counter_sum(&up_counter, up);
+}

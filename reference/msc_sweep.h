@@ -1,0 +1,32 @@
+/* How the MSC sweep decides which spins flip. */
+#ifndef REFERENCE_MSC_SWEEP_H
+#define REFERENCE_MSC_SWEEP_H
+
+#include "msc_kernels.h"
+#include "msc_vector.h"
+
+/* The decisions for a strip of eight rows, one vector of columns wide. */
+typedef struct {
+    vec32 parity[STRIP_ROWS]; /* of the number of antiparallel neighbours: its class, 0 or 1 */
+    vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
+} flip_decision;
+
+/* Seeds the MWC of every strip (mode `independent`). */
+void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
+
+/* Mode `independent`: bit planes and corrections (bernoulli.h) from the MWC states of the columns. */
+void MSC_NAME(decide_independent)(flip_decision *decision, uint64_t *streams,
+                                  const bernoulli_table *table);
+
+/* The other modes: 32-bit numbers compared with the thresholds. `width` columns from `column` on,
+ * rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */
+void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep, uint32_t parity,
+                          uint32_t top, uint32_t column, uint32_t width,
+                          const uint32_t *parity_of, uint32_t *accept);
+
+void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips);
+void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count);
+void MSC_NAME(msc_measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
+                           uint32_t up[MACHINE_LANES]);
+
+#endif

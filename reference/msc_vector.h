@@ -1,0 +1,58 @@
+/* Vectors of 32-bit machine words for the MSC kernels, which are compiled once for each instruction
+ * set (see the Makefile); the program picks the widest that the processor has. Operators work on
+ * GNU C vectors; only the 32 x 32 -> 64 bit product needs the processor's own name. */
+#ifndef REFERENCE_MSC_VECTOR_H
+#define REFERENCE_MSC_VECTOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+#define VECTOR_WORDS 16
+#elif defined(__AVX2__)
+#define VECTOR_WORDS 8
+#else
+#define VECTOR_WORDS 4
+#endif
+
+/* Kernels of each instruction set carry its name. */
+#define MSC_PASTE2(a, b) a##_##b
+#define MSC_PASTE(a, b)  MSC_PASTE2(a, b)
+#define MSC_NAME(f)      MSC_PASTE(f, MSC_VARIANT)
+
+typedef uint32_t vec32 __attribute__((vector_size(4 * VECTOR_WORDS), may_alias));
+typedef uint64_t vec64 __attribute__((vector_size(4 * VECTOR_WORDS), may_alias));
+typedef uint32_t vec32_unaligned
+    __attribute__((vector_size(4 * VECTOR_WORDS), aligned(4), may_alias));
+
+static inline vec32 vec_load(const uint32_t *p) {
+    return *(const vec32_unaligned *)p;
+}
+
+static inline void vec_store(uint32_t *p, vec32 v) {
+    *(vec32_unaligned *)p = v;
+}
+
+/* The products of the low halves of the 64-bit lanes. */
+static inline vec64 vec_multiply_low(vec64 a, vec64 b) {
+#if defined(__AVX512F__)
+    return (vec64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (vec64)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__x86_64__)
+    return (vec64)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return (a & UINT32_MAX) * (b & UINT32_MAX);
+#endif
+}
+
+/* The majority of three bits in every lane: the carry of a full adder. */
+static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
+    return (a & b) | (c & (a | b));
+}
+
+#endif
