@@ -1,60 +1,99 @@
-# paising: population annealing of the 2D Ising model. `make demo` and `make check` set up what they
-# need; plain `make` builds what it can.
+# paising: population annealing of the 2D Ising model.
+#   make          builds what it can: build/paising, build/exact, build/compare
+#   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
+#   make check    sets up what it needs and runs the whole test suite
+#   make ratios   how fast the CPU engines are on this machine (perf/)
 
-BUILD   := build
-CC      := gcc
-CFLAGS  := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+BUILD := build
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
 # Bit-identical results want floating point as written: no contraction, no per-CPU variants.
-CFLAGS  += -ffp-contract=off -fopenmp -D_GNU_SOURCE
-CPPFLAGS = -I. -Ipaising -Ireference
-# Headers carried along, for machines without a package manager.
-CPPFLAGS += $(if $(wildcard .deps/include),-isystem .deps/include)
-LDLIBS  := -lm
+CFLAGS   ?= -O3 -g
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
+             -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(CFLAGS)
+# .deps/include: headers carried along, for machines without a package manager.
+ALL_CPPFLAGS = -Ipaising -Ireference -isystem .deps/include $(CPPFLAGS)
+LDLIBS   += -lm
 
-MAINS    := paising/main.c reference/exact_main.c
-# The vectorised kernels are compiled once for each instruction set; the program picks the widest that
-# the processor has.
+# The vectorised kernels are compiled once for each instruction set; the program picks the widest
+# that the processor has.
 KERNELS  := $(addprefix reference/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
               msc_kernels.c)
 VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 FLAGS_v3 := -march=x86-64-v3
 FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
+MAINS    := paising/main.c reference/exact_main.c
 SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c reference/*.c))
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) \
             $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(BUILD)/%.$(v).o))
+PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(wildcard validate/test_*.c))
-PROGRAMS := $(BUILD)/paising $(BUILD)/exact
 
 all: $(PROGRAMS)
 
-$(BUILD)/paising: $(BUILD)/paising/main.o $(BUILD)/libpaising.a
-$(BUILD)/exact: $(BUILD)/reference/exact_main.o $(BUILD)/libpaising.a
-$(PROGRAMS):
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/paising: $(BUILD)/paising/main.o
+$(BUILD)/exact: $(BUILD)/reference/exact_main.o
+$(BUILD)/compare: $(BUILD)/validate/compare.o
+$(BUILD)/cpu_ratios: $(BUILD)/perf/cpu_ratios.o
+$(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
-	rm -f $@ && ar rcs $@ $^
+	@rm -f $@
+	ar rcs $@ $^
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c | random123
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 define VARIANT_RULE
-$(BUILD)/%.$(1).o: %.c
+$(BUILD)/%.$(1).o: %.c | random123
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) $$(CFLAGS) -O3 $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
+	$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
 	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
 endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
+# The unit of the ratios is defined at -O2.
+$(BUILD)/perf/cpu_ratios.o: CFLAGS = -O2 -g
+
+# run.json names the commit; the file changes only when the commit does.
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@git describe --always --dirty 2>/dev/null >$@.new || echo unknown >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+$(BUILD)/paising/run_json.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
+$(BUILD)/paising/run_json.o: $(BUILD)/commit
+
+# The one header-only library that every build needs.
+random123:
+	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
+	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
+
 $(BUILD)/validate/test_%: $(BUILD)/validate/test_%.o $(BUILD)/libpaising.a
-	$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+demo:
+	@ci/setup.sh random123 gnuplot
+	@$(MAKE) --no-print-directory all
+	@validate/demo.sh
+
+check:
+	@ci/setup.sh random123 cmocka
+	@$(MAKE) --no-print-directory all $(TESTS)
+	@validate/check.sh $(TESTS)
+
+ratios: $(BUILD)/cpu_ratios
+	@$(BUILD)/cpu_ratios
 
 clean:
 	rm -rf $(BUILD)
 
+FORCE:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all clean
+.PHONY: all demo check ratios clean random123 FORCE
 .SECONDARY:

@@ -23,11 +23,11 @@ typedef struct {
     double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
     double population; /* R_i; a mean over runs for weighted averages */
     double error_e, error_c, error_abs_m;
-    double error_beta_f;  /* of beta F of the whole lattice */
-    double families;      /* families that survive; the sum over runs for weighted averages */
-    double rho_t;         /* R_i sum of squared family fractions, the mean family size */
-    double r_eff;         /* effective population size: var(E) / error(mean E)^2 */
-    bool trusted;         /* R_i / rho_t is at least TRUSTED_FAMILIES */
+    double error_beta_f; /* of beta F of the whole lattice */
+    double families;     /* families that survive; the sum over runs for weighted averages */
+    double rho_t;        /* R_i sum of squared family fractions, the mean family size */
+    double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
+    bool trusted;        /* R_i / rho_t is at least TRUSTED_FAMILIES */
 } observables;
 
 /* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the

@@ -11,10 +11,10 @@
 /* ln Q(beta, beta'), the estimated ln of the ratio of the partition functions (eq. 1). */
 double resampling_ln_q(const histogram *h, double dbeta);
 
-/* Fills copies[n], for each occupied level n of copies[h->levels.count], with the expected number of
- * copies of a replica, tau-hat = (target / R) exp(-dbeta E_n) / Q (eq. 2), rounded to 32.32 fixed
- * point. Other levels are left as they are. tau-hat is at most `target`, the target population
- * size; from 2^31 on it would be cut off there. Returns ln Q. */
+/* Fills copies[n], for each occupied level n of copies[h->levels.count], with the expected number
+ * of copies of a replica, tau-hat = (target / R) exp(-dbeta E_n) / Q (eq. 2), rounded to 32.32
+ * fixed point. Other levels are left as they are. tau-hat is at most `target`, the target
+ * population size; from 2^31 on it would be cut off there. Returns ln Q. */
 double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint64_t *copies);
 
 /* The overlap of the energy histograms at beta and beta', between 0 and 1 (eq. 8):

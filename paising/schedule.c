@@ -28,8 +28,8 @@ static schedule_status append(schedule *s, double beta) {
     return SCHEDULE_NEXT;
 }
 
-/* The number of steps that cover `span`. The quotient of two decimal fractions is a whole number but
- * for its rounding; a millionth of a step is not worth a step. */
+/* The number of steps that cover `span`. The quotient of two decimal fractions is a whole number
+ * but for its rounding; a millionth of a step is not worth a step. */
 static double step_count(double span, double dbeta) {
     return span > 0 ? fmax(1, ceil(span / dbeta - 1e-6)) : 0;
 }
@@ -77,7 +77,8 @@ static double adaptive_step(double target, double beta, double limit, const hist
     if (resampling_overlap(h, limit - beta) >= target) {
         return limit;
     }
-    double low = beta, high = limit; /* the overlap is at least the target at low, below it at high */
+    double low = beta,
+           high = limit; /* the overlap is at least the target at low, below it at high */
     for (;;) {
         const double middle = low + (high - low) / 2;
         if (!(low < middle && middle < high)) {

@@ -24,16 +24,16 @@ typedef enum {
 
 typedef struct {
     double beta_start, beta_end;
-    double overlap;   /* the target overlap of adaptive steps; 0: fixed steps */
-    double *beta;     /* [count] the temperatures decided so far; beta[0] = 0 */
+    double overlap; /* the target overlap of adaptive steps; 0: fixed steps */
+    double *beta;   /* [count] the temperatures decided so far; beta[0] = 0 */
     size_t count;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
 } schedule;
 
 /* Begins the schedule that the parameters ask for. Fixed steps of dbeta from beta_start give
- * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may be
- * shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns
+ * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may
+ * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns
  * SCHEDULE_NEXT, SCHEDULE_TOO_LONG or SCHEDULE_NO_MEMORY. */
 schedule_status schedule_create(schedule *s, const parameters *p);
 void schedule_destroy(schedule *s);

@@ -9,45 +9,54 @@
 
 typedef struct {
     engine base;
-    uint32_t size;       /* L */
-    size_t sites;        /* N = L^2 */
+    uint32_t size; /* L */
+    size_t sites;  /* N = L^2 */
     population replicas;
-    int8_t *spins;       /* [capacity][N] */
-    int8_t *next;        /* the same, for the resampled population */
+    int8_t *spins;         /* [capacity][N] */
+    int8_t *next;          /* the same, for the resampled population */
+    stream_block *numbers; /* random numbers for one sub-lattice */
 } ssc_engine;
 
-/* The place in the lattice, row by row, of the site with index i: the even sub-lattice (row + column
- * even) comes first, each sub-lattice row by row. */
+/* Philox calls for the sites of one sub-lattice, four sites a call. */
+static uint32_t sub_lattice_quads(uint32_t size) {
+    return (size * size / 2 + 3) / 4;
+}
+
+/* The place in the lattice, row by row, of the site with index i: the even sub-lattice (row +
+ * column even) comes first, each sub-lattice row by row. */
 static size_t site_place(uint32_t size, size_t i) {
     const size_t half = (size_t)size * size / 2, row = i % half / (size / 2);
     return row * size + 2 * (i % (size / 2)) + ((row + i / half) & 1);
 }
 
+/* Fills number[] for the sites of one sub-lattice, in the order of their index. */
+static void draw_numbers(stream_block *number, uint32_t quads, uint32_t parity,
+                         const engine_step *step, uint32_t replica, uint32_t sweep) {
+    for (uint32_t quad = 0; quad < quads; quad++)
+        number[quad] = stream_draw(step->key, STREAM_SSC, parity * quads + quad, replica, sweep,
+                                   step->temperature);
+}
+
 /* One Metropolis sweep of a lattice: the even sub-lattice, then the odd one. A spin with d < 2
  * antiparallel neighbours gains the energy 8 - 4 d by flipping, and flips when its 32-bit number is
  * below threshold[d] = 2^32 exp(-beta (8 - 4 d)); with d >= 2 it flips whatever the number. */
-static void sweep_lattice(int8_t *spin, uint32_t size, const engine_step *step, uint32_t replica,
-                          uint32_t sweep) {
+static void sweep_lattice(int8_t *spin, uint32_t size, stream_block *numbers,
+                          const engine_step *step, uint32_t replica, uint32_t sweep) {
     const uint64_t always = UINT64_C(1) << 32;
     const uint64_t threshold[5] = {step->threshold[0], step->threshold[1], always, always, always};
-    const uint32_t quads = (size * size / 2 + 3) / 4;
+    const uint32_t last = size - 1;
     for (uint32_t parity = 0; parity < 2; parity++) {
-        uint32_t i = 0; /* index of the site within its sub-lattice */
-        stream_block draw = {{0}};
+        const uint32_t *number = numbers->number;
+        draw_numbers(numbers, sub_lattice_quads(size), parity, step, replica, sweep);
         for (uint32_t row = 0; row < size; row++) {
             int8_t *const here = spin + (size_t)row * size;
-            const int8_t *const above = spin + (size_t)(row ? row - 1 : size - 1) * size;
-            const int8_t *const below = spin + (size_t)(row + 1 < size ? row + 1 : 0) * size;
-            for (uint32_t x = (row + parity) % 2; x < size; x += 2, i++) {
-                if (i % 4 == 0)
-                    draw = stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, replica,
-                                       sweep, step->temperature);
-                const int left = here[x ? x - 1 : size - 1];
-                const int right = here[x + 1 < size ? x + 1 : 0];
-                const int antiparallel =
-                    (4 - here[x] * (above[x] + below[x] + left + right)) / 2;
-                const int flip = draw.number[i % 4] < threshold[antiparallel];
-                here[x] = (int8_t)(here[x] * (1 - 2 * flip));
+            const int8_t *const above = spin + (size_t)(row ? row - 1 : last) * size;
+            const int8_t *const below = spin + (size_t)(row < last ? row + 1 : 0) * size;
+            for (uint32_t x = (row + parity) % 2; x < size; x += 2) {
+                const int left = here[x ? x - 1 : last], right = here[x < last ? x + 1 : 0];
+                const int antiparallel = (4 - here[x] * (above[x] + below[x] + left + right)) / 2;
+                const int flip = *number++ < threshold[antiparallel];
+                here[x] = (int8_t)(flip ? -here[x] : here[x]);
             }
         }
     }
@@ -120,7 +129,8 @@ static engine_status ssc_step(engine *base, const engine_step *step, histogram *
     const double resampled = omp_get_wtime();
     for (uint64_t k = 0; k < self->replicas.replicas; k++)
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++)
-            sweep_lattice(self->spins + k * self->sites, self->size, step, (uint32_t)k, sweep);
+            sweep_lattice(self->spins + k * self->sites, self->size, self->numbers, step,
+                          (uint32_t)k, sweep);
     base->seconds[STAGE_RESAMPLE] += resampled - start;
     base->seconds[STAGE_SWEEP] += omp_get_wtime() - resampled;
     return ssc_measure(base, self->replicas.replicas, out);
@@ -165,11 +175,13 @@ static void ssc_destroy(engine *base) {
     population_destroy(&self->replicas);
     free(self->spins);
     free(self->next);
+    free(self->numbers);
     free(self);
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
-    return config->capacity * 2 * config->size * config->size + population_bytes(config->capacity);
+    return config->capacity * 2 * config->size * config->size + population_bytes(config->capacity) +
+           sub_lattice_quads(config->size) * sizeof(stream_block);
 }
 
 engine *ssc_cpu_create(const engine_config *config) {
@@ -191,7 +203,9 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->sites = (size_t)config->size * config->size;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
-    if (population_create(&self->replicas, config->capacity) || !self->spins || !self->next) {
+    self->numbers = malloc(sub_lattice_quads(config->size) * sizeof *self->numbers);
+    if (population_create(&self->replicas, config->capacity) || !self->spins || !self->next ||
+        !self->numbers) {
         ssc_destroy(&self->base);
         return NULL;
     }

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Runs the test programs it is given, and the test of the command line; `make check` calls it from the
+# top folder. The last line counts the test cases: N passed, N failed, N skipped.
+set -uo pipefail
+
+passed=0 failed=0 skipped=0
+
+# Adds what a program printed: the sums at the end of each of cmocka's groups.
+count() {
+    local sums
+    sums=$(sed -n 's/^\[  \(PASSED\|FAILED\|SKIPPED\) *\] \([0-9]*\) test.*/\1 \2/p' "$1")
+    passed=$((passed + $(awk '$1 == "PASSED" { n += $2 } END { print n + 0 }' <<<"$sums")))
+    failed=$((failed + $(awk '$1 == "FAILED" { n += $2 } END { print n + 0 }' <<<"$sums")))
+    skipped=$((skipped + $(awk '$1 == "SKIPPED" { n += $2 } END { print n + 0 }' <<<"$sums")))
+}
+
+mkdir -p build/logs
+for test in "$@"; do
+    name=$(basename "$test")
+    log=build/logs/$name.log
+    before=$failed
+    start=$SECONDS
+    "$test" >"$log" 2>&1
+    status=$?
+    count "$log"
+    if [ $status -ne 0 ]; then
+        # A program that died has a failure that it could not report.
+        [ $failed -gt "$before" ] || failed=$((failed + 1))
+        echo "FAILED $name (status $status, $((SECONDS - start)) s)"
+        cat "$log"
+    else
+        echo "ok     $name ($((SECONDS - start)) s)"
+    fi
+done
+
+log=build/logs/test_command.log
+if validate/test_command.sh build/paising >"$log" 2>&1; then
+    echo "ok     test_command.sh"
+else
+    echo "FAILED test_command.sh"
+    cat "$log"
+fi
+read -r command_passed command_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+passed=$((passed + ${command_passed:-0}))
+failed=$((failed + ${command_failed:-1}))
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

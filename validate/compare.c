@@ -1,0 +1,115 @@
+/* build/compare FOLDER: holds a result of build/paising against the exact solution.
+ *
+ * Prints, for each temperature of FOLDER/PA_results_weighted.dat, the measured e, C and betaF/N, the
+ * exact values of the same lattice, and z, the difference in units of the error. A last line gives
+ * the verdict on the trusted rows. Rows of one simulation are correlated, and an error from 16 blocks
+ * has the tails of Student's t with 15 degrees of freedom: |z| > 9 then has a probability of 2e-7, so
+ * that 1000 values raise a false alarm in 1 of 5000 comparisons at most. Status 1: a trusted |z| is
+ * larger than that, or the file cannot be read; 2: a bad command line. */
+#include "exact.h"
+#include "message.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_Z 9.0
+
+/* Columns of a result file (paising/results.c). */
+enum { BETA, E, C, ABS_M, M2, M4, BETA_F, S, R, LN_Q, ERR_E, ERR_C, ERR_ABS_M, ERR_BETA_F, FAMILIES,
+       RHO_T, R_EFF, TRUSTED, COLUMNS };
+
+/* What the comparisons of one quantity have in common. */
+typedef struct {
+    const char *name;
+    double largest;    /* |z| of the trusted rows */
+    double sum_square; /* of z over them */
+    size_t count;
+} verdict;
+
+/* Difference in units of the error; 0 where both vanish, as at beta = 0. */
+static double z_score(double measured, double exact, double error) {
+    return measured == exact ? 0 : (measured - exact) / error;
+}
+
+static void judge(verdict *v, double z) {
+    v->count++;
+    v->sum_square += z * z;
+    if (!(fabs(z) <= v->largest))
+        v->largest = fabs(z);
+}
+
+/* Reads the columns of a data line. Returns whether it has them all. */
+static bool read_row(const char *line, double x[COLUMNS]) {
+    for (int n = 0; n < COLUMNS; n++) {
+        char *end;
+        x[n] = strtod(line, &end);
+        if (end == line)
+            return false;
+        line = end;
+    }
+    return true;
+}
+
+static void compare_row(uint32_t size, const double x[COLUMNS], verdict verdicts[3]) {
+    const exact_result exact = exact_thermodynamics(size, x[BETA]);
+    const double z[3] = {z_score(x[E], exact.e, x[ERR_E]), z_score(x[C], exact.c, x[ERR_C]),
+                         z_score(x[BETA_F], exact.beta_f, x[ERR_BETA_F])};
+    printf("%-7.5g %10.6f %10.6f %6.2f %10.6f %10.6f %6.2f %10.6f %10.6f %6.2f %7.0f %d\n", x[BETA],
+           x[E], exact.e, z[0], x[C], exact.c, z[1], x[BETA_F], exact.beta_f, z[2], x[R] / x[RHO_T],
+           (int)x[TRUSTED]);
+    /* At beta = 0 nothing is compared: C and betaF are known there. */
+    if (x[TRUSTED] > 0 && x[BETA] > 0)
+        for (int n = 0; n < 3; n++)
+            judge(&verdicts[n], z[n]);
+}
+
+/* Compares the rows of a file. Returns the exit status. */
+static exit_status compare(FILE *file, const char *path) {
+    verdict verdicts[3] = {{.name = "e"}, {.name = "C"}, {.name = "betaF/N"}};
+    uint32_t size = 0;
+    char line[4096];
+    printf("# beta          e    exact e    z_e          C    exact C    z_C    betaF/N  exact bF/N"
+           "   z_bF R/rho_t trusted\n");
+    while (fgets(line, sizeof line, file)) {
+        double x[COLUMNS];
+        if (line[0] == '#') {
+            sscanf(line, "# size %" SCNu32, &size);
+            continue;
+        }
+        if (size < EXACT_MIN_SIZE || !read_row(line, x))
+            return complain(STATUS_FAILED, "%s: not a result of paising", path);
+        compare_row(size, x, verdicts);
+    }
+    bool agrees = true;
+    for (int n = 0; n < 3; n++) {
+        const verdict *const v = &verdicts[n];
+        printf("# %s: %zu trusted rows, largest |z| %.2f, root mean square z %.2f\n", v->name,
+               v->count, v->largest, v->count ? sqrt(v->sum_square / (double)v->count) : 0);
+        agrees = agrees && v->largest <= LARGEST_Z;
+    }
+    if (verdicts[0].count == 0)
+        printf("# nothing to judge: no row is trusted\n");
+    else
+        printf("# %s\n", agrees ? "agrees with the exact solution"
+                                : "DISAGREES with the exact solution");
+    return agrees ? STATUS_OK : STATUS_FAILED;
+}
+
+int main(int argc, char **argv) {
+    char path[4096];
+    if (argc != 2 || snprintf(path, sizeof path, "%s/PA_results_weighted.dat", argv[1]) >=
+                         (int)sizeof path)
+        return complain(STATUS_REFUSED, "usage: compare FOLDER, the folder of a result");
+    FILE *const file = fopen(path, "r");
+    if (!file)
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    const exit_status status = compare(file, path);
+    fclose(file);
+    const exit_status printed = close_stdout();
+    return status ? status : printed;
+}

@@ -1,0 +1,286 @@
+#!/bin/bash
+# The command as a user types it: exit statuses, messages, and what is written where.
+#   test_command.sh build/paising
+# One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+set -u
+
+paising=$(realpath "${1:?usage: test_command.sh build/paising}")
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+passed=0 failed=0 skipped=0
+
+# Each case runs in an empty folder `work`; what the command prints goes beside it.
+work=$scratch/work out=$scratch/out err=$scratch/err
+
+begin() {
+    rm -rf "$work"
+    mkdir "$work"
+    cd "$work" || exit 1
+}
+
+# The program on the CPU, small; options given here replace these.
+small=(-D cpu -L 16 -R 100 -t 2 -d 0.125)
+run() {
+    "$paising" "${small[@]}" "$@" >"$out" 2>"$err"
+    status=$?
+}
+
+# Ends a case: name, and the commands that must all succeed, one a word.
+verdict() {
+    local name=$1 claim
+    shift
+    for claim in "$@"; do
+        if ! eval "$claim"; then
+            failed=$((failed + 1))
+            echo "FAIL $name: not ($claim), status $status"
+            sed 's/^/     | /' "$err"
+            return
+        fi
+    done
+    passed=$((passed + 1))
+    echo "ok   $name"
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "SKIP $1: $2"
+}
+
+# Claims.
+exits() { [ "$status" -eq "$1" ]; }
+one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
+says() { grep -qF -e "$1" "$err"; }
+silent() { ! [ -s "$out" ]; }
+files() { [ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "${1:+$1 }" ]; }
+rows() { [ "$(grep -vc '^#' "$1")" -eq "$2" ]; }
+columns() { [ "$(grep -v '^#' "$1" | awk '{ print NF }' | sort -u)" = "$2" ]; }
+same() { cmp -s "$1" "$2"; }
+
+# A command line that must be refused with nothing written: what the line on stderr says, options.
+refused() {
+    local says=$1
+    shift
+    begin
+    run "$@"
+    verdict "refused: ${*@Q}" "exits 2" one_line silent "says ${says@Q}" "files ''"
+}
+
+# --- a run ---
+
+begin
+run -o r -M 2 -m
+verdict "a run writes its files" "exits 0" "files './r ./r/PA_MHR_results_run_0.dat ./r/PA_MHR_results_run_1.dat ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'"
+verdict "rows and columns" "rows r/PA_results_run_1.dat 9" "columns r/PA_results_run_1.dat 18" \
+    "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat 18" \
+    "rows r/PA_MHR_results_run_1.dat 9" "columns r/PA_MHR_results_run_1.dat 7"
+verdict "first beta is 0 with S/N = ln 2, last beta is 1" \
+    "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | awk 'NR == 1 { print \$1, \$8 }')\" = '0 0.69314718056' ]" \
+    "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
+if command -v python3 >/dev/null; then
+    verdict "run.json is JSON" "python3 -m json.tool r/run.json >/dev/null"
+else
+    skip "run.json is JSON" "no python3"
+fi
+
+run -o again -M 2 -m
+OMP_NUM_THREADS=1 run -o one -M 2 -m
+OMP_NUM_THREADS=2 run -o two -M 2 -m
+run -o other -M 2 -m -s 1
+verdict "same seed, same bytes; another seed, others" \
+    "same r/PA_results_run_1.dat again/PA_results_run_1.dat" \
+    "same r/PA_results_weighted.dat again/PA_results_weighted.dat" \
+    "! same r/PA_results_run_1.dat other/PA_results_run_1.dat"
+verdict "same bytes on one and two threads" \
+    "same one/PA_results_run_1.dat two/PA_results_run_1.dat" \
+    "same one/PA_MHR_results_run_1.dat two/PA_MHR_results_run_1.dat"
+verdict "two runs of a seed differ" \
+    "! same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' r/PA_results_run_1.dat)"
+
+begin
+run -c ssc -L 6
+verdict "ssc, folder named as by the published program" "exits 0" \
+    "[ -f dataSSC_L6_R100_EqSw2_dB0.125000/PA_results_run_0.dat ]"
+
+begin
+"$paising" -D cpu -L 16 -R 1000 -t 2 -a 0.8 >"$out" 2>"$err"
+status=$?
+verdict "adaptive steps" "exits 0" "[ -f dataMSC_L16_R1000_EqSw2/PA_results_run_0.dat ]" \
+    "[ \"\$(tail -n 1 dataMSC*/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
+
+begin
+run -o r -b 0.25 -f 0.5 -s 0 -P 4
+verdict "beta from 0.25 to 0.5" "exits 0" "rows r/PA_results_run_0.dat 3" \
+    "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f 1 | tr '\n' ' ')\" = '0.25 0.375 0.5 ' ]"
+
+begin
+run -o r -f 0
+verdict "one temperature" "exits 0" "rows r/PA_results_run_0.dat 1"
+
+begin
+run -o r -L 17 -L 32 -R 0 -R 64
+verdict "a later option replaces an earlier one" "exits 0" "grep -q '^# size 32' r/PA_results_run_0.dat"
+
+for mode in independent philox shared shared-reorder lcg; do
+    for word in 8 16 32 64; do
+        begin
+        run -o r -p $word -g $mode
+        verdict "-p $word -g $mode" "exits 0" "rows r/PA_results_run_0.dat 9"
+    done
+done
+begin
+run -o r -g shared
+verdict "errors of one run with shared numbers are nan" "exits 0" \
+    "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
+
+begin
+run -o r -D auto
+verdict "auto takes what there is, and says so" "exits 0" "[ -s $err ]"
+
+# --- refused: values ---
+
+for size in 0 1 8 15 17 24 63 65 -16 64x 0x10 '' ' 64' 1e9 99999999999999999999; do
+    refused "-L" -L "$size"
+done
+for size in 0 2 3 5 63; do
+    refused "-L $size" -c ssc -L "$size"
+done
+for word in 0 7 12 33 128 32x; do
+    refused "-p" -p "$word"
+done
+refused "-R 0" -R 0
+refused "-R" -R -5
+refused "-R" -R 1e12
+refused "-R" -R 99999999999999999999
+refused "-t 0" -t 0
+refused "-M 0" -M 0
+refused "-b -0.5" -b -0.5
+refused "-b 'nan'" -b nan
+refused "-f 'nan'" -f nan
+refused "-f 'inf'" -f inf
+refused "-f 0.25" -b 0.5 -f 0.25
+refused "-d 0" -d 0
+refused "-d -0.1" -d -0.1
+refused "-d 'nan'" -d nan
+refused "-d 1e-09" -d 1e-9
+refused "-P 0" -P 0
+refused "-P 18" -P 18
+refused "-s '-1'" -s -1
+refused "-s '1x'" -s 1x
+refused "-c 'foo'" -c foo
+refused "-g 'foo'" -g foo
+refused "-D 'gpu'" -D gpu
+refused "-D 'cuda:x'" -D cuda:x
+refused "-m 0" -m0
+refused "-p 32" -c ssc -p 32
+refused "-g philox" -c ssc -g philox
+refused "-d 0.1" -a 0.8 -d 0.1
+refused "--nonsense" --nonsense
+refused "-z" -z
+refused "'word'" word
+refused "-L" -L
+
+# `run` gives -d, which -a excludes.
+for overlap in 1.5 1 0 -0.5 nan 0.8x; do
+    begin
+    "$paising" -D cpu -L 16 -R 100 -a $overlap >"$out" 2>"$err"
+    status=$?
+    verdict "refused: -a $overlap" "exits 2" one_line silent "says -a" "files ''"
+done
+
+# --- refused: the machine ---
+
+refused "-D" -D cuda:9999
+refused "-R 4000000000" -L 64 -R 4e9
+begin
+(ulimit -v 600000 && exec "$paising" "${small[@]}" -L 64 -R 1e6) >"$out" 2>"$err"
+status=$?
+verdict "refused: more memory than ulimit -v allows" "exits 2" one_line "says '-R 1000000'" "files ''"
+
+# --- refused: the folder ---
+
+refused "missing/r" -o missing/r
+refused "/dev/full" -o /dev/full
+refused "/proc/r" -o /proc/r
+refused "-o ''" -o ''
+begin
+touch file
+run -o file/r
+verdict "refused: a folder in a file" "exits 2" one_line "says file/r" "files ./file"
+if [ "$(id -u)" -ne 0 ]; then
+    begin
+    mkdir r
+    chmod 555 r
+    run -o r
+    verdict "refused: a folder without permission to write" "exits 2" one_line "says '-o r'" "files ./r"
+else
+    skip "refused: a folder without permission to write" "root may write everywhere"
+fi
+
+begin
+run -o r -M 3
+sums=$(cd r && md5sum ./*)
+run -o r -M 2 -s 3
+verdict "an existing result is kept" "exits 2" one_line "says --force" \
+    "[ \"\$(cd r && md5sum ./*)\" = \"$sums\" ]"
+run -o r -M 2 -s 3 --force
+verdict "--force replaces it, all of it" "exits 0" \
+    "files './r ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'" \
+    "grep -q '^# seed 3' r/PA_results_run_0.dat"
+
+# --- failures ---
+
+for name in PA_results_run_0.dat PA_results_weighted.dat PA_MHR_results_run_0.dat run.json; do
+    begin
+    mkdir r
+    ln -s /dev/full r/$name
+    run -o r -m
+    verdict "full disk under $name" "exits 1" one_line "says $name" "files './r ./r/$name'"
+done
+begin
+(ulimit -f 1 && exec "$paising" "${small[@]}" -o r) >"$out" 2>"$err"
+status=$?
+verdict "a limit on file sizes" "exits 1" one_line "says r/" "files ''"
+
+# A file system of two pages, which no other process sees.
+if unshare -rm mount -t tmpfs none "$scratch" 2>/dev/null; then
+    begin
+    mkdir r
+    # shellcheck disable=SC2016 # the inner shell expands it
+    unshare -rm bash -c 'mount -t tmpfs -o size=8k none r; "$@" || echo "status $?"; ls -A r' \
+        - "$paising" "${small[@]}" -o r -M 9 >"$out" 2>"$err"
+    status=$?
+    verdict "a file system that fills up" one_line "says 'No space left'" "[ \"\$(cat $out)\" = 'status 1' ]"
+else
+    skip "a file system that fills up" "no right to mount one"
+fi
+
+for option in --help --version; do
+    begin
+    "$paising" $option >"$out" 2>"$err"
+    status=$?
+    verdict "$option" "exits 0" "[ -s $out ]" "! [ -s $err ]" "files ''"
+    "$paising" $option >/dev/full 2>"$err"
+    status=$?
+    verdict "$option on a full disk" "exits 1" one_line
+done
+begin
+run -o r
+if [ -s "$out" ]; then
+    "$paising" "${small[@]}" -o full >/dev/full 2>"$err"
+    status=$?
+    verdict "standard output on a full disk" "exits 1" "says output"
+fi
+
+for signal in INT TERM; do
+    begin
+    # A shell would start a background command with SIGINT ignored.
+    env --default-signal=INT "$paising" "${small[@]}" -L 64 -R 10000 -t 1000 -o r >"$out" 2>"$err" &
+    sleep 0.3
+    kill -s $signal $!
+    wait $! 2>/dev/null
+    status=$?
+    verdict "ended by SIG$signal" "exits $((128 + $(kill -l $signal)))" "[ -z \"\$(ls r 2>/dev/null)\" ]"
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
