@@ -5,6 +5,7 @@
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
+OBJ   := $(BUILD)/obj
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -27,30 +28,30 @@ FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 MAINS    := paising/main.c reference/exact_main.c
 SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c reference/*.c))
-OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) \
-            $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(BUILD)/%.$(v).o))
+OBJECTS  := $(SOURCES:%.c=$(OBJ)/%.o) \
+            $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(OBJ)/%.$(v).o))
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-TESTS    := $(patsubst %.c,$(BUILD)/%,$(wildcard validate/test_*.c))
+TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
 
-$(BUILD)/paising: $(BUILD)/paising/main.o
-$(BUILD)/exact: $(BUILD)/reference/exact_main.o
-$(BUILD)/compare: $(BUILD)/validate/compare.o
-$(BUILD)/cpu_ratios: $(BUILD)/perf/cpu_ratios.o
+$(BUILD)/paising: $(OBJ)/paising/main.o
+$(BUILD)/exact: $(OBJ)/reference/exact_main.o
+$(BUILD)/compare: $(OBJ)/validate/compare.o
+$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
 $(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
-$(BUILD)/%.o: %.c | random123
+$(OBJ)/%.o: %.c | random123
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 define VARIANT_RULE
-$(BUILD)/%.$(1).o: %.c | random123
+$(OBJ)/%.$(1).o: %.c | random123
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
 	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
@@ -58,22 +59,22 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
 # The unit of the ratios is defined at -O2.
-$(BUILD)/perf/cpu_ratios.o: CFLAGS = -O2 -g
+$(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
 
 # run.json names the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@git describe --always --dirty 2>/dev/null >$@.new || echo unknown >$@.new
-	@cmp -s $@.new $@ || cp $@.new $@
-$(BUILD)/paising/run_json.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
-$(BUILD)/paising/run_json.o: $(BUILD)/commit
+	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
+$(OBJ)/paising/run_json.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
+$(OBJ)/paising/run_json.o: $(BUILD)/commit
 
 # The one header-only library that every build needs.
 random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
 
-$(BUILD)/validate/test_%: $(BUILD)/validate/test_%.o $(BUILD)/libpaising.a
+$(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 demo:
@@ -93,7 +94,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check ratios clean random123 FORCE
 .SECONDARY:

@@ -1,5 +1,7 @@
 #include "annealing.h"
 
+#include "resampling.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,7 +61,7 @@ static exit_status explain_schedule(annealing *a, uint32_t run, schedule_status 
 
 /* Appends the row of the population at hand. */
 static exit_status append_row(annealing *a, annealing_rows *rows, double beta,
-                              const free_energy *f, reweighting *reweighting) {
+                              const free_energy *f, reweighting *histograms) {
     if (rows->count == rows->room) {
         const size_t room = rows->room ? 2 * rows->room : 256;
         observables *const row = realloc(rows->row, room * sizeof *row);
@@ -70,13 +72,13 @@ static exit_status append_row(annealing *a, annealing_rows *rows, double beta,
     }
     const uint64_t spins = (uint64_t)a->parameters->size * a->parameters->size;
     rows->row[rows->count++] = observables_compute(&a->histogram, spins, beta, f);
-    if (reweighting && reweighting_add(reweighting, &a->histogram, beta, f->beta_f))
+    if (histograms && reweighting_add(histograms, &a->histogram, beta, f->beta_f))
         return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis");
     return STATUS_OK;
 }
 
 exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
-                          reweighting *reweighting) {
+                          reweighting *histograms) {
     const parameters *const p = a->parameters;
     const uint64_t spins = (uint64_t)p->size * p->size;
     engine_step step = {.key = stream_run_key(p->seed, run), .sweeps = p->sweeps,
@@ -90,7 +92,7 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
 
     for (size_t i = 0;; i++) {
         const double beta = a->schedule.beta[i];
-        if (i >= a->schedule.first_row && append_row(a, rows, beta, &f, reweighting))
+        if (i >= a->schedule.first_row && append_row(a, rows, beta, &f, histograms))
             return STATUS_FAILED;
         progress_update(&a->progress, run, beta, a->histogram.population, f.ln_q);
 

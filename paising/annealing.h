@@ -31,9 +31,9 @@ typedef struct {
 exit_status annealing_create(annealing *a, const parameters *p, engine *e);
 void annealing_destroy(annealing *a);
 
-/* Makes run number `run` and appends its rows; adds the histograms of the rows to `reweighting`
+/* Makes run number `run` and appends its rows; adds the histograms of the rows to `histograms`
  * unless that is NULL. Returns STATUS_OK, or after a line on stderr STATUS_FAILED. */
 exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
-                          reweighting *reweighting);
+                          reweighting *histograms);
 
 #endif

@@ -29,9 +29,8 @@ void free_energy_step(free_energy *f, const histogram *h, double ln_q) {
 
     double *ln_z = f->ln_z;
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
-        for (size_t b = 0; b < blocks; b++) {
+        for (size_t b = 0; b < blocks; b++)
             ln_z[b] += ln_mean_copies(block[b]) - ln_mean_copies(all);
-        }
         ln_z += blocks;
         for (size_t b = 0; b < blocks / 2; b++) {
             block[b].parents = block[2 * b].parents + block[2 * b + 1].parents;
@@ -41,20 +40,16 @@ void free_energy_step(free_energy *f, const histogram *h, double ln_q) {
 }
 
 double free_energy_error(const free_energy *f, size_t blocks) {
-    if (blocks == 0) {
+    if (blocks == 0)
         return NAN;
-    }
     const double *const ln_z = f->ln_z + 2 * (POPULATION_BLOCKS - blocks);
     double top = -INFINITY, sum = 0;
-    for (size_t b = 0; b < blocks; b++) {
+    for (size_t b = 0; b < blocks; b++)
         top = fmax(top, ln_z[b]);
-    }
-    for (size_t b = 0; b < blocks; b++) {
+    for (size_t b = 0; b < blocks; b++)
         sum += exp(ln_z[b] - top);
-    }
     double without[POPULATION_BLOCKS]; /* ln Z without block b, but for a constant */
-    for (size_t b = 0; b < blocks; b++) {
+    for (size_t b = 0; b < blocks; b++)
         without[b] = log(sum - exp(ln_z[b] - top));
-    }
     return jackknife_error(without, blocks);
 }

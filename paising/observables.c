@@ -53,9 +53,8 @@ static double energy_variance(part_sums s) {
 static void set_errors(observables *row, const histogram *h, part_sums all, double spins) {
     const size_t blocks = blocking_choose(h);
     row->error_e = row->error_c = row->error_abs_m = row->r_eff = NAN;
-    if (blocks == 0) {
+    if (blocks == 0)
         return;
-    }
     const size_t merged = POPULATION_BLOCKS / blocks;
     double energy[POPULATION_BLOCKS], variance[POPULATION_BLOCKS], abs_m[POPULATION_BLOCKS];
     for (size_t b = 0; b < blocks; b++) {

@@ -15,9 +15,8 @@ static double weight(const histogram *h, double dbeta, size_t n) {
 static double weight_sum(const histogram *h, double dbeta) {
     double sum = 0;
     for (size_t n = h->first; n < h->end; n++) {
-        if (h->level[n].replicas > 0) {
+        if (h->level[n].replicas > 0)
             sum += (double)h->level[n].replicas * weight(h, dbeta, n);
-        }
     }
     return sum;
 }
@@ -46,9 +45,8 @@ double resampling_overlap(const histogram *h, double dbeta) {
     const double mean = weight_sum(h, dbeta) / (double)h->population;
     double overlap = 0;
     for (size_t n = h->first; n < h->end; n++) {
-        if (h->level[n].replicas > 0) {
+        if (h->level[n].replicas > 0)
             overlap += (double)h->level[n].replicas * fmin(1, weight(h, dbeta, n) / mean);
-        }
     }
     return overlap / (double)h->population;
 }

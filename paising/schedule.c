@@ -9,45 +9,42 @@
 
 /* Appends a temperature. */
 static schedule_status append(schedule *s, double beta) {
-    if (s->count == SCHEDULE_MAX_TEMPERATURES) {
+    if (s->count == SCHEDULE_MAX_TEMPERATURES)
         return SCHEDULE_TOO_LONG;
-    }
     if (s->count == s->capacity) {
         const size_t capacity = s->capacity == 0 ? 256 : 2 * s->capacity;
         double *const grown = realloc(s->beta, capacity * sizeof *grown);
-        if (grown == NULL) {
+        if (grown == NULL)
             return SCHEDULE_NO_MEMORY;
-        }
         s->beta = grown;
         s->capacity = capacity;
     }
-    if (beta >= s->beta_start && s->first_row == SIZE_MAX) {
+    if (beta >= s->beta_start && s->first_row == SIZE_MAX)
         s->first_row = s->count;
-    }
     s->beta[s->count++] = beta;
     return SCHEDULE_NEXT;
 }
 
-/* The number of steps that cover `span`. The quotient of two decimal fractions is a whole number
- * but for its rounding; a millionth of a step is not worth a step. */
-static double step_count(double span, double dbeta) {
-    return span > 0 ? fmax(1, ceil(span / dbeta - 1e-6)) : 0;
+double schedule_steps(double span, double step) {
+    /* A millionth of a step is not worth a step. */
+    return span > 0 ? fmax(1, ceil(span / step - 1e-6)) : 0;
+}
+
+double schedule_at(double start, double end, double step, double i, double steps) {
+    return i < steps ? start + i * step : end;
 }
 
 /* Appends all temperatures of a schedule in fixed steps. */
 static schedule_status append_fixed_steps(schedule *s, double dbeta) {
-    const double to_start = step_count(s->beta_start, dbeta);
-    const double to_end = step_count(s->beta_end - s->beta_start, dbeta);
-    if (!(to_start + to_end < SCHEDULE_MAX_TEMPERATURES)) {
+    const double to_start = schedule_steps(s->beta_start, dbeta);
+    const double to_end = schedule_steps(s->beta_end - s->beta_start, dbeta);
+    if (!(to_start + to_end < SCHEDULE_MAX_TEMPERATURES))
         return SCHEDULE_TOO_LONG;
-    }
     schedule_status status = SCHEDULE_NEXT;
-    for (double i = 1; i <= to_start && status == SCHEDULE_NEXT; i++) {
-        status = append(s, i < to_start ? s->beta_start * (i / to_start) : s->beta_start);
-    }
-    for (double i = 1; i <= to_end && status == SCHEDULE_NEXT; i++) {
-        status = append(s, i < to_end ? s->beta_start + i * dbeta : s->beta_end);
-    }
+    for (double i = 1; i <= to_start && status == SCHEDULE_NEXT; i++)
+        status = append(s, schedule_at(0, s->beta_start, s->beta_start / to_start, i, to_start));
+    for (double i = 1; i <= to_end && status == SCHEDULE_NEXT; i++)
+        status = append(s, schedule_at(s->beta_start, s->beta_end, dbeta, i, to_end));
     return status;
 }
 
@@ -57,12 +54,10 @@ schedule_status schedule_create(schedule *s, const parameters *p) {
                     .overlap = p->overlap,
                     .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
-    if (status == SCHEDULE_NEXT && !(p->overlap > 0)) {
+    if (status == SCHEDULE_NEXT && !(p->overlap > 0))
         status = append_fixed_steps(s, p->dbeta);
-    }
-    if (status != SCHEDULE_NEXT) {
+    if (status != SCHEDULE_NEXT)
         schedule_destroy(s);
-    }
     return status;
 }
 
@@ -74,16 +69,14 @@ void schedule_destroy(schedule *s) {
 /* The inverse temperature above beta, at most `limit`, where the overlap has fallen to the target:
  * bisection down to neighbouring numbers, so that it ends and always moves on. */
 static double adaptive_step(double target, double beta, double limit, const histogram *h) {
-    if (resampling_overlap(h, limit - beta) >= target) {
+    if (resampling_overlap(h, limit - beta) >= target)
         return limit;
-    }
-    double low = beta,
-           high = limit; /* the overlap is at least the target at low, below it at high */
+    double low = beta;   /* the overlap is at least the target here, */
+    double high = limit; /* and below it here */
     for (;;) {
         const double middle = low + (high - low) / 2;
-        if (!(low < middle && middle < high)) {
+        if (!(low < middle && middle < high))
             return high;
-        }
         if (resampling_overlap(h, middle - beta) >= target) {
             low = middle;
         } else {
@@ -93,13 +86,11 @@ static double adaptive_step(double target, double beta, double limit, const hist
 }
 
 schedule_status schedule_next(schedule *s, size_t i, const histogram *h) {
-    if (i + 1 < s->count) {
+    if (i + 1 < s->count)
         return SCHEDULE_NEXT;
-    }
     const double beta = s->beta[i];
-    if (beta >= s->beta_end) {
+    if (beta >= s->beta_end)
         return SCHEDULE_END;
-    }
     const double limit = beta < s->beta_start ? s->beta_start : s->beta_end;
     return append(s, adaptive_step(s->overlap, beta, limit, h));
 }

@@ -31,6 +31,14 @@ typedef struct {
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
 } schedule;
 
+/* The number of steps that lead over `span`: ceil(span / step), where the rounding of decimal
+ * fractions does not make a step more of it. A double, because a tiny step has no limit. */
+double schedule_steps(double span, double step);
+
+/* Temperature number i of `steps` steps from `start` to `end`: start + i step, computed from the
+ * index, the last exactly `end`. */
+double schedule_at(double start, double end, double step, double i, double steps);
+
 /* Begins the schedule that the parameters ask for. Fixed steps of dbeta from beta_start give
  * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may
  * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns

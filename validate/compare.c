@@ -111,5 +111,5 @@ int main(int argc, char **argv) {
     const exit_status status = compare(file, path);
     fclose(file);
     const exit_status printed = close_stdout();
-    return status ? status : printed;
+    return (int)(status ? status : printed);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The demo: anneals the L = 64 lattice with the default coding, holds every temperature against the
+# The demo: anneals the L = 32 lattice with the default coding, holds every temperature against the
 # exact solution and draws the pictures. `make demo` calls it from the top folder.
 set -euo pipefail
 folder=build/demo
-size=64
+size=32
 
-build/paising -L $size -R 50000 -t 10 -m -o $folder --force
+build/paising -L $size -R 100000 -t 10 -m -o $folder --force
 mapfile -t betas < <(LC_ALL=C seq 0 0.0025 1)
 build/exact -L $size "${betas[@]}" >$folder/exact.dat
 agrees=0

@@ -1,0 +1,102 @@
+#include "simulation.h"
+
+#include "annealing.h"
+#include "results.h"
+#include "run_json.h"
+#include "weighted.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The multi-histogram analysis of a run (eq. 9), written to its file. */
+static exit_status analyse(result_folder *folder, const parameters *p, uint32_t run,
+                           reweighting *histograms) {
+    observables *rows = NULL;
+    size_t count = 0;
+    const reweighting_status solved = reweighting_solve(histograms);
+    if (solved == REWEIGHTING_NO_CONVERGENCE)
+        return complain(STATUS_FAILED,
+                        "run %u: the multi-histogram analysis (-m) does not converge; smaller steps "
+                        "(-d) give histograms that overlap",
+                        run);
+    if (solved == REWEIGHTING_NO_MEMORY || reweighting_grid(histograms, p, &rows, &count))
+        return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis (-m)");
+    const exit_status status = results_write_reweighted(folder, p, run, rows, count);
+    free(rows);
+    return status;
+}
+
+/* Makes run number `run`, writes its files and adds it to the average. */
+static exit_status make_run(annealing *a, uint32_t run, reweighting *histograms,
+                            weighted_average *average, result_folder *folder) {
+    const parameters *const p = a->parameters;
+    annealing_rows rows = {0};
+    if (histograms)
+        reweighting_clear(histograms);
+    exit_status status = annealing_run(a, run, &rows, histograms);
+    if (!status)
+        status = results_write_run(folder, p, run, rows.row, rows.count);
+    if (!status && histograms)
+        status = analyse(folder, p, run, histograms);
+    if (!status && weighted_add(average, rows.row, rows.count))
+        status = complain(STATUS_FAILED, "not enough memory for the averages over runs");
+    free(rows.row);
+    return status;
+}
+
+/* Writes the averages over the runs (eqs. 6, 7). */
+static exit_status write_average(const parameters *p, const weighted_average *average,
+                                 result_folder *folder) {
+    observables *const rows = malloc(average->temperatures * sizeof *rows);
+    if (!rows)
+        return complain(STATUS_FAILED, "not enough memory for the averages over runs");
+    for (size_t i = 0; i < average->temperatures; i++)
+        rows[i] = weighted_row(average, i, (uint64_t)p->size * p->size);
+    const exit_status status = results_write_weighted(folder, p, rows, average->temperatures);
+    free(rows);
+    return status;
+}
+
+static exit_status write_report(const parameters *p, const annealing *a, double seconds,
+                                result_folder *folder) {
+    run_report report = {.engine = a->engine->name,
+                         .threads = a->engine->threads,
+                         .temperatures = a->schedule.count,
+                         .spin_flips = a->spin_flips,
+                         .total_seconds = seconds};
+    for (size_t stage = 0; stage < STAGES; stage++)
+        report.seconds[stage] = a->engine->seconds[stage];
+    return run_json_write(folder, p, &report);
+}
+
+exit_status simulation_run(const parameters *p, engine *e, result_folder *folder) {
+    const double start = seconds_now();
+    annealing a;
+    weighted_average average;
+    reweighting histograms = {0};
+    exit_status status = annealing_create(&a, p, e);
+    if (status)
+        return status;
+    if (p->reweight && reweighting_create(&histograms, e->levels)) {
+        annealing_destroy(&a);
+        return complain(STATUS_REFUSED, "not enough memory for the multi-histogram analysis (-m)");
+    }
+    weighted_start(&average);
+    for (uint32_t run = 0; run < p->runs && !status; run++)
+        status = make_run(&a, run, p->reweight ? &histograms : NULL, &average, folder);
+    progress_end(&a.progress);
+    if (!status)
+        status = write_average(p, &average, folder);
+    if (!status)
+        status = write_report(p, &a, seconds_now() - start, folder);
+    weighted_end(&average);
+    reweighting_destroy(&histograms);
+    annealing_destroy(&a);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* A simulation: M runs of population annealing, what follows from them, and their files. */
+#ifndef PAISING_SIMULATION_H
+#define PAISING_SIMULATION_H
+
+#include "engine.h"
+#include "message.h"
+#include "result_folder.h"
+
+/* Makes the runs that the parameters ask for on the engine and writes every file of the result into
+ * the folder, which is then ready to be published. Returns STATUS_OK or, after a line on stderr,
+ * STATUS_REFUSED (not enough memory to begin) or STATUS_FAILED. */
+exit_status simulation_run(const parameters *p, engine *e, result_folder *folder);
+
+#endif

@@ -1,0 +1,194 @@
+/* Averages over runs weighted by exp(-beta F) (eqs. 6, 7). beta F is of the order of the number of
+ * spins, far beyond the range of exp: weights are taken relative to the heaviest run. */
+#include "weighted.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums over some of the runs at one temperature, relative to one of them, the heaviest. */
+typedef struct {
+    const observables *heaviest;
+    double runs;
+    double weight;  /* sum of w = exp(beta F of the heaviest - beta F of the run), at least 1 */
+    double e;       /* sum of w (e - e of the heaviest) ... */
+    double e_square; /* ... and its square */
+    double c, abs_m; /* sums of these times w */
+} weighted_sums;
+
+/* The averages that have errors. */
+enum { MEAN_E, MEAN_C, MEAN_ABS_M, MEAN_BETA_F, MEANS };
+
+typedef struct {
+    double mean[MEANS];
+} weighted_means;
+
+void weighted_start(weighted_average *w) {
+    memset(w, 0, sizeof *w);
+}
+
+void weighted_end(weighted_average *w) {
+    free(w->row);
+    weighted_start(w);
+}
+
+int weighted_add(weighted_average *w, const observables rows[], size_t temperatures) {
+    const size_t used = w->runs * temperatures;
+    if (used + temperatures > w->room) {
+        const size_t room = 2 * used + temperatures;
+        observables *const row = realloc(w->row, room * sizeof *row);
+        if (!row)
+            return -1;
+        w->row = row;
+        w->room = room;
+    }
+    memcpy(w->row + used, rows, temperatures * sizeof *rows);
+    w->temperatures = temperatures;
+    w->runs++;
+    return 0;
+}
+
+static const observables *run_row(const weighted_average *w, size_t run, size_t i) {
+    return &w->row[run * w->temperatures + i];
+}
+
+#define NO_RUN SIZE_MAX
+
+/* The run with the largest weight at temperature i, `without` excepted. */
+static const observables *heaviest_run(const weighted_average *w, size_t i, size_t without) {
+    const observables *heaviest = NULL;
+    for (size_t run = 0; run < w->runs; run++) {
+        const observables *const row = run_row(w, run, i);
+        if (run != without && (!heaviest || row->beta_f < heaviest->beta_f))
+            heaviest = row;
+    }
+    return heaviest;
+}
+
+/* What a run adds to the sums. */
+static weighted_sums contribution(const observables *row, const observables *heaviest) {
+    const double weight = exp(heaviest->beta_f - row->beta_f), e = row->e - heaviest->e;
+    return (weighted_sums){.heaviest = heaviest,
+                           .runs = 1,
+                           .weight = weight,
+                           .e = weight * e,
+                           .e_square = weight * e * e,
+                           .c = weight * row->c,
+                           .abs_m = weight * row->abs_m};
+}
+
+/* Adds (sign 1) or takes away (sign -1) a contribution. */
+static void accumulate(weighted_sums *sum, weighted_sums part, double sign) {
+    sum->runs += sign * part.runs;
+    sum->weight += sign * part.weight;
+    sum->e += sign * part.e;
+    sum->e_square += sign * part.e_square;
+    sum->c += sign * part.c;
+    sum->abs_m += sign * part.abs_m;
+}
+
+static weighted_sums sum_runs(const weighted_average *w, size_t i, size_t without) {
+    weighted_sums sum = {.heaviest = heaviest_run(w, i, without)};
+    for (size_t run = 0; run < w->runs; run++)
+        if (run != without)
+            accumulate(&sum, contribution(run_row(w, run, i), sum.heaviest), 1);
+    return sum;
+}
+
+/* beta^2 N (e2 - e^2) is the mean C of the runs and beta^2 N times the variance of their e: the same
+ * thing as from the averaged e2, without its cancellation. */
+static weighted_means means(weighted_sums s, double spins) {
+    const double beta = s.heaviest->beta, e = s.e / s.weight;
+    const double between = s.e_square / s.weight - e * e;
+    return (weighted_means){{[MEAN_E] = s.heaviest->e + e,
+                             [MEAN_C] = s.c / s.weight + beta * beta * spins * between,
+                             [MEAN_ABS_M] = s.abs_m / s.weight,
+                             [MEAN_BETA_F] = s.heaviest->beta_f - log(s.weight / s.runs)}};
+}
+
+/* The means without run number `run`. Taking a run away from the sums is exact enough as long as the
+ * heaviest stays; without that one they are made anew. */
+static weighted_means means_without(const weighted_average *w, size_t i, size_t run,
+                                    weighted_sums all, double spins) {
+    const observables *const row = run_row(w, run, i);
+    if (row == all.heaviest)
+        return means(sum_runs(w, i, run), spins);
+    accumulate(&all, contribution(row, all.heaviest), -1);
+    return means(all, spins);
+}
+
+/* Jackknife errors over the runs. */
+static weighted_means errors(const weighted_average *w, size_t i, weighted_sums all, double spins) {
+    const weighted_means center = means(all, spins);
+    const double runs = (double)w->runs;
+    double sum[MEANS] = {0}, squares[MEANS] = {0};
+    for (size_t run = 0; run < w->runs; run++) {
+        const weighted_means without = means_without(w, i, run, all, spins);
+        for (size_t n = 0; n < MEANS; n++) {
+            const double d = without.mean[n] - center.mean[n];
+            sum[n] += d;
+            squares[n] += d * d;
+        }
+    }
+    weighted_means error;
+    for (size_t n = 0; n < MEANS; n++)
+        error.mean[n] = sqrt(fmax(0, squares[n] - sum[n] * sum[n] / runs) * (runs - 1) / runs);
+    return error;
+}
+
+/* Fills what is averaged with the weights and has no error. */
+static void set_moments(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
+    double e2 = 0, m2 = 0, m4 = 0;
+    double before = 0; /* sum of the weights of the temperature before */
+    for (size_t run = 0; run < w->runs; run++) {
+        const observables *const row = run_row(w, run, i);
+        const double weight = contribution(row, all.heaviest).weight;
+        e2 += weight * row->e2;
+        m2 += weight * row->m2;
+        m4 += weight * row->m4;
+        before += weight * exp(all.heaviest->ln_q - row->ln_q);
+    }
+    out->e2 = e2 / all.weight;
+    out->m2 = m2 / all.weight;
+    out->m4 = m4 / all.weight;
+    out->ln_q = all.heaviest->ln_q - log(before / all.weight);
+}
+
+/* Fills what adds over the runs, and the flag. */
+static void set_families(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
+    double population = 0, independent = 0, squares = 0;
+    out->families = out->r_eff = 0;
+    for (size_t run = 0; run < w->runs; run++) {
+        const observables *const row = run_row(w, run, i);
+        const double weight = contribution(row, all.heaviest).weight / all.weight;
+        population += row->population;
+        independent += row->population / row->rho_t;
+        squares += weight * weight * row->rho_t / row->population;
+        out->families += row->families;
+        out->r_eff += row->r_eff;
+    }
+    out->population = population / (double)w->runs;
+    out->rho_t = population / independent;
+    out->trusted = 1 / squares >= TRUSTED_FAMILIES;
+}
+
+observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
+    observables out = *run_row(w, 0, i);
+    if (w->runs == 1)
+        return out;
+    const weighted_sums all = sum_runs(w, i, NO_RUN);
+    const weighted_means mean = means(all, (double)spins);
+    const weighted_means error = errors(w, i, all, (double)spins);
+    out.e = mean.mean[MEAN_E];
+    out.c = mean.mean[MEAN_C];
+    out.abs_m = mean.mean[MEAN_ABS_M];
+    out.beta_f = mean.mean[MEAN_BETA_F];
+    out.error_e = error.mean[MEAN_E];
+    out.error_c = error.mean[MEAN_C];
+    out.error_abs_m = error.mean[MEAN_ABS_M];
+    out.error_beta_f = error.mean[MEAN_BETA_F];
+    set_moments(&out, w, i, all);
+    set_families(&out, w, i, all);
+    return out;
+}
