@@ -40,11 +40,15 @@ static exit_status explain_engine(annealing *a, uint32_t run, double beta, engin
     progress_end(&a->progress);
     switch (status) {
     case ENGINE_EXTINCT:
-        return complain(STATUS_FAILED, "run %u: the population died out at beta = %.10g: a larger "
-                        "population (-R) or smaller steps (-d) are needed", run, beta);
+        return complain(STATUS_FAILED,
+                        "run %u: the population died out at beta = %.10g: a larger "
+                        "population (-R) or smaller steps (-d) are needed",
+                        run, beta);
     case ENGINE_OUTGROWN:
-        return complain(STATUS_FAILED, "run %u: the population outgrew its memory at beta = %.10g: "
-                        "a larger population (-R) or smaller steps (-d) are needed", run, beta);
+        return complain(STATUS_FAILED,
+                        "run %u: the population outgrew its memory at beta = %.10g: "
+                        "a larger population (-R) or smaller steps (-d) are needed",
+                        run, beta);
     default:
         return complain(STATUS_FAILED, "run %u: %s failed at beta = %.10g: %s", run,
                         a->engine->name, beta, a->engine->error);
@@ -54,14 +58,16 @@ static exit_status explain_engine(annealing *a, uint32_t run, double beta, engin
 static exit_status explain_schedule(annealing *a, uint32_t run, schedule_status status) {
     progress_end(&a->progress);
     if (status == SCHEDULE_TOO_LONG)
-        return complain(STATUS_FAILED, "run %u: more than %d temperatures: a smaller overlap (-a) or "
-                        "a larger population (-R) is needed", run, SCHEDULE_MAX_TEMPERATURES);
+        return complain(STATUS_FAILED,
+                        "run %u: more than %d temperatures: a smaller overlap (-a) or "
+                        "a larger population (-R) is needed",
+                        run, SCHEDULE_MAX_TEMPERATURES);
     return complain(STATUS_FAILED, "run %u: not enough memory for the temperatures", run);
 }
 
 /* Appends the row of the population at hand. */
-static exit_status append_row(annealing *a, annealing_rows *rows, double beta,
-                              const free_energy *f, reweighting *histograms) {
+static exit_status append_row(annealing *a, annealing_rows *rows, double beta, const free_energy *f,
+                              reweighting *histograms) {
     if (rows->count == rows->room) {
         const size_t room = rows->room ? 2 * rows->room : 256;
         observables *const row = realloc(rows->row, room * sizeof *row);
@@ -81,8 +87,8 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
                           reweighting *histograms) {
     const parameters *const p = a->parameters;
     const uint64_t spins = (uint64_t)p->size * p->size;
-    engine_step step = {.key = stream_run_key(p->seed, run), .sweeps = p->sweeps,
-                        .copies = a->copies};
+    engine_step step = {
+        .key = stream_run_key(p->seed, run), .sweeps = p->sweeps, .copies = a->copies};
     free_energy f;
 
     engine_status done = a->engine->randomise(a->engine, step.key, p->population, &a->histogram);

@@ -14,10 +14,10 @@ typedef struct {
     const parameters *parameters;
     engine *engine;
     schedule schedule;
-    histogram histogram;  /* of the population at hand */
-    uint64_t *copies;     /* [levels] tau-hat of the step at hand */
+    histogram histogram; /* of the population at hand */
+    uint64_t *copies;    /* [levels] tau-hat of the step at hand */
     progress progress;
-    double spin_flips;    /* attempted so far */
+    double spin_flips; /* attempted so far */
 } annealing;
 
 /* The rows of one run, from beta_start on. */

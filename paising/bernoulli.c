@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Points a group may expect. Fewer need more planes, more cost more corrections; half a point for 256
- * lanes is near the optimum on CPUs and GPUs alike. */
+/* Points a group may expect. Fewer need more planes, more cost more corrections; half a point for
+ * 256 lanes is near the optimum on CPUs and GPUs alike. */
 #define MEAN_POINTS 0.25
 
 /* lambda_c: the density of points that lifts floor(T / 2^(32-planes)) to T. */

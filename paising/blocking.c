@@ -18,10 +18,12 @@ size_t blocking_choose(const histogram *h) {
 }
 
 double jackknife_error(const double *without, size_t n) {
-    double mean = 0, squares = 0;
-    for (size_t b = 0; b < n; b++)
-        mean += without[b] / (double)n;
-    for (size_t b = 0; b < n; b++)
-        squares += (without[b] - mean) * (without[b] - mean);
-    return sqrt(squares * (double)(n - 1) / (double)n);
+    double sum = 0, squares = 0; /* of the differences from the first */
+    for (size_t b = 1; b < n; b++) {
+        const double d = without[b] - without[0];
+        sum += d;
+        squares += d * d;
+    }
+    const double blocks = (double)n;
+    return sqrt(fmax(0, squares - sum * sum / blocks) * (blocks - 1) / blocks);
 }

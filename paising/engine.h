@@ -1,10 +1,10 @@
 /* The interface of the population engines.
  *
- * An engine holds a population of replicas and never touches a floating-point number: all that it is
- * told are integers (copies for each energy level, acceptance thresholds, tables for the random
- * streams) and all that it reports are integer sums (histogram.h). The temperatures, the weights and
- * the averages are the host's, one implementation for every engine. Engines of one coding give the
- * same bits whatever they run on. */
+ * An engine holds a population of replicas and never touches a floating-point number: all that it
+ * is told are integers (copies for each energy level, acceptance thresholds, tables for the random
+ * streams) and all that it reports are integer sums (histogram.h). The temperatures, the weights
+ * and the averages are the host's, one implementation for every engine. Engines of one coding give
+ * the same bits whatever they run on. */
 #ifndef PAISING_ENGINE_H
 #define PAISING_ENGINE_H
 
@@ -17,9 +17,9 @@
 
 typedef enum {
     ENGINE_OK,
-    ENGINE_EXTINCT,    /* the new population is empty */
-    ENGINE_OUTGROWN,   /* the new population exceeds the capacity */
-    ENGINE_FAILED      /* the device failed; engine.error says what and where */
+    ENGINE_EXTINCT,  /* the new population is empty */
+    ENGINE_OUTGROWN, /* the new population exceeds the capacity */
+    ENGINE_FAILED    /* the device failed; engine.error says what and where */
 } engine_status;
 
 /* Where an engine's time goes. */
@@ -64,10 +64,10 @@ struct engine {
     /* Resamples by step->copies, makes step->sweeps sweeps, and reports the new population. */
     engine_status (*step)(engine *self, const engine_step *step, histogram *out);
 
-    /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one replica
-     * after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i
-     * counts the even sub-lattice (row + column even) row by row, then the odd one. A load says how
-     * many replicas the population will have. */
+    /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one
+     * replica after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin
+     * up. Site i counts the even sub-lattice (row + column even) row by row, then the odd one. A
+     * load says how many replicas the population will have. */
     engine_status (*save)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,

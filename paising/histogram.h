@@ -4,6 +4,8 @@
 #ifndef PAISING_HISTOGRAM_H
 #define PAISING_HISTOGRAM_H
 
+#include "portable.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,7 +63,7 @@ void histogram_destroy(histogram *h);
 void histogram_clear(histogram *h);
 
 /* The block of replica k in a population of `population` replicas. */
-static inline size_t population_block(uint64_t k, uint64_t population) {
+SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
     return (size_t)(k * POPULATION_BLOCKS / population);
 }
 
@@ -69,7 +71,7 @@ static inline size_t population_block(uint64_t k, uint64_t population) {
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m);
 
 /* The energy of level n. */
-static inline int64_t level_energy(energy_levels levels, size_t n) {
+SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
     return levels.lowest + (int64_t)n * levels.spacing;
 }
 

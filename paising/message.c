@@ -28,14 +28,9 @@ exit_status complain(exit_status status, const char *format, ...) {
 }
 
 exit_status close_stdout(void) {
-    /* ferror tells of an earlier flush; its errno is gone. */
-    const int failed_before = ferror(stdout);
-    if (fflush(stdout) != 0 || failed_before) {
-        return complain(STATUS_FAILED, "standard output: %s",
-                        failed_before ? "write error" : strerror(errno));
-    }
-    if (fclose(stdout) != 0) {
+    const int failed_before = ferror(stdout); /* its errno is gone */
+    if (fflush(stdout) != 0 || fclose(stdout) != 0) {
         return complain(STATUS_FAILED, "standard output: %s", strerror(errno));
     }
-    return STATUS_OK;
+    return failed_before ? complain(STATUS_FAILED, "standard output: write error") : STATUS_OK;
 }

@@ -194,17 +194,34 @@ static void newton_step(const sharing *m, const reweighting *r, newton_vectors *
 
 /* ---- The iteration -------------------------------------------------------------------------- */
 
-/* The range of the step's components, or infinity if one is not a number: a temperature without any
- * overlap with the others leaves its equation without a solution. */
+/* The largest change of an f_i, or infinity if one is not a number: a temperature without any overlap
+ * with the others leaves its equation without a solution. */
 static double step_size(const double *step, size_t n) {
-    double low = 0, high = 0; /* f_0 does not move */
+    double size = 0;
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(step[i]))
             return INFINITY;
-        low = fmin(low, step[i]);
-        high = fmax(high, step[i]);
+        size = fmax(size, fabs(step[i]));
     }
-    return high - low;
+    return size;
+}
+
+/* How much of the step is safe: ln(1 + x) / x, x the largest difference of step_i that a level sees
+ * between its temperatures. With that, Newton's method converges from anywhere for sums of
+ * logarithms of sums of exponentials (Sun and Tran-Dinh, Math. Program. 178, 145, 2019). */
+static double step_damping(const sharing *m, const double *step) {
+    double largest = 0;
+    for (size_t row = 0; row < m->rows; row++) {
+        const double *const band = step + m->first[row];
+        const size_t width = m->start[row + 1] - m->start[row];
+        double low = band[0], high = band[0];
+        for (size_t i = 1; i < width; i++) {
+            low = band[i] < low ? band[i] : low;
+            high = band[i] > high ? band[i] : high;
+        }
+        largest = fmax(largest, high - low);
+    }
+    return largest > 0 ? log1p(largest) / largest : 1;
 }
 
 /* Moves to the solution, from exponentials just taken. Returns how many steps came before one
@@ -215,7 +232,7 @@ static size_t newton_iterate(sharing *m, reweighting *r, newton_vectors *v) {
         const double size = step_size(v->step, r->temperatures);
         if (!(size < INFINITY))
             return NEWTON_STEPS;
-        const double damping = size > 0 ? log1p(size) / size : 1;
+        const double damping = step_damping(m, v->step);
         for (size_t i = 0; i < r->temperatures; i++)
             r->temperature[i].correction += damping * v->step[i];
         if (size < CONVERGED)

@@ -21,10 +21,11 @@ static exit_status analyse(result_folder *folder, const parameters *p, uint32_t 
     size_t count = 0;
     const reweighting_status solved = reweighting_solve(histograms);
     if (solved == REWEIGHTING_NO_CONVERGENCE)
-        return complain(STATUS_FAILED,
-                        "run %u: the multi-histogram analysis (-m) does not converge; smaller steps "
-                        "(-d) give histograms that overlap",
-                        run);
+        return complain(
+            STATUS_FAILED,
+            "run %u: the multi-histogram analysis (-m) does not converge; smaller steps "
+            "(-d) give histograms that overlap",
+            run);
     if (solved == REWEIGHTING_NO_MEMORY || reweighting_grid(histograms, p, &rows, &count))
         return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis (-m)");
     const exit_status status = results_write_reweighted(folder, p, run, rows, count);

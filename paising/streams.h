@@ -15,16 +15,17 @@
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
  *     mwc         machine word      strip                       0, 1: seed the strip's MWC
  *
- * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the index
- * of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those of the
- * even one. A quad of rows is four rows of one column of one sub-lattice:
- * (sub-lattice * L/4 + row / 4) * L/2 + column. A strip is eight rows of one column of both
- * sub-lattices: row / 8 * L/2 + column. A machine word is 32 lanes; lane slot and word (of p lanes)
- * are counted through the population (reference/msc_layout.h).
+ * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
+ * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
+ * of the even one. A quad of rows is four rows of one column of one sub-lattice: (sub-lattice * L/4
+ * + row / 4) * L/2 + column. A strip is eight rows of one column of both sub-lattices: row / 8 *
+ * L/2 + column. A machine word is 32 lanes; lane slot and word (of p lanes) are counted through the
+ * population (msc_layout.h).
  *
  * The strip's MWC (mode `independent`) is seeded once per temperature. A sweep takes from it, for
  * the even sub-lattice and then for the odd one:
- *   1. for each of the K bit planes, least significant first, a 32-lane word for each of the 8 rows;
+ *   1. for each of the K bit planes, least significant first, a 32-lane word for each of the 8
+ * rows;
  *   2. a number that fixes the number of correction points (bernoulli.h);
  *   3. a number for each point: bits 0-4 lane, 5-7 row, 8-31 mark.
  *
@@ -67,8 +68,8 @@ typedef struct {
 STREAM_FUNCTION stream_block stream_philox(stream_key key, uint32_t c0, uint32_t c1, uint32_t c2,
                                            uint32_t c3) {
 #ifdef __CUDACC__
-    const uint4 x = curand_Philox4x32_10(make_uint4(c0, c1, c2, c3),
-                                         make_uint2(key.word[0], key.word[1]));
+    const uint4 x =
+        curand_Philox4x32_10(make_uint4(c0, c1, c2, c3), make_uint2(key.word[0], key.word[1]));
     return stream_block{{x.x, x.y, x.z, x.w}};
 #else
     const philox4x32_key_t k = {{key.word[0], key.word[1]}};

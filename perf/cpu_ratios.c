@@ -1,7 +1,7 @@
 /* How fast the CPU engines are, as ratios measured in one run. The unit is the time of one scalar
- * Philox4x32-10 call of Random123 (four numbers) in a plain loop on one core, so that the figures of
- * different machines can be compared. Each figure is the median of several rounds, in which unit and
- * engine take turns; times are CPU times of one thread. */
+ * Philox4x32-10 call of Random123 (four numbers) in a plain loop on one core, so that the figures
+ * of different machines can be compared. Each figure is the median of several rounds, in which unit
+ * and engine take turns; times are CPU times of one thread. */
 #include "engine.h"
 #include "resampling.h"
 
@@ -58,7 +58,10 @@ typedef struct {
 
 /* Anneals in steps of 0.005 and prints the medians over the rounds. Returns 0, or -1. */
 static int measure(const subject *s, uint32_t size) {
-    const engine_config config = {.coding = s->coding, .size = size, .word = s->word, .rng = s->rng,
+    const engine_config config = {.coding = s->coding,
+                                  .size = size,
+                                  .word = s->word,
+                                  .rng = s->rng,
                                   .capacity = 2 * s->population};
     engine *const e = engine_cpu_create(&config);
     uint64_t *const copies = e ? calloc(e->levels.count, sizeof *copies) : NULL;
@@ -73,13 +76,12 @@ static int measure(const subject *s, uint32_t size) {
     for (int round = 0; round < ROUNDS; round++) {
         const double unit = philox_unit_ns();
         const double swept = e->seconds[STAGE_SWEEP], start = cpu_seconds();
-        const double busy_before =
-            e->seconds[STAGE_RESAMPLE] + swept + e->seconds[STAGE_MEASURE];
+        const double busy_before = e->seconds[STAGE_RESAMPLE] + swept + e->seconds[STAGE_MEASURE];
         double flips = 0;
         for (uint32_t n = 0; n < s->steps; n++) {
             const double beta = 0.005 * ++temperature;
-            engine_step step = {.key = key, .temperature = temperature, .sweeps = s->sweeps,
-                                .copies = copies};
+            engine_step step = {
+                .key = key, .temperature = temperature, .sweeps = s->sweeps, .copies = copies};
             for (size_t c = 0; c < e->thresholds; c++)
                 step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->energy_gap[c]), 32);
             bernoulli_make(&step.bernoulli, step.threshold);

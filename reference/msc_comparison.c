@@ -1,11 +1,11 @@
 /* The modes of Sec. 4 that compare 32-bit numbers with the thresholds: a number for each spin
- * (`philox`), one for the p spins of a word (`shared`, `shared-reorder`), or one for the word that an
- * LCG multiplies into p (`lcg`). */
+ * (`philox`), one for the p spins of a word (`shared`, `shared-reorder`), or one for the word that
+ * an LCG multiplies into p (`lcg`). */
 #include "msc_kernels.h"
 
 void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep, uint32_t parity,
-                          uint32_t top, uint32_t column, uint32_t width,
-                          const uint32_t *parity_of, uint32_t *accept);
+                          uint32_t top, uint32_t column, uint32_t width, const uint32_t *parity_of,
+                          uint32_t *accept);
 
 /* The lanes of a word that accept, for each class of lane. */
 typedef struct {
@@ -71,8 +71,8 @@ static void word_rows(const msc_flips *flips, uint32_t sweep, uint32_t quad_of_r
 }
 
 void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep, uint32_t parity,
-                          uint32_t top, uint32_t column, uint32_t width,
-                          const uint32_t *parity_of, uint32_t *accept) {
+                          uint32_t top, uint32_t column, uint32_t width, const uint32_t *parity_of,
+                          uint32_t *accept) {
     const uint32_t columns = size / 2;
     for (uint32_t j = 0; j < width && column + j < columns; j++)
         for (uint32_t i = 0; i < STRIP_ROWS; i += 4) {
@@ -80,8 +80,8 @@ void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep,
             accepted rows[4] = {{{0}}};
             if (flips->rng == RNG_PHILOX)
                 for (uint32_t n = 0; n < 4; n++)
-                    rows[n] = philox_site(flips, sweep,
-                                          (parity * size + row + n) * columns + column + j);
+                    rows[n] =
+                        philox_site(flips, sweep, (parity * size + row + n) * columns + column + j);
             else
                 word_rows(flips, sweep, (parity * size + row) / 4 * columns + column + j, rows);
             for (uint32_t n = 0; n < 4; n++) {

@@ -16,13 +16,13 @@ typedef struct {
 
 typedef struct {
     engine base;
-    uint32_t size;   /* L */
-    uint32_t word;   /* p */
+    uint32_t size; /* L */
+    uint32_t word; /* p */
     rng_mode rng;
-    size_t sites;    /* N = L^2, also the 32-bit words of a machine word's lattice */
+    size_t sites;           /* N = L^2, also the 32-bit words of a machine word's lattice */
     uint64_t machine_words; /* capacity of each buffer */
-    uint32_t *spins; /* [machine_words][2][L][L/2], bit = lane */
-    uint32_t *next;  /* the same, for the resampled population */
+    uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
+    uint32_t *next;         /* the same, for the resampled population */
     population replicas;
     const msc_kernels *kernels;
     msc_worker *workers; /* [base.threads] */
@@ -217,8 +217,7 @@ static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint
         const uint32_t *const words = self->spins + slot / MACHINE_LANES * self->sites;
         families[n] = self->replicas.family[first + n];
         for (size_t i = 0; i < self->sites; i++)
-            spins[n * bytes + i / 8] |=
-                (uint8_t)((words[i] >> slot % MACHINE_LANES & 1) << i % 8);
+            spins[n * bytes + i / 8] |= (uint8_t)((words[i] >> slot % MACHINE_LANES & 1) << i % 8);
     }
     return ENGINE_OK;
 }

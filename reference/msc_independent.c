@@ -1,9 +1,9 @@
 /* Mode `independent`: each of the 32 lanes of a word gets a random decision of its own, exact to
  * 2^-32, from bit planes and a correction (bernoulli.h), in the order that streams.h lays down.
  *
- * A vector of columns draws at once. The MWC states of its even columns stand in the 64-bit lanes of
- * one vector, those of its odd columns in another, so that the 32-bit outputs of both interleave into
- * a vector of words without a shuffle. */
+ * A vector of columns draws at once. The MWC states of its even columns stand in the 64-bit lanes
+ * of one vector, those of its odd columns in another, so that the 32-bit outputs of both interleave
+ * into a vector of words without a shuffle. */
 #include "msc_sweep.h"
 
 typedef struct {
@@ -15,8 +15,8 @@ static inline vec32 draw_words(mwc_vector *mwc) {
     const vec64 multiplier = MWC_MULTIPLIER - (vec64){0};
     const vec64 low_half = UINT32_MAX - (vec64){0};
     const vec64 even_carry = mwc->even >> 32, odd_carry = mwc->odd >> 32;
-    const vec64 even_word = mwc->even ^ even_carry;       /* x ^ c in the low halves */
-    const vec64 odd_word = mwc->odd ^ (mwc->odd << 32);   /* x ^ c in the high halves */
+    const vec64 even_word = mwc->even ^ even_carry;     /* x ^ c in the low halves */
+    const vec64 odd_word = mwc->odd ^ (mwc->odd << 32); /* x ^ c in the high halves */
     mwc->even = vec_multiply_low(mwc->even, multiplier) + even_carry;
     mwc->odd = vec_multiply_low(mwc->odd, multiplier) + odd_carry;
     return (vec32)((even_word & low_half) | (odd_word & ~low_half));
@@ -48,8 +48,8 @@ static void correct_column(flip_decision *decision, uint32_t column, uint32_t nu
         const uint32_t lane = 1u << point % 32, row = point / 32 % STRIP_ROWS;
         const uint32_t mark = point >> (32 - BERNOULLI_MARK_BITS);
         const uint32_t parity = decision->parity[row][column];
-        const uint32_t counts = (mark < table->thin[0] ? ~parity : 0) |
-                                (mark < table->thin[1] ? parity : 0);
+        const uint32_t counts =
+            (mark < table->thin[0] ? ~parity : 0) | (mark < table->thin[1] ? parity : 0);
         decision->accept[row][column] |= counts & lane;
     }
 }
@@ -74,8 +74,8 @@ void MSC_NAME(decide_independent)(flip_decision *decision, uint64_t *streams,
             /* The threshold's bit is that of the lane's class. */
             const vec32 flip = (bit_0 ? UINT32_MAX : 0) - (vec32){0};
             for (uint32_t i = 0; i < STRIP_ROWS; i++)
-                decision->accept[i] = vec_majority(draw_words(&mwc), decision->accept[i],
-                                                   decision->parity[i] ^ flip);
+                decision->accept[i] =
+                    vec_majority(draw_words(&mwc), decision->accept[i], decision->parity[i] ^ flip);
         }
     }
 

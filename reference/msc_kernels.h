@@ -3,8 +3,8 @@
 #define REFERENCE_MSC_KERNELS_H
 
 #include "engine.h"
-#include "msc_layout.h"
 #include "msc_lattice.h"
+#include "msc_layout.h"
 
 /* What the flips of one lattice depend on. */
 typedef struct {

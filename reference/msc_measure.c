@@ -1,8 +1,9 @@
 /* Energies and magnetisations of 32 replicas without unpacking a spin: bit-sliced counters.
  *
  * Slice k of a counter holds bit k of the count of every lane. Words are added through carry-save
- * adders: eight words become one carry of weight 8 (the tree of Harley and Seal), which alone ripples
- * through the upper slices. At the end the counters of a vector's columns are added and transposed. */
+ * adders: eight words become one carry of weight 8 (the tree of Harley and Seal), which alone
+ * ripples through the upper slices. At the end the counters of a vector's columns are added and
+ * transposed. */
 #include "msc_sweep.h"
 
 #define SLICES 32 /* counts below 2^32 */

@@ -43,8 +43,8 @@ engine_status population_resample(population *p, const engine_step *step, histog
     histogram_clear(out);
     for (uint64_t j = 0; j < p->replicas; j++) {
         if (j % 4 == 0)
-            draw = stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0,
-                               step->temperature);
+            draw =
+                stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, step->temperature);
         const uint64_t tau_hat = step->copies[p->level[j]];
         parent_sums *const block = &out->parent[population_block(j, p->replicas)];
         block->parents++;

@@ -27,10 +27,10 @@ void population_destroy(population *p);
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void population_found(population *p, uint64_t replicas);
 
-/* Resamples (eq. 2): replica j of energy level n gets floor(tau-hat_n) copies, and one more with the
- * probability of what the floor cut off. Children of a parent stay next to each other, in the order
- * of their parents. Fills parent[] and family[], and the sums over the blocks of the parents in
- * `out`, which it clears first. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
+/* Resamples (eq. 2): replica j of energy level n gets floor(tau-hat_n) copies, and one more with
+ * the probability of what the floor cut off. Children of a parent stay next to each other, in the
+ * order of their parents. Fills parent[] and family[], and the sums over the blocks of the parents
+ * in `out`, which it clears first. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
 engine_status population_resample(population *p, const engine_step *step, histogram *out);
 
 /* Adds level[], half_m[] and family[] of every replica to `out`, which holds no replica yet. */

@@ -1,11 +1,11 @@
 /* build/compare FOLDER: holds a result of build/paising against the exact solution.
  *
- * Prints, for each temperature of FOLDER/PA_results_weighted.dat, the measured e, C and betaF/N, the
- * exact values of the same lattice, and z, the difference in units of the error. A last line gives
- * the verdict on the trusted rows. Rows of one simulation are correlated, and an error from 16 blocks
- * has the tails of Student's t with 15 degrees of freedom: |z| > 9 then has a probability of 2e-7, so
- * that 1000 values raise a false alarm in 1 of 5000 comparisons at most. Status 1: a trusted |z| is
- * larger than that, or the file cannot be read; 2: a bad command line. */
+ * Prints, for each temperature of FOLDER/PA_results_weighted.dat, the measured e, C and betaF/N,
+ * the exact values of the same lattice, and z, the difference in units of the error. A last line
+ * gives the verdict on the trusted rows. Rows of one simulation are correlated, and an error from
+ * 16 blocks has the tails of Student's t with 15 degrees of freedom: |z| > 9 then has a probability
+ * of 2e-7, so that 1000 values raise a false alarm in 1 of 5000 comparisons at most. Status 1: a
+ * trusted |z| is larger than that, or the file cannot be read; 2: a bad command line. */
 #include "exact.h"
 #include "message.h"
 
@@ -20,8 +20,27 @@
 #define LARGEST_Z 9.0
 
 /* Columns of a result file (paising/results.c). */
-enum { BETA, E, C, ABS_M, M2, M4, BETA_F, S, R, LN_Q, ERR_E, ERR_C, ERR_ABS_M, ERR_BETA_F, FAMILIES,
-       RHO_T, R_EFF, TRUSTED, COLUMNS };
+enum {
+    BETA,
+    E,
+    C,
+    ABS_M,
+    M2,
+    M4,
+    BETA_F,
+    S,
+    R,
+    LN_Q,
+    ERR_E,
+    ERR_C,
+    ERR_ABS_M,
+    ERR_BETA_F,
+    FAMILIES,
+    RHO_T,
+    R_EFF,
+    TRUSTED,
+    COLUMNS
+};
 
 /* What the comparisons of one quantity have in common. */
 typedef struct {
@@ -95,15 +114,15 @@ static exit_status compare(FILE *file, const char *path) {
     if (verdicts[0].count == 0)
         printf("# nothing to judge: no row is trusted\n");
     else
-        printf("# %s\n", agrees ? "agrees with the exact solution"
-                                : "DISAGREES with the exact solution");
+        printf("# %s\n",
+               agrees ? "agrees with the exact solution" : "DISAGREES with the exact solution");
     return agrees ? STATUS_OK : STATUS_FAILED;
 }
 
 int main(int argc, char **argv) {
     char path[4096];
-    if (argc != 2 || snprintf(path, sizeof path, "%s/PA_results_weighted.dat", argv[1]) >=
-                         (int)sizeof path)
+    if (argc != 2 ||
+        snprintf(path, sizeof path, "%s/PA_results_weighted.dat", argv[1]) >= (int)sizeof path)
         return complain(STATUS_REFUSED, "usage: compare FOLDER, the folder of a result");
     FILE *const file = fopen(path, "r");
     if (!file)

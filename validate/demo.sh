@@ -5,7 +5,7 @@ set -euo pipefail
 folder=build/demo
 size=32
 
-build/paising -L $size -R 100000 -t 10 -m -o $folder --force
+build/paising -L $size -R 50000 -t 10 -m -o $folder --force
 mapfile -t betas < <(LC_ALL=C seq 0 0.0025 1)
 build/exact -L $size "${betas[@]}" >$folder/exact.dat
 agrees=0

@@ -2,16 +2,7 @@
  * probability T_c / 2^32, to 2^-34, computed exactly from the integers of the table; two lanes of a
  * group decide independently; and the sweep decides with these frequencies, each lane for itself.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "engine.h"
+#include "replicas.h"
 #include "statistics.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -145,64 +136,48 @@ static void zero_never_accepts(void **state) {
 /* --- Frequencies in the sweep --- */
 
 #define SIZE     16
-#define HALF     (SIZE * SIZE / 2) /* sites of a sub-lattice; the even one is swept first */
 #define REPLICAS 16384
 #define REPEATS  6
-#define BYTES    (SIZE * SIZE / 8)
 
 /* Replica k before a sweep: all spins up, where d = 0 (class 0), or one in four of the odd
- * sub-lattice down so that every even site has d = 1 (class 1): those with x + 3 y = 1 mod 8. */
-static void prepare(uint8_t *spins, size_t c) {
-    memset(spins, 0xff, BYTES);
-    for (uint32_t i = HALF; c == 1 && i < 2 * HALF; i++) {
-        const uint32_t y = i % HALF / (SIZE / 2), x = 2 * (i % (SIZE / 2)) + (y + 1) % 2;
-        if ((x + 3 * y) % 8 == 1)
-            spins[i / 8] &= (uint8_t) ~(1u << i % 8);
-    }
+ * sub-lattice down so that every even site has d = 1 (class 1): x + 3 y is odd on odd sites, and
+ * its four odd values modulo 8 surround every even site. */
+static void prepare(replicas *r, size_t c) {
+    memset(r->spins, 0xff, REPLICAS * r->bytes);
+    for (uint64_t k = 0; c == 1 && k < REPLICAS; k++)
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = (y + 1) % 2; x < SIZE; x += 2)
+                set_spin(r, k, x, y, (x + 3 * y) % 8 != 1);
 }
 
 /* Adds the flips of the even sub-lattice: of each strip, 8 rows of a column in 32 replicas. */
-static void count_flips(sample *flips, const uint8_t *spins) {
+static void count_flips(sample *flips, const replicas *r) {
     for (uint32_t word = 0; word < REPLICAS / 32; word++)
         for (uint32_t column = 0; column < SIZE / 2; column++)
             for (uint32_t top = 0; top < SIZE; top += 8) {
                 uint32_t strip = 0;
                 for (uint32_t lane = 0; lane < 32; lane++)
-                    for (uint32_t row = top; row < top + 8;
-                         row++) /* a byte is a row of 8 columns */
-                        strip += !(spins[(word * 32 + lane) * BYTES + row] >> column & 1);
+                    for (uint32_t y = top; y < top + 8; y++)
+                        strip += !spin_up(r, word * 32 + lane, 2 * column + y % 2, y);
                 sample_add(flips, strip);
             }
 }
 
-/* The flips in REPEATS sweeps of prepared populations with the table of these thresholds. */
-static sample sweep_prepared(engine *e, const uint32_t threshold[2], size_t c, int points) {
-    static uint8_t spins[REPLICAS * BYTES];
-    static uint32_t families[REPLICAS];
-    static uint64_t copies[SIZE * SIZE + 1];
+/* The flips in REPEATS sweeps of prepared populations with the table of these thresholds. The even
+ * sub-lattice is swept first. */
+static sample sweep_prepared(replicas *r, const uint32_t threshold[2], size_t c, int points) {
     sample flips = {0};
-    histogram h;
-    for (size_t n = 0; n < COUNT(copies); n++)
-        copies[n] = UINT64_C(1) << 32;
-    for (uint32_t k = 0; k < REPLICAS; k++)
-        families[k] = k;
-    assert_int_equal(histogram_create(&h, e->levels), 0);
-
-    engine_step step = {.key = {{20, 26}}, .sweeps = 1, .copies = copies};
+    engine_step step = {.key = {{20, 26}}, .sweeps = 1};
     bernoulli_make(&step.bernoulli, threshold);
     for (size_t n = 0; !points && n < BERNOULLI_MAX_POINTS; n++)
         step.bernoulli.last[n] = UINT32_MAX;
-    for (uint32_t repeat = 0; repeat < REPEATS; repeat++) {
-        for (uint32_t k = 0; k < REPLICAS; k++)
-            prepare(spins + k * BYTES, c);
-        step.temperature = repeat + 1;
-        assert_int_equal(e->load(e, 0, REPLICAS, REPLICAS, spins, families), ENGINE_OK);
-        assert_int_equal(e->measure(e, REPLICAS, &h), ENGINE_OK);
-        assert_int_equal(e->step(e, &step, &h), ENGINE_OK);
-        assert_int_equal(e->save(e, 0, REPLICAS, spins, families), ENGINE_OK);
-        count_flips(&flips, spins);
+    for (step.temperature = 1; step.temperature <= REPEATS; step.temperature++) {
+        prepare(r, c);
+        replicas_load(r);
+        replicas_step(r, step);
+        replicas_save(r);
+        count_flips(&flips, r);
     }
-    histogram_destroy(&h);
     return flips;
 }
 
@@ -234,19 +209,18 @@ static void the_sweep_decides_with_these_probabilities(void **state) {
     };
     z_series z = z_begin("decisions of the sweep", 2 * 2 * COUNT(thresholds) - 1);
     z_series wrong = z_begin("planes without points", 4);
-    const engine_config config = {CODING_MSC, SIZE, REPLICAS, 32, RNG_INDEPENDENT, 0};
-    engine *const e = engine_cpu_create(&config);
-    assert_non_null(e);
+    replicas r = replicas_create(
+        (engine_config){CODING_MSC, SIZE, REPLICAS, 32, RNG_INDEPENDENT, 0}, REPLICAS);
     for (size_t n = 0; n < COUNT(thresholds); n++)
         for (size_t c = 0; c < 2; c++) {
-            const sample flips = sweep_prepared(e, thresholds[n], c, 1);
+            const sample flips = sweep_prepared(&r, thresholds[n], c, 1);
             compare_with_binomial(&z, &flips, thresholds[n][c], c);
         }
     for (size_t c = 0; c < 2; c++) {
-        const sample flips = sweep_prepared(e, thresholds[1], c, 0);
+        const sample flips = sweep_prepared(&r, thresholds[1], c, 0);
         compare_with_binomial(&wrong, &flips, thresholds[1][c], c);
     }
-    e->destroy(e);
+    replicas_destroy(&r);
     assert_true(z_passed(&z));
     assert_true(z_detected(&wrong));
 }

@@ -166,6 +166,8 @@ static const refusal refusals[] = {
     {"--size=", "-L '':"},
     {"-L 4294967360", "-L '4294967360':"},
     {"-L 1e99", "-L '1e99':"},
+    {"-L 1e1e1", "-L '1e1e1':"},
+    {"-L e2", "-L 'e2':"},
     /* populations, and what counters hold */
     {"-R 0", "-R 0:"},
     {"-R -1", "-R '-1':"},
@@ -191,10 +193,14 @@ static const refusal refusals[] = {
     {"-f infinity", "-f 'infinity':"},
     {"-f 1e999", "-f '1e999':"},
     {"-f 1e300", "-f 1e+300:"},
+    {"-f 1.2.3", "-f '1.2.3':"},
+    {"-f 1-2", "-f '1-2':"},
+    {"-f 1e", "-f '1e':"},
     {"-f -1", "-f -1:"},
     {"-b 0.6 -f 0.5", "-f 0.5:"},
     {"-f ", "-f '':"},
     {"-d 0", "-d 0:"},
+    {"-d 0 -f 0", "-d 0:"},
     {"-d -0.1", "-d -0.1:"},
     {"-d nan", "-d 'nan':"},
     {"-d 1e-9", "-d 1e-09:"},
@@ -284,6 +290,9 @@ static void validation_knows_what_parsing_keeps_out(void **state) {
     p.beta_end = NAN;
     assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
     assert_non_null(strstr(message, "-f nan"));
+    p = accept("");
+    p.dbeta = NAN;
+    assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
     p = accept("");
     p.overlap = NAN;
     assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
