@@ -55,6 +55,8 @@ typedef struct {
     level_sums *level; /* [levels.count]; all zero outside [first, end) */
 } histogram;
 
+C_DECLARATIONS_BEGIN
+
 /* Allocates the level sums and clears the histogram. Returns 0, or -1 without memory. */
 int histogram_create(histogram *h, energy_levels levels);
 void histogram_destroy(histogram *h);
@@ -69,6 +71,8 @@ SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
 
 /* Adds replica k of h->population: energy level n, half magnetisation |M|/2. */
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m);
+
+C_DECLARATIONS_END
 
 /* The energy of level n. */
 SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {

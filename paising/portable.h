@@ -8,4 +8,13 @@
 #define SHARED_FUNCTION static inline
 #endif
 
+/* Around declarations of C functions that C++ calls. */
+#ifdef __cplusplus
+#define C_DECLARATIONS_BEGIN extern "C" {
+#define C_DECLARATIONS_END   }
+#else
+#define C_DECLARATIONS_BEGIN
+#define C_DECLARATIONS_END
+#endif
+
 #endif
