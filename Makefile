@@ -18,6 +18,19 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
 ALL_CPPFLAGS = -Ipaising -Ireference -isystem .deps/include $(CPPFLAGS)
 LDLIBS   += -lm
 
+# With nvcc the CUDA engines are built too: for the GPU that is there, or else for sm_90 with PTX for
+# newer ones; CUDA_ARCH=all builds for every architecture from sm_75 on.
+NVCC      := $(shell command -v nvcc 2>/dev/null)
+CUDA_ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,sm_90)
+ifeq ($(CUDA_ARCH),all)
+CUDA_TARGETS := $(foreach a,75 80 86 89 90,-gencode arch=compute_$(a),code=sm_$(a)) \
+                -gencode arch=compute_90,code=compute_90
+else
+CUDA_TARGETS := -arch=$(CUDA_ARCH)
+endif
+NVCCFLAGS    ?= -O3 -lineinfo
+ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising $(NVCCFLAGS)
+
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
 KERNELS  := $(addprefix reference/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
@@ -30,10 +43,18 @@ MAINS    := paising/main.c reference/exact_main.c
 SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c reference/*.c))
 OBJECTS  := $(SOURCES:%.c=$(OBJ)/%.o) \
             $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(OBJ)/%.$(v).o))
+ifneq ($(NVCC),)
+OBJECTS  += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*.cu))
+CPPFLAGS += -DPAISING_CUDA
+LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
+endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
+ifeq ($(NVCC),)
+	@echo 'nvcc is not there: built without CUDA, for the CPU'
+endif
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
@@ -49,6 +70,10 @@ $(BUILD)/libpaising.a: $(OBJECTS)
 $(OBJ)/%.o: %.c | random123
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OBJ)/%.cu.o: %.cu
+	@mkdir -p $(@D)
+	$(NVCC) $(ALL_NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 define VARIANT_RULE
 $(OBJ)/%.$(1).o: %.c | random123

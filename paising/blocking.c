@@ -24,6 +24,6 @@ double jackknife_error(const double *without, size_t n) {
         sum += d;
         squares += d * d;
     }
-    const double blocks = (double)n;
-    return sqrt(fmax(0, squares - sum * sum / blocks) * (blocks - 1) / blocks);
+    const double blocks = (double)n, spread = squares - sum * sum / blocks;
+    return sqrt((spread < 0 ? 0 : spread) * (blocks - 1) / blocks); /* nan stays nan */
 }

@@ -1,15 +1,15 @@
 /* The multi-spin-coded engine's kernels (Sec. 4).
  *
  * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine
- * word (32 replicas) from the parents, sweeps it theta times and measures it while it lies in shared
- * memory, and writes it back: the population is read and written once per temperature, 2/8 byte per
- * spin. A spin flip costs about K / 32 draws of the MWC and as many three-input logic operations, K
- * some 9 bit planes, and 14/32 operations for the site itself (cuda_msc.cuh).
+ * word (32 replicas) from the parents, sweeps it theta times and measures it while it lies in
+ * shared memory, and writes it back: the population is read and written once per temperature, 2/8
+ * byte per spin. A spin flip costs about K / 32 draws of the MWC and as many three-input logic
+ * operations, K some 9 bit planes, and 14/32 operations for the site itself (cuda_msc.cuh).
  *
- *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of its
- *                strips in registers; small lattices share a block
- *   large_step   any other L: a block a lattice, threads loop over the strips, the streams lie beside
- *                the lattice: in shared memory as long as both fit, else in device memory */
+ *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
+ * its strips in registers; small lattices share a block large_step   any other L: a block a
+ * lattice, threads loop over the strips, the streams lie beside the lattice: in shared memory as
+ * long as both fit, else in device memory */
 #include "cuda_msc.h"
 
 #include "cuda_msc.cuh"
@@ -265,8 +265,8 @@ template <rng_mode RNG, int WORD, bool IN_SHARED>
 static void launch_large(const cuda_msc *m, cuda_population *p, const msc_step &step) {
     const auto kernel = large_step<RNG, WORD, IN_SHARED>;
     const size_t bytes = IN_SHARED ? large_shared_bytes(m->size) : 0;
-    CUDA_CHECK(p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)bytes));
+    CUDA_CHECK(
+        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<m->concurrent, LARGE_THREADS, bytes, p->stream>>>(step);
     CUDA_CHECK(p, cudaGetLastError());
 }

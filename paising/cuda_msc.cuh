@@ -1,10 +1,10 @@
-/* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine word,
- * as device functions. cuda_msc.cu fuses them.
+/* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine
+ * word, as device functions. cuda_msc.cu fuses them.
  *
- * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is the
- * site x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other
- * sub-lattice: column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1
- * if it is odd. A thread serves a strip: eight rows of one column, which it walks down with the
+ * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is
+ * the site x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other
+ * sub-lattice: column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j +
+ * 1 if it is odd. A thread serves a strip: eight rows of one column, which it walks down with the
  * vertical neighbours in registers. */
 #ifndef PAISING_CUDA_MSC_CUH
 #define PAISING_CUDA_MSC_CUH
@@ -20,13 +20,13 @@ struct msc_step {
     cuda_replicas replicas;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
-    uint64_t *streams;       /* [machine words in flight][strips] MWC states, where they are not kept
-                                in registers */
-    uint64_t parent_count;   /* R_{i-1}; 0: no resampling, `children` are swept and measured */
-    uint32_t size;           /* L */
-    uint32_t word;           /* p */
+    uint64_t *streams;     /* [machine words in flight][strips] MWC states, where they are not kept
+                              in registers */
+    uint64_t parent_count; /* R_{i-1}; 0: no resampling, `children` are swept and measured */
+    uint32_t size;         /* L */
+    uint32_t word;         /* p */
     rng_mode rng;
-    uint32_t sweeps;         /* theta */
+    uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
     uint32_t threshold[BERNOULLI_CLASSES];
@@ -35,8 +35,8 @@ struct msc_step {
 
 /* --- three-input logic, one instruction each, whatever the compiler makes of C --- */
 
-template <int TABLE> static __device__ __forceinline__ uint32_t lop3(uint32_t a, uint32_t b,
-                                                                     uint32_t c) {
+template <int TABLE>
+static __device__ __forceinline__ uint32_t lop3(uint32_t a, uint32_t b, uint32_t c) {
     uint32_t d;
     asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
     return d;
@@ -79,15 +79,15 @@ static __device__ __forceinline__ uint32_t draw(mwc &m) {
 }
 
 /* What a strip must know of its spins: needs[i], where a spin has fewer than two antiparallel
- * neighbours and needs a random decision; parity[i], the parity of their number d, which is the class
- * of the lane; and accept[i], the decision wanted. */
+ * neighbours and needs a random decision; parity[i], the parity of their number d, which is the
+ * class of the lane; and accept[i], the decision wanted. */
 struct strip_flips {
     uint32_t needs[STRIP_ROWS], parity[STRIP_ROWS], accept[STRIP_ROWS];
 };
 
 /* One bit plane (bernoulli.h) for thresholds whose bits are BIT_0 (class 0) and BIT_1. */
-template <int BIT_0, int BIT_1> static __device__ __forceinline__ void plane(mwc &m,
-                                                                             strip_flips &f) {
+template <int BIT_0, int BIT_1>
+static __device__ __forceinline__ void plane(mwc &m, strip_flips &f) {
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
         const uint32_t r = draw(m);
@@ -157,8 +157,8 @@ static __device__ __forceinline__ accepted philox_site(const msc_step &step, uin
 #pragma unroll
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane += 4) {
         const stream_block b =
-            stream_draw(step.key, STREAM_PHILOX, site, machine_word * (MACHINE_LANES / 4) + lane / 4,
-                        sweep, step.temperature);
+            stream_draw(step.key, STREAM_PHILOX, site,
+                        machine_word * (MACHINE_LANES / 4) + lane / 4, sweep, step.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
             accept_number(a, b.number[n], step.threshold, 1u << (lane + n));
@@ -179,11 +179,11 @@ static __host__ __device__ constexpr lcg_jump lcg_ahead(int n) {
 }
 
 /* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for `LANES` lanes from `first` on. The sum
- * r + (2^32 - t) carries where r is not below the threshold t: the carries are collected, newest lane
- * in bit 0, by one instruction for each number and class. */
-template <int LANES> static __device__ __forceinline__ void lcg_lanes(accepted &a, uint32_t r,
-                                                                      const uint32_t *threshold,
-                                                                      uint32_t first) {
+ * r + (2^32 - t) carries where r is not below the threshold t: the carries are collected, newest
+ * lane in bit 0, by one instruction for each number and class. */
+template <int LANES>
+static __device__ __forceinline__ void lcg_lanes(accepted &a, uint32_t r, const uint32_t *threshold,
+                                                 uint32_t first) {
     uint32_t rejected[BERNOULLI_CLASSES] = {0, 0};
 #pragma unroll
     for (int n = 0; n < LANES; n++) {
@@ -234,11 +234,9 @@ static __device__ __forceinline__ void word_rows(const msc_step &step, uint32_t 
 
 /* The modes that compare numbers with thresholds (Sec. 4). */
 template <rng_mode RNG, int WORD>
-static __device__ __forceinline__ void decide_by_comparison(const msc_step &step,
-                                                            uint32_t machine_word, uint32_t size,
-                                                            uint32_t sweep, uint32_t parity,
-                                                            uint32_t top, uint32_t column,
-                                                            strip_flips &f) {
+static __device__ __forceinline__ void
+decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
+                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
     const uint32_t columns = size / 2;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
@@ -265,10 +263,9 @@ static __device__ __forceinline__ void decide_by_comparison(const msc_step &step
  * has the parity x ^ e, and d < 2 holds where three are up and the spin too, or at most one and the
  * spin is down. */
 template <rng_mode RNG, int WORD>
-static __device__ __forceinline__ void flip_strip(uint32_t *lattice, const msc_step &step,
-                                                  uint32_t size, uint32_t machine_word,
-                                                  uint32_t sweep, uint32_t parity, uint32_t strip,
-                                                  mwc &m) {
+static __device__ __forceinline__ void
+flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t machine_word,
+           uint32_t sweep, uint32_t parity, uint32_t strip, mwc &m) {
     const uint32_t columns = size / 2, half = size * columns;
     const uint32_t column = strip % columns, top = strip / columns * STRIP_ROWS;
     const uint32_t left = column ? column - 1 : columns - 1;
@@ -282,8 +279,8 @@ static __device__ __forceinline__ void flip_strip(uint32_t *lattice, const msc_s
 
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t below = i < STRIP_ROWS - 1 ? rows[(i + 1) * columns + column]
-                                                  : other[past * columns + column];
+        const uint32_t below =
+            i < STRIP_ROWS - 1 ? rows[(i + 1) * columns + column] : other[past * columns + column];
         const uint32_t side = rows[i * columns + ((i + parity) % 2 ? right : left)];
         const uint32_t spin = own[i * columns + column];
         const uint32_t odd = xor3(above, here, below), carry = majority(above, here, below);
@@ -331,8 +328,7 @@ static __device__ __forceinline__ void make_plan(gather_plan *plan, const msc_st
         word = (uint32_t)(slot / MACHINE_LANES);
         rotation = (lane - (uint32_t)slot) % 32;
     }
-    const uint32_t lanes =
-        __match_any_sync(FULL_WARP, (unsigned long long)word << 32 | rotation);
+    const uint32_t lanes = __match_any_sync(FULL_WARP, (unsigned long long)word << 32 | rotation);
     const bool first = occupied && lane == __ffs((int)lanes) - 1;
     const uint32_t firsts = __ballot_sync(FULL_WARP, first);
     if (first) {
@@ -436,8 +432,8 @@ static __device__ __forceinline__ void measure_strip(const uint32_t *lattice, ui
     uint32_t spins[STRIP_ROWS];
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t below = i < STRIP_ROWS - 1 ? rows[(i + 1) * columns + column]
-                                                  : odd[past * columns + column];
+        const uint32_t below =
+            i < STRIP_ROWS - 1 ? rows[(i + 1) * columns + column] : odd[past * columns + column];
         const uint32_t side = rows[i * columns + (i % 2 ? right : left)];
         const uint32_t spin = even[i * columns + column];
         /* Every bond has one end on the even sub-lattice. */

@@ -2,10 +2,10 @@
  *
  *   count_copies   a thread a parent: its number of children, and the sums over the parents' blocks
  *   CUB scan       where each parent's children end
- *   adopt          a thread a child: finds its parent by bisection, so that a parent with nearly all
- *                  children costs no more than any other; counts the families, which are contiguous
- *   (the engine's kernels make the children and report their energies and magnetisations)
- *   publish        copies the report to the host's memory and clears it for the next step */
+ *   adopt          a thread a child: finds its parent by bisection, so that a parent with nearly
+ * all children costs no more than any other; counts the families, which are contiguous (the
+ * engine's kernels make the children and report their energies and magnetisations) publish copies
+ * the report to the host's memory and clears it for the next step */
 #include "cuda_population.h"
 
 #include <cub/block/block_reduce.cuh>
@@ -45,8 +45,7 @@ static __global__ void count_copies(cuda_replicas p, uint64_t parents, stream_ke
         const stream_block draw =
             stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, temperature);
         tau_hat = p.copies[p.level[j]];
-        p.ends[j] =
-            (uint32_t)(tau_hat >> 32) + (draw.number[j % 4] < (uint32_t)tau_hat ? 1u : 0u);
+        p.ends[j] = (uint32_t)(tau_hat >> 32) + (draw.number[j % 4] < (uint32_t)tau_hat ? 1u : 0u);
     }
     const uint32_t leader = __reduce_min_sync(0xffffffffu, block);
     const int with_leader = block == leader;

@@ -1,6 +1,6 @@
-/* The population of a CUDA engine, less its spins: energies, families and parents, the resampling of
- * eq. (2) and the report. Everything stays on the device; only tau-hat goes there and the histogram
- * comes back. */
+/* The population of a CUDA engine, less its spins: energies, families and parents, the resampling
+ * of eq. (2) and the report. Everything stays on the device; only tau-hat goes there and the
+ * histogram comes back. */
 #ifndef PAISING_CUDA_POPULATION_H
 #define PAISING_CUDA_POPULATION_H
 
@@ -34,14 +34,14 @@ typedef struct {
 
 typedef struct {
     cuda_replicas device;
-    uint64_t replicas;      /* R_i */
-    size_t first, end;      /* occupied levels of the population at hand */
-    void *scan_memory;      /* of CUB */
+    uint64_t replicas; /* R_i */
+    size_t first, end; /* occupied levels of the population at hand */
+    void *scan_memory; /* of CUB */
     size_t scan_bytes;
-    uint64_t *host_copies;  /* [levels.count] pinned */
+    uint64_t *host_copies;    /* [levels.count] pinned */
     cuda_report *host_report; /* pinned and mapped, with the level sums behind it */
     cudaStream_t stream;
-    const char *failed;     /* the call that failed, or NULL */
+    const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
 } cuda_population;
 
@@ -66,7 +66,8 @@ void cuda_population_count_families(cuda_population *p);
 /* Waits for everything that was queued, and turns the report of the kernels into a histogram. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 
-/* Notes a failed call; later calls of the same population do nothing. Returns whether all is well. */
+/* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.
+ */
 int cuda_check(cuda_population *p, cudaError_t error, const char *call);
 #define CUDA_CHECK(p, call) cuda_check(p, call, #call)
 
@@ -83,8 +84,8 @@ static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
     return value;
 }
 
-/* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy level
- * n and half magnetisation |M|/2. All 32 lanes must call it. */
+/* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy
+ * level n and half magnetisation |M|/2. All 32 lanes must call it. */
 static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, int counts,
                                                        uint64_t k, uint64_t population, uint32_t n,
                                                        uint32_t half_m) {

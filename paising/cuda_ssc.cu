@@ -1,11 +1,11 @@
-/* The single-spin-coded engine's kernels (Sec. 3): one byte a spin, the sub-lattices apart, a group of
- * threads a replica.
+/* The single-spin-coded engine's kernels (Sec. 3): one byte a spin, the sub-lattices apart, a group
+ * of threads a replica.
  *
- * One kernel makes a whole temperature step: it reads the parent, sweeps it theta times and measures
- * it while it lies in shared memory (in device memory where the lattice is too large), and writes the
- * child: two bytes of device memory a spin and temperature. A spin flip costs a quarter of a Philox
- * call. A thread takes the four spins of a quad (streams.h) at once: where rows are a multiple of
- * four sites, as the four bytes of a register. */
+ * One kernel makes a whole temperature step: it reads the parent, sweeps it theta times and
+ * measures it while it lies in shared memory (in device memory where the lattice is too large), and
+ * writes the child: two bytes of device memory a spin and temperature. A spin flip costs a quarter
+ * of a Philox call. A thread takes the four spins of a quad (streams.h) at once: where rows are a
+ * multiple of four sites, as the four bytes of a register. */
 #include "cuda_ssc.h"
 
 #define BLOCK_THREADS 256
@@ -36,32 +36,34 @@ static __device__ __forceinline__ uint32_t below(const stream_block &b, uint32_t
     return bytes;
 }
 
-/* A quad within one row: four sites at once. Bytes: s the spins, n the number of their neighbours up,
- * 0 to 4; d = n or 4 - n antiparallel neighbours. A spin with d >= 2 flips; one with d < 2 gains the
- * energy 8 - 4 d and flips if its number is below threshold[d]. */
+/* A quad within one row: four sites at once. Bytes: s the spins, n the number of their neighbours
+ * up, 0 to 4; d = n or 4 - n antiparallel neighbours. A spin with d >= 2 flips; one with d < 2
+ * gains the energy 8 - 4 d and flips if its number is below threshold[d]. */
 static __device__ __forceinline__ void flip_quad(uint8_t *own, const uint8_t *other,
                                                  const ssc_step &step, uint32_t parity,
                                                  uint32_t quad, const stream_block &b) {
     const uint32_t row_words = step.size / 8; /* quads a row */
     const uint32_t row = quad / row_words, j = quad % row_words;
-    const uint32_t above = row ? row - 1 : step.size - 1, below_row = row + 1 < step.size ? row + 1 : 0;
+    const uint32_t above = row ? row - 1 : step.size - 1,
+                   below_row = row + 1 < step.size ? row + 1 : 0;
     const uint32_t *const words = (const uint32_t *)other;
     const uint32_t across = words[quad];
     /* The fourth neighbours are one column to the right (or left) of the third ones. */
     const bool to_right = (row + parity) % 2;
-    const uint32_t next = words[row * row_words +
-                                (to_right ? (j + 1 < row_words ? j + 1 : 0)
-                                          : (j ? j - 1 : row_words - 1))];
+    const uint32_t next = words[row * row_words + (to_right ? (j + 1 < row_words ? j + 1 : 0)
+                                                            : (j ? j - 1 : row_words - 1))];
     const uint32_t side =
         to_right ? __byte_perm(across, next, 0x4321) : __byte_perm(across, next, 0x2107);
-    const uint32_t n = words[above * row_words + j] + across + words[below_row * row_words + j] + side;
+    const uint32_t n =
+        words[above * row_words + j] + across + words[below_row * row_words + j] + side;
 
     const uint32_t s = ((uint32_t *)own)[quad];
     const uint32_t up = s * 0xffu; /* all ones in the bytes of spins up */
     /* d, each byte: n of a spin down, 4 - n of a spin up. */
     const uint32_t d = (n & ~up) | ((0x04040404u - n) & up);
     const uint32_t two_or_more = (d >> 1 | d >> 2) & 0x01010101u, one = d & 0x01010101u;
-    const uint32_t accept = (one & below(b, step.threshold[1])) | (~one & below(b, step.threshold[0]));
+    const uint32_t accept =
+        (one & below(b, step.threshold[1])) | (~one & below(b, step.threshold[0]));
     ((uint32_t *)own)[quad] = s ^ (two_or_more | accept);
 }
 
@@ -250,8 +252,8 @@ static void launch(cuda_population *p, const ssc_step &step) {
     const uint32_t groups = BLOCK_THREADS / step.group;
     const size_t bytes = IN_SHARED ? groups * 2 * step.half_bytes : 0;
     const auto kernel = step_replicas<IN_SHARED, ROWS_OF_QUADS>;
-    CUDA_CHECK(p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)bytes));
+    CUDA_CHECK(
+        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<blocks_for(p->device.capacity, groups), BLOCK_THREADS, bytes, p->stream>>>(step);
     CUDA_CHECK(p, cudaGetLastError());
 }
@@ -259,8 +261,7 @@ static void launch(cuda_population *p, const ssc_step &step) {
 static void launch_step(cuda_population *p, const ssc_step &step) {
     if (p->failed)
         return;
-    const bool in_shared =
-        BLOCK_THREADS / step.group * 2 * step.half_bytes <= LARGEST_SHARED_BYTES;
+    const bool in_shared = BLOCK_THREADS / step.group * 2 * step.half_bytes <= LARGEST_SHARED_BYTES;
     if (step.size % 8 == 0)
         in_shared ? launch<true, true>(p, step) : launch<false, true>(p, step);
     else

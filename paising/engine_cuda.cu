@@ -1,5 +1,5 @@
-/* The CUDA engines behind engine.h: what both codings do in the same way. A step is queued as a whole;
- * the host waits once, for the report. */
+/* The CUDA engines behind engine.h: what both codings do in the same way. A step is queued as a
+ * whole; the host waits once, for the report. */
 #include "engine_cuda.h"
 
 #include "cuda_msc.h"
@@ -61,8 +61,8 @@ static double seconds_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Waits for the queue, and turns the report into a histogram. The step is one kernel: its time is that
- * of the sweeps. */
+/* Waits for the queue, and turns the report into a histogram. The step is one kernel: its time is
+ * that of the sweeps. */
 static engine_status collect(cuda_engine *self, double start, engine_stage stage, histogram *out) {
     const engine_status status = cuda_population_collect(&self->population, out);
     if (status == ENGINE_FAILED)

@@ -7,11 +7,12 @@
  *     Z_b = Z * product over steps k of (mean of tau_k over the parents whose founder is in b).
  *
  * These are as independent as families are, Z is their mean, and its error comes from a jackknife
- * over them. Held against the spread of 1500 runs (L = 8, R = 1000, rho_t = 10) it gives the variance
- * of ln Z to within that spread's own error, 4%. What looks simpler is wrong there: the shares of the
- * blocks in the final population, or rho_t, also contain the rounding of tau-hat to whole copies,
- * which Z does not, and give three times the variance; blocks by position in the population are left
- * by the families that drift through it, and give 10% less, with short blocks 40%. */
+ * over them. Held against the spread of 1500 runs (L = 8, R = 1000, rho_t = 10) it gives the
+ * variance of ln Z to within that spread's own error, 4%. What looks simpler is wrong there: the
+ * shares of the blocks in the final population, or rho_t, also contain the rounding of tau-hat to
+ * whole copies, which Z does not, and give three times the variance; blocks by position in the
+ * population are left by the families that drift through it, and give 10% less, with short blocks
+ * 40%. */
 #ifndef PAISING_FREE_ENERGY_H
 #define PAISING_FREE_ENERGY_H
 

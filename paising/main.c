@@ -5,7 +5,7 @@
  *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
  *              -> data files (results.c, run_json.c) */
-#include "memory.h"
+#include "make_engine.h"
 #include "message.h"
 #include "options.h"
 #include "result_folder.h"
@@ -14,33 +14,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-
-/* Makes the engine that the parameters ask for. Returns NULL after a line on stderr. */
-static engine *make_engine(const parameters *p) {
-    const engine_config config = {.coding = p->coding,
-                                  .size = p->size,
-                                  .capacity = population_capacity(p->population, p->word),
-                                  .word = p->word,
-                                  .rng = p->rng,
-                                  .device_number = p->device_number};
-    if (p->device == DEVICE_CUDA) {
-        complain(STATUS_REFUSED,
-                 "option -D: cuda: this program was built without CUDA; allowed: cpu, auto");
-        return NULL;
-    }
-    if (p->device == DEVICE_AUTO)
-        fprintf(stderr, "paising: this program was built without CUDA: running on the CPU\n");
-
-    const uint64_t need = engine_cpu_bytes(&config), available = memory_available();
-    engine *const e = need <= available ? engine_cpu_create(&config) : NULL;
-    if (!e)
-        complain(STATUS_REFUSED,
-                 "option -R: %" PRIu64 ": this population takes %.3g GB of memory, and %.3g GB are "
-                 "free; the largest that fits is %" PRIu64,
-                 p->population, (double)need / 1e9, (double)available / 1e9,
-                 memory_largest_population(config, available, engine_cpu_bytes));
-    return e;
-}
 
 int main(int argc, char **argv) {
     parameters p;

@@ -32,15 +32,13 @@ static FILE *open_below(const char *root, const char *folder, const char *name) 
 static bool read_number(const char *root, const char *folder, const char *name, const char *key,
                         uint64_t *value) {
     FILE *const file = open_below(root, folder, name);
-    if (file == NULL) {
+    if (file == NULL)
         return false;
-    }
     char line[256];
     bool found = false;
     const size_t length = strlen(key);
-    while (!found && fgets(line, sizeof line, file) != NULL) {
+    while (!found && fgets(line, sizeof line, file) != NULL)
         found = strncmp(line, key, length) == 0 && sscanf(line + length, " %" SCNu64, value) == 1;
-    }
     fclose(file);
     return found;
 }
@@ -66,14 +64,12 @@ static uint64_t group_available(const char *root, const char *folder,
                                 const cgroup_version *version) {
     uint64_t limit, use;
     if (!read_number(root, folder, version->limit, "", &limit) ||
-        !read_number(root, folder, version->use, "", &use)) {
+        !read_number(root, folder, version->use, "", &use))
         return UINT64_MAX;
-    }
     for (size_t i = 0; i < 2; i++) {
         uint64_t cache;
-        if (read_number(root, folder, "memory.stat", version->files[i], &cache)) {
+        if (read_number(root, folder, "memory.stat", version->files[i], &cache))
             use = subtract(use, cache);
-        }
     }
     return subtract(limit, use);
 }
@@ -84,9 +80,8 @@ static uint64_t groups_available(const char *root, const char *group,
                                  const cgroup_version *version) {
     char folder[PATH_SIZE];
     const int length = snprintf(folder, sizeof folder, "%s%s", version->mount, group);
-    if (length < 0 || length >= PATH_SIZE) {
+    if (length < 0 || length >= PATH_SIZE)
         return UINT64_MAX;
-    }
     uint64_t available = UINT64_MAX;
     while (strlen(folder) >= strlen(version->mount)) {
         available = smaller(available, group_available(root, folder, version));
@@ -98,35 +93,30 @@ static uint64_t groups_available(const char *root, const char *group,
 /* Whether a list of controllers, separated by commas, has the one of memory. */
 static bool controls_memory(char *list) {
     char *rest = NULL;
-    for (char *word = strtok_r(list, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
-        if (strcmp(word, "memory") == 0) {
+    for (char *word = strtok_r(list, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
+        if (strcmp(word, "memory") == 0)
             return true;
-        }
-    }
     return false;
 }
 
 /* Follows proc/self/cgroup, lines of "number:controllers:path"; version 2 has no controllers. */
 static uint64_t all_groups_available(const char *root) {
     FILE *const file = open_below(root, "proc/self", "cgroup");
-    if (file == NULL) {
+    if (file == NULL)
         return UINT64_MAX;
-    }
     uint64_t available = UINT64_MAX;
     char line[PATH_SIZE];
     while (fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         char *const controllers = strchr(line, ':');
         char *const group = controllers == NULL ? NULL : strchr(controllers + 1, ':');
-        if (group == NULL) {
+        if (group == NULL)
             continue;
-        }
         *group = '\0';
-        if (controllers[1] == '\0') {
+        if (controllers[1] == '\0')
             available = smaller(available, groups_available(root, group + 1, &cgroup_v2));
-        } else if (controls_memory(controllers + 1)) {
+        else if (controls_memory(controllers + 1))
             available = smaller(available, groups_available(root, group + 1, &cgroup_v1));
-        }
     }
     fclose(file);
     return available;
@@ -159,11 +149,10 @@ uint64_t memory_largest_population(engine_config config, uint64_t available, mem
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
         config.capacity = population_capacity(middle, config.word);
-        if (need(&config) <= available) {
+        if (need(&config) <= available)
             fits = middle;
-        } else {
+        else
             too_large = middle;
-        }
     }
     return fits;
 }
@@ -171,9 +160,8 @@ uint64_t memory_largest_population(engine_config config, uint64_t available, mem
 exit_status memory_check(const engine_config *config, uint64_t population, uint64_t available,
                          memory_need *need) {
     const uint64_t bytes = need(config);
-    if (bytes <= available) {
+    if (bytes <= available)
         return STATUS_OK;
-    }
     const uint64_t largest = memory_largest_population(*config, available, need);
     return complain(STATUS_REFUSED,
                     "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %" PRIu32

@@ -17,11 +17,9 @@ exit_status complain(exit_status status, const char *format, ...) {
         fprintf(stderr, "%s: no memory for an error message\n", program_invocation_short_name);
         return status;
     }
-    for (char *c = line; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
-        }
-    }
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
     free(line);
     return status;
@@ -29,8 +27,7 @@ exit_status complain(exit_status status, const char *format, ...) {
 
 exit_status close_stdout(void) {
     const int failed_before = ferror(stdout); /* its errno is gone */
-    if (fflush(stdout) != 0 || fclose(stdout) != 0) {
+    if (fflush(stdout) != 0 || fclose(stdout) != 0)
         return complain(STATUS_FAILED, "standard output: %s", strerror(errno));
-    }
     return failed_before ? complain(STATUS_FAILED, "standard output: write error") : STATUS_OK;
 }

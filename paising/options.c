@@ -62,11 +62,9 @@ static bool value_is_optional(const option_line *line) {
 }
 
 static const option_line *find_option(int code) {
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (option_table[i].code == code) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].code == code)
             return &option_table[i];
-        }
-    }
     return NULL;
 }
 
@@ -74,9 +72,8 @@ static const option_line *find_option(int code) {
 
 /* A whole number written as such, or like 1e5, with nothing behind it. */
 static bool read_whole(const char *text, uint64_t *value) {
-    if (text[strspn(text, "0123456789.eE+")] != '\0' || text[0] == '+' || text[0] == '\0') {
+    if (text[strspn(text, "0123456789.eE+")] != '\0' || text[0] == '+' || text[0] == '\0')
         return false;
-    }
     char *end;
     errno = 0;
     if (text[strspn(text, "0123456789")] == '\0') {
@@ -84,18 +81,16 @@ static bool read_whole(const char *text, uint64_t *value) {
         return errno == 0;
     }
     const double x = strtod(text, &end);
-    if (errno != 0 || *end != '\0' || end == text || !(x < 0x1p53) || x != (double)(uint64_t)x) {
+    if (errno != 0 || *end != '\0' || end == text || !(x < 0x1p53) || x != (double)(uint64_t)x)
         return false;
-    }
     *value = (uint64_t)x;
     return true;
 }
 
 static bool read_whole_32(const char *text, uint32_t *value) {
     uint64_t wide;
-    if (!read_whole(text, &wide) || wide > UINT32_MAX) {
+    if (!read_whole(text, &wide) || wide > UINT32_MAX)
         return false;
-    }
     *value = (uint32_t)wide;
     return true;
 }
@@ -105,9 +100,8 @@ static bool read_seed(const char *text, uint64_t *value) {
     const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *const digits = hex ? text + 2 : text;
     if (digits[0] == '\0' ||
-        digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] != '\0') {
+        digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] != '\0')
         return false;
-    }
     errno = 0;
     *value = strtoull(digits, NULL, hex ? 16 : 10);
     return errno == 0;
@@ -115,9 +109,8 @@ static bool read_seed(const char *text, uint64_t *value) {
 
 /* A finite decimal number. */
 static bool read_real(const char *text, double *value) {
-    if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0') {
+    if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0')
         return false;
-    }
     char *end;
     errno = 0;
     *value = strtod(text, &end) + 0.0; /* -0 becomes 0 */
@@ -154,14 +147,12 @@ static bool read_device(const char *text, device_kind *device, int *number) {
         }
     }
     static const char prefix[] = "cuda:";
-    if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0)
         return false;
-    }
     const char *const digits = text + sizeof prefix - 1;
     const size_t length = strspn(digits, "0123456789");
-    if (length < 1 || length > 4 || digits[length] != '\0') {
+    if (length < 1 || length > 4 || digits[length] != '\0')
         return false;
-    }
     *device = DEVICE_CUDA;
     *number = (int)strtol(digits, NULL, 10);
     return true;
@@ -192,9 +183,8 @@ static bool read_value(parameters *p, options_given *given, int code, const char
     case 's':
         return read_seed(text, &p->seed);
     case 'P':
-        if (!read_whole_32(text, &number) || number > INT32_MAX) {
+        if (!read_whole_32(text, &number) || number > INT32_MAX)
             return false;
-        }
         p->precision = (int)number;
         return true;
     case 'o':
@@ -225,11 +215,9 @@ static bool read_value(parameters *p, options_given *given, int code, const char
 static void set_defaults(parameters *p) {
     *p = (parameters){.force = false};
     options_given nothing = {.dbeta = false};
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (option_table[i].fallback != NULL) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].fallback != NULL)
             read_value(p, &nothing, option_table[i].code, option_table[i].fallback);
-        }
-    }
 }
 
 static void print_help(void) {
@@ -246,9 +234,8 @@ static void print_help(void) {
                                        : "",
                  line->value != NULL ? line->value : "", optional ? "]" : "");
         printf("  %-25s %s", option, line->help);
-        if (line->fallback != NULL) {
+        if (line->fallback != NULL)
             printf(" [%s]", line->fallback);
-        }
         putchar('\n');
     }
 }
@@ -266,9 +253,8 @@ static void make_getopt_tables(char letters[3 * OPTION_COUNT + 2], struct option
         names[i] = (struct option){line->name, argument, NULL, line->code};
         if (line->code < 256) {
             *letters++ = (char)line->code;
-            for (int colon = 0; colon < argument; colon++) { /* none, one or two */
+            for (int colon = 0; colon < argument; colon++) /* none, one or two */
                 *letters++ = ':';
-            }
         }
     }
     *letters = '\0';
@@ -279,41 +265,33 @@ static void make_getopt_tables(char letters[3 * OPTION_COUNT + 2], struct option
  * word the last word of the command line that it read. */
 static int refuse_option(int answer, const char *word) {
     const option_line *const line = find_option(optopt);
-    if (answer == ':') {
+    if (answer == ':')
         return complain(STATUS_REFUSED, "-%c: a value is missing: %s", optopt, line->help);
-    }
-    if (line != NULL) { /* getopt_long says which option was given more than it takes */
+    if (line != NULL) /* getopt_long says which option was given more than it takes */
         return complain(STATUS_REFUSED, "%.100s: the option takes no value", word);
-    }
-    if (optopt != 0) {
+    if (optopt != 0)
         return complain(STATUS_REFUSED, "-%c: unknown option; --help lists what there is", optopt);
-    }
     return complain(STATUS_REFUSED,
                     "%.100s: unknown or ambiguous option; --help lists what there is", word);
 }
 
 /* Fills in what depends on other options, and refuses combinations that mean nothing. */
 static int complete(parameters *p, const options_given *given) {
-    if (given->overlap && given->dbeta) {
+    if (given->overlap && given->dbeta)
         return complain(STATUS_REFUSED,
                         "-a %.15g: adaptive steps exclude fixed ones, -d %.15g: give one of them",
                         p->overlap, p->dbeta);
-    }
-    if (given->overlap && p->overlap == 0) { /* which is how parameters say that there is none */
+    if (given->overlap && p->overlap == 0) /* which is how parameters say that there is none */
         return complain(STATUS_REFUSED, "-a 0: the overlap must be above 0 and below 1");
-    }
-    if (given->word && p->coding == CODING_SSC) {
+    if (given->word && p->coding == CODING_SSC)
         return complain(STATUS_REFUSED,
                         "-p %" PRIu32 ": allowed with -c msc only: ssc has no words", p->word);
-    }
-    if (given->rng && p->coding == CODING_SSC) {
+    if (given->rng && p->coding == CODING_SSC)
         return complain(STATUS_REFUSED,
                         "-g %s: allowed with -c msc only: ssc has no choice of them",
                         rng_name(p->rng));
-    }
-    if (p->reweight && !given->reweight_step) {
+    if (p->reweight && !given->reweight_step)
         p->reweight_step = given->overlap ? DEFAULT_REWEIGHT_STEP : p->dbeta;
-    }
     return STATUS_OK;
 }
 
@@ -327,12 +305,10 @@ int parameters_parse(parameters *p, int argc, char **argv) {
     optind = 0; /* begins anew even if argv was parsed before (glibc) */
     for (;;) {
         const int code = getopt_long(argc, argv, letters, names, NULL);
-        if (code == -1) {
+        if (code == -1)
             break;
-        }
-        if (code == ':' || code == '?') {
+        if (code == ':' || code == '?')
             return refuse_option(code, argv[optind - 1]);
-        }
         if (code == 'h') {
             print_help();
             return OPTIONS_SHOWN;
@@ -341,23 +317,19 @@ int parameters_parse(parameters *p, int argc, char **argv) {
             printf("paising %s\n", PAISING_VERSION);
             return OPTIONS_SHOWN;
         }
-        if (!read_value(p, &given, code, optarg)) {
+        if (!read_value(p, &given, code, optarg))
             return complain(STATUS_REFUSED, "-%c '%.100s': not allowed: %s", code, optarg,
                             find_option(code)->help);
-        }
     }
-    if (optind < argc) {
+    if (optind < argc)
         return complain(STATUS_REFUSED,
                         "'%.100s': unexpected word: only options are allowed, and a value of -m is "
                         "written -mSTEP or --reweight=STEP",
                         argv[optind]);
-    }
-    if (complete(p, &given) != STATUS_OK) {
+    if (complete(p, &given) != STATUS_OK)
         return STATUS_REFUSED;
-    }
     char message[300];
-    if (parameters_validate(p, message, sizeof message) != 0) {
+    if (parameters_validate(p, message, sizeof message) != 0)
         return complain(STATUS_REFUSED, "%s", message);
-    }
     return STATUS_OK;
 }

@@ -51,13 +51,12 @@ static int refuse(message m, const char *format, ...) {
 static int check_size(const parameters *p, message m) {
     const uint32_t smallest = p->coding == CODING_SSC ? 4 : 16;
     const uint32_t multiple = p->coding == CODING_SSC ? 2 : 16;
-    if (p->size % multiple != 0 || p->size < smallest || p->size > MAX_SIZE) {
+    if (p->size % multiple != 0 || p->size < smallest || p->size > MAX_SIZE)
         return refuse(m,
                       "-L %" PRIu32
                       ": with coding %s the lattice edge must be a multiple of %" PRIu32
                       " from %" PRIu32 " to %d",
                       p->size, coding_name(p->coding), multiple, smallest, MAX_SIZE);
-    }
     return 0;
 }
 
@@ -72,17 +71,15 @@ static bool counters_hold(uint64_t population, uint32_t size, uint32_t word) {
 
 static int check_population(const parameters *p, message m) {
     if (p->population >= 1 && p->population < UINT32_MAX &&
-        counters_hold(p->population, p->size, p->word)) {
+        counters_hold(p->population, p->size, p->word))
         return 0;
-    }
     uint64_t fits = 1, too_large = UINT32_MAX;
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
-        if (counters_hold(middle, p->size, p->word)) {
+        if (counters_hold(middle, p->size, p->word))
             fits = middle;
-        } else {
+        else
             too_large = middle;
-        }
     }
     return refuse(m,
                   "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
@@ -90,64 +87,60 @@ static int check_population(const parameters *p, message m) {
                   p->population, fits, p->size);
 }
 
-/* A step that divides a span of inverse temperatures. */
-static int check_steps(message m, const char *option, double step, double span) {
-    if (!(step > 0 && step <= MAX_BETA)) {
+/* A step that leads from `from` over `middle` to `to`. */
+static int check_step(message m, const char *option, double step, double from, double middle,
+                      double to) {
+    if (!(step > 0 && step <= MAX_BETA))
         return refuse(m, "%s %.15g: the step must be above 0 and at most %d", option, step,
                       MAX_BETA);
-    }
-    const int most = SCHEDULE_MAX_TEMPERATURES - 1;
-    if (span / step > most) {
-        return refuse(m, "%s %.15g: over %.15g the step must be at least %.7g, for %d temperatures",
-                      option, step, span, span / most * (1 + 1e-6), SCHEDULE_MAX_TEMPERATURES);
-    }
+    const double temperatures =
+        1 + schedule_steps(middle - from, step) + schedule_steps(to - middle, step);
+    if (temperatures > SCHEDULE_MAX_TEMPERATURES)
+        return refuse(m,
+                      "%s %.15g: from %.15g to %.15g this step gives %.9g temperatures, and %d "
+                      "are allowed",
+                      option, step, from, to, temperatures, SCHEDULE_MAX_TEMPERATURES);
     return 0;
 }
 
 /* The inverse temperatures and the steps between them. */
 static int check_betas(const parameters *p, message m) {
-    if (!(p->beta_start >= 0 && p->beta_start <= MAX_BETA)) {
+    if (!(p->beta_start >= 0 && p->beta_start <= MAX_BETA))
         return refuse(m, "-b %.15g: the first inverse temperature must be from 0 to %d",
                       p->beta_start, MAX_BETA);
-    }
-    if (!(p->beta_end >= 0 && p->beta_end <= MAX_BETA)) {
+    if (!(p->beta_end >= 0 && p->beta_end <= MAX_BETA))
         return refuse(m, "-f %.15g: the last inverse temperature must be from 0 to %d", p->beta_end,
                       MAX_BETA);
-    }
-    if (p->beta_end < p->beta_start) {
+    if (p->beta_end < p->beta_start)
         return refuse(
             m, "-f %.15g: the last inverse temperature must not be below the first, -b %.15g",
             p->beta_end, p->beta_start);
-    }
     if (p->overlap != 0) {
-        if (!(p->overlap > 0 && p->overlap < 1)) {
+        if (!(p->overlap > 0 && p->overlap < 1))
             return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
-        }
         return 0;
     }
-    return check_steps(m, "-d", p->dbeta, p->beta_end);
+    return check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
 }
 
 /* The grid of the multi-histogram analysis. */
 static int check_reweighting(const parameters *p, message m) {
-    return p->reweight ? check_steps(m, "-m", p->reweight_step, p->beta_end - p->beta_start) : 0;
+    if (!p->reweight)
+        return 0;
+    return check_step(m, "-m", p->reweight_step, p->beta_start, p->beta_start, p->beta_end);
 }
 
 /* Numbers with a range of their own. */
 static int check_counts(const parameters *p, message m) {
-    if (p->sweeps < 1) {
+    if (p->sweeps < 1)
         return refuse(m, "-t %" PRIu32 ": the number of sweeps must be at least 1", p->sweeps);
-    }
-    if (p->runs < 1 || p->runs > MAX_RUNS) {
+    if (p->runs < 1 || p->runs > MAX_RUNS)
         return refuse(m, "-M %" PRIu32 ": the number of runs must be from 1 to %d", p->runs,
                       MAX_RUNS);
-    }
-    if (p->precision < 1 || p->precision > 17) {
+    if (p->precision < 1 || p->precision > 17)
         return refuse(m, "-P %d: the digits in the output must be from 1 to 17", p->precision);
-    }
-    if (p->word != 8 && p->word != 16 && p->word != 32 && p->word != 64) {
+    if (p->word != 8 && p->word != 16 && p->word != 32 && p->word != 64)
         return refuse(m, "-p %" PRIu32 ": the replicas a word must be 8, 16, 32 or 64", p->word);
-    }
     return 0;
 }
 
@@ -192,9 +185,8 @@ const char *device_name(device_kind device) {
 }
 
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
-    if (isnan(x)) {
+    if (isnan(x))
         x = NAN; /* no "-nan" */
-    }
     int digits = 1;
     do {
         snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);

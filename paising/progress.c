@@ -23,9 +23,8 @@ void progress_begin(progress *self, const parameters *p) {
 }
 
 void progress_update(progress *self, uint32_t run, double beta, uint64_t population, double ln_q) {
-    if (!self->shown || now() - self->last < SECONDS_BETWEEN_LINES) {
+    if (!self->shown || now() - self->last < SECONDS_BETWEEN_LINES)
         return;
-    }
     self->last = now();
     /* Equal steps of beta take equal times; adaptive ones do so roughly. */
     const double part = self->beta_end > 0 ? beta / self->beta_end : 1;

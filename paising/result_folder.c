@@ -14,9 +14,8 @@
 /* Whether a name is `prefix` K `suffix` with a whole number K. */
 static bool is_numbered(const char *name, const char *prefix, const char *suffix) {
     const size_t length = strlen(prefix);
-    if (strncmp(name, prefix, length) != 0) {
+    if (strncmp(name, prefix, length) != 0)
         return false;
-    }
     const size_t digits = strspn(name + length, "0123456789");
     return digits > 0 && strcmp(name + length + digits, suffix) == 0;
 }
@@ -32,12 +31,10 @@ static bool is_result_name(const char *name) {
 static const char *next_result_file(DIR *dir) {
     for (;;) {
         const struct dirent *const entry = readdir(dir);
-        if (entry == NULL) {
+        if (entry == NULL)
             return NULL;
-        }
-        if (is_result_name(entry->d_name) && !safe_file_is_device(dirfd(dir), entry->d_name)) {
+        if (is_result_name(entry->d_name) && !safe_file_is_device(dirfd(dir), entry->d_name))
             return entry->d_name;
-        }
     }
 }
 
@@ -45,33 +42,29 @@ static const char *next_result_file(DIR *dir) {
  * result. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
     DIR *const dir = opendir(folder->path);
-    if (dir == NULL) {
+    if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    }
     const char *const name = folder->force ? NULL : next_result_file(dir);
-    if (name != NULL) {
+    if (name != NULL)
         complain(status,
                  "-o %s: the folder holds a result already (%s); allowed are another folder, or "
                  "--force to replace it",
                  folder->path, name);
-    }
     closedir(dir);
     return name == NULL ? STATUS_OK : status;
 }
 
 static exit_status remove_older_result(const result_folder *folder) {
     DIR *const dir = opendir(folder->path);
-    if (dir == NULL) {
+    if (dir == NULL)
         return complain(STATUS_FAILED, "%s: %s", folder->path, strerror(errno));
-    }
     exit_status status = STATUS_OK;
     const char *name;
     while (status == STATUS_OK && (name = next_result_file(dir)) != NULL) {
-        if (unlinkat(dirfd(dir), name, 0) != 0) {
+        if (unlinkat(dirfd(dir), name, 0) != 0)
             status = complain(STATUS_FAILED, "%s/%s: the older result cannot be removed: %s",
                               folder->path, name, strerror(errno));
-        }
     }
     closedir(dir);
     return status;
@@ -82,9 +75,8 @@ static exit_status remove_older_result(const result_folder *folder) {
 /* The name that the published program gives its folder; NULL without memory. */
 static char *default_path(const parameters *p) {
     char dbeta[40] = "";
-    if (p->overlap == 0) {
+    if (p->overlap == 0)
         snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
-    }
     char *path;
     return asprintf(&path, "data%s_L%" PRIu32 "_R%" PRIu64 "_EqSw%" PRIu32 "%s",
                     p->coding == CODING_SSC ? "SSC" : "MSC", p->size, p->population, p->sweeps,
@@ -109,9 +101,8 @@ static exit_status make_folder(result_folder *folder) {
     }
     const int error = errno;
     struct stat s;
-    if (error == EEXIST && stat(folder->path, &s) == 0) {
+    if (error == EEXIST && stat(folder->path, &s) == 0)
         return S_ISDIR(s.st_mode) ? STATUS_OK : refuse_folder(folder, ENOTDIR);
-    }
     return refuse_folder(folder, error);
 }
 
@@ -119,9 +110,8 @@ static exit_status make_folder(result_folder *folder) {
  * read-only and special file systems. */
 static exit_status check_writable(const result_folder *folder) {
     char *name;
-    if (asprintf(&name, "%s/.paising.XXXXXX", folder->path) < 0) {
+    if (asprintf(&name, "%s/.paising.XXXXXX", folder->path) < 0)
         return complain(STATUS_FAILED, "-o %s: %s", folder->path, strerror(ENOMEM));
-    }
     const int descriptor = mkstemp(name);
     const int error = errno;
     if (descriptor >= 0) {
@@ -135,49 +125,41 @@ static exit_status check_writable(const result_folder *folder) {
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
     *folder = (result_folder){.path = p->output != NULL ? strdup(p->output) : default_path(p),
                               .force = p->force};
-    if (folder->path == NULL) {
+    if (folder->path == NULL)
         return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
-    }
     exit_status status = make_folder(folder);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = check_for_result(folder, STATUS_REFUSED);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = check_writable(folder);
-    }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         result_folder_close(folder);
-    }
     return status;
 }
 
 /* Ends the file that is being written, if there is one. */
 static exit_status end_last_file(result_folder *folder) {
-    if (folder->files == 0 || folder->file[folder->files - 1].stream == NULL) {
+    if (folder->files == 0 || folder->file[folder->files - 1].stream == NULL)
         return STATUS_OK;
-    }
     return safe_file_close(&folder->file[folder->files - 1]);
 }
 
 /* Makes room for one more file. */
 static exit_status grow(result_folder *folder) {
-    if (folder->files < folder->room) {
+    if (folder->files < folder->room)
         return STATUS_OK;
-    }
     const size_t room = folder->room == 0 ? 8 : 2 * folder->room;
     safe_file *const grown = realloc(folder->file, room * sizeof *grown);
-    if (grown == NULL) {
+    if (grown == NULL)
         return complain(STATUS_FAILED, "%s: %s", folder->path, strerror(ENOMEM));
-    }
     folder->file = grown;
     folder->room = room;
     return STATUS_OK;
 }
 
 FILE *result_folder_begin(result_folder *folder, const char *name) {
-    if (end_last_file(folder) != STATUS_OK || grow(folder) != STATUS_OK) {
+    if (end_last_file(folder) != STATUS_OK || grow(folder) != STATUS_OK)
         return NULL;
-    }
     char *path;
     if (asprintf(&path, "%s/%s", folder->path, name) < 0) {
         complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
@@ -186,9 +168,8 @@ FILE *result_folder_begin(result_folder *folder, const char *name) {
     safe_file *const file = &folder->file[folder->files];
     const exit_status status = safe_file_open(file, path);
     free(path);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return NULL;
-    }
     folder->files++;
     return file->stream;
 }
@@ -197,24 +178,19 @@ exit_status result_folder_publish(result_folder *folder) {
     /* Another process may have put its result here in the meantime. */
     if (end_last_file(folder) != STATUS_OK ||
         check_for_result(folder, STATUS_FAILED) != STATUS_OK ||
-        remove_older_result(folder) != STATUS_OK) {
+        remove_older_result(folder) != STATUS_OK)
         return STATUS_FAILED;
-    }
-    for (size_t i = 0; i < folder->files; i++) {
-        if (safe_file_publish(&folder->file[i]) != STATUS_OK) {
+    for (size_t i = 0; i < folder->files; i++)
+        if (safe_file_publish(&folder->file[i]) != STATUS_OK)
             return STATUS_FAILED;
-        }
-    }
     return safe_file_sync_folder(folder->path);
 }
 
 void result_folder_close(result_folder *folder) {
-    for (size_t i = 0; i < folder->files; i++) {
+    for (size_t i = 0; i < folder->files; i++)
         safe_file_abort(&folder->file[i]);
-    }
-    if (folder->created) {
+    if (folder->created)
         rmdir(folder->path); /* fails if there is something in it, as it should */
-    }
     free(folder->file);
     free(folder->path);
     *folder = (result_folder){.path = NULL};

@@ -56,31 +56,26 @@ static void print_parameters(FILE *file, const parameters *p) {
             p->population, p->sweeps);
     fprintf(file, "# beta-start %s\n", number_text(text, p->beta_start));
     fprintf(file, "# beta-end %s\n", number_text(text, p->beta_end));
-    if (p->overlap > 0) {
+    if (p->overlap > 0)
         fprintf(file, "# overlap %s\n", number_text(text, p->overlap));
-    } else {
+    else
         fprintf(file, "# dbeta %s\n", number_text(text, p->dbeta));
-    }
     fprintf(file, "# runs %" PRIu32 "\n# seed %" PRIu64 "\n# precision %d\n", p->runs, p->seed,
             p->precision);
     fprintf(file, "# coding %s\n", coding_name(p->coding));
-    if (p->coding == CODING_MSC) {
+    if (p->coding == CODING_MSC)
         fprintf(file, "# word %" PRIu32 "\n# rng %s\n", p->word, rng_name(p->rng));
-    }
-    if (p->reweight) {
+    if (p->reweight)
         fprintf(file, "# reweight %s\n", number_text(text, p->reweight_step));
-    }
 }
 
 /* What the columns mean, and last their names above the data. */
 static void print_columns(FILE *file, const column columns[], size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         fprintf(file, "# column %zu: %s, %s\n", i + 1, columns[i].name, columns[i].meaning);
-    }
     fputc('#', file);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         fprintf(file, " %s", columns[i].name);
-    }
     fputc('\n', file);
 }
 
@@ -89,16 +84,14 @@ static void print_columns(FILE *file, const column columns[], size_t count) {
 /* Numbers of one row: a space between them, as the published program writes them. */
 static void print_row(FILE *file, int precision, const double x[], size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) {
+        if (i > 0)
             fputc(' ', file);
-        }
-        if (isnan(x[i])) {
+        if (isnan(x[i]))
             fputs("nan", file); /* never "-nan" */
-        } else if (x[i] == rint(x[i]) && fabs(x[i]) < 0x1p53) {
+        else if (x[i] == rint(x[i]) && fabs(x[i]) < 0x1p53)
             fprintf(file, "%.0f", x[i] + 0.0); /* counts keep their digits, and no "-0" */
-        } else {
+        else
             fprintf(file, "%.*g", precision, x[i]);
-        }
     }
     fputc('\n', file);
 }
@@ -148,16 +141,14 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     char name[40];
     snprintf(name, sizeof name, "PA_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
-    if (file == NULL) {
+    if (file == NULL)
         return STATUS_FAILED;
-    }
     print_title(file);
     fprintf(file, "# run %" PRIu32 "\n", run);
     print_parameters(file, p);
     const bool errors_known = !parameters_replicas_correlated(p);
-    if (!errors_known) {
+    if (!errors_known)
         print_reason_for_nan(file, p);
-    }
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
@@ -166,18 +157,16 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
                                    const observables rows[], size_t count) {
     FILE *const file = result_folder_begin(folder, "PA_results_weighted.dat");
-    if (file == NULL) {
+    if (file == NULL)
         return STATUS_FAILED;
-    }
     print_title(file);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
             p->runs);
     print_parameters(file, p);
     /* The errors of several runs come from the scatter between them. */
     const bool errors_known = p->runs > 1 || !parameters_replicas_correlated(p);
-    if (!errors_known) {
+    if (!errors_known)
         print_reason_for_nan(file, p);
-    }
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
@@ -188,9 +177,8 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     char name[40];
     snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
-    if (file == NULL) {
+    if (file == NULL)
         return STATUS_FAILED;
-    }
     print_title(file);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     print_parameters(file, p);

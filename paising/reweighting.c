@@ -86,7 +86,8 @@ static size_t heaviest_level(const reweighting *r, double beta) {
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
     const size_t top = heaviest_level(r, beta);
     const long double ln_top = ln_weight(r, top, beta);
-    /* Energies are counted from that of the heaviest level, so that the variance loses no digits. */
+    /* Energies are counted from that of the heaviest level, so that the variance loses no digits.
+     */
     const double reference = (double)level_energy(r->levels, top);
     double z = 0, x = 0, x2 = 0, abs_m = 0, m2 = 0, m4 = 0;
     for (size_t n = r->first; n < r->end; n++) {
@@ -124,7 +125,6 @@ int reweighting_grid(const reweighting *r, const parameters *p, observables **ro
         return -1;
     for (size_t i = 0; i < *count; i++)
         (*rows)[i] = reweighting_at(
-            r, spins,
-            schedule_at(p->beta_start, p->beta_end, p->reweight_step, (double)i, steps));
+            r, spins, schedule_at(p->beta_start, p->beta_end, p->reweight_step, (double)i, steps));
     return 0;
 }

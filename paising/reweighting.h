@@ -5,8 +5,9 @@
  *     Omega(E) = H(E) / sum_i R_i exp(beta_i F_i - beta_i E),    H(E) = sum_i P_i(E)
  *     exp(-beta F) = sum_E Omega(E) exp(-beta E)
  *
- * are solved for the beta_i F_i by reweighting_solve. The same weights of the levels, with the means
- * of |M|, M^2 and M^4 at fixed energy, which do not depend on the temperature, give |m|, m2, m4. */
+ * are solved for the beta_i F_i by reweighting_solve. The same weights of the levels, with the
+ * means of |M|, M^2 and M^4 at fixed energy, which do not depend on the temperature, give |m|, m2,
+ * m4. */
 #ifndef PAISING_REWEIGHTING_H
 #define PAISING_REWEIGHTING_H
 
@@ -63,8 +64,8 @@ reweighting_status reweighting_solve(reweighting *r);
  * and beta_f of a row; the rest is 0. */
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta);
 
-/* After reweighting_solve: rows at beta_start, beta_start + reweight_step, ... and exactly beta_end.
- * The caller frees *rows. Returns 0, or -1 without memory. */
+/* After reweighting_solve: rows at beta_start, beta_start + reweight_step, ... and exactly
+ * beta_end. The caller frees *rows. Returns 0, or -1 without memory. */
 int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count);
 
 #endif

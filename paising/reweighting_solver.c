@@ -8,7 +8,8 @@
 #define NEGLIGIBLE   58    /* terms below exp(-58) = 1e-25 of the largest of a level are dropped */
 #define NEWTON_STEPS 200   /* without convergence after so many there is none */
 #define REBUILDS     10
-#define ACCURACY     1e-8 /* relative accuracy of a Newton step */
+#define ACCURACY     1e-4 /* relative accuracy of a Newton step */
+#define MOST_STEPS   1000 /* of conjugate gradients, and 10 for each temperature */
 
 /* p_iE, a row for each occupied level, of the temperatures first[row] ... that matter to it. */
 typedef struct {
@@ -138,6 +139,18 @@ static void sum_shares(const sharing *m, double *share, double *diagonal) {
     }
 }
 
+/* sum_i a_i b_i, in four parts: the additions need not wait for each other. */
+static double dot(const double *a, const double *b, size_t n) {
+    double part[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            part[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        part[0] += a[i] * b[i];
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
 /* image = Hessian x = sum_E H p_i (x_i - mean of x over p), with image_0 = 0: f_0 is kept. */
 static void apply_hessian(const sharing *m, const double *x, double *image) {
     for (size_t i = 0; i < m->temperatures; i++)
@@ -146,9 +159,7 @@ static void apply_hessian(const sharing *m, const double *x, double *image) {
         const double *const p = m->p + m->start[row], *const band = x + m->first[row];
         double *const out = image + m->first[row];
         const size_t width = m->start[row + 1] - m->start[row];
-        double mean = 0;
-        for (size_t i = 0; i < width; i++)
-            mean += p[i] * band[i];
+        const double mean = dot(p, band, width);
         for (size_t i = 0; i < width; i++)
             out[i] += m->replicas[row] * p[i] * (band[i] - mean);
     }
@@ -164,8 +175,9 @@ static double scaled_product(const double *a, const double *b, const double *d, 
 }
 
 /* Solves Hessian step = R_i - share_i for the step, step_0 = 0, by conjugate gradients,
- * preconditioned with the diagonal. */
-static void newton_step(const sharing *m, const reweighting *r, newton_vectors *v) {
+ * preconditioned with the diagonal. Returns 0, or -1 if there is no solution: a temperature that
+ * shares no level with another has a diagonal of 0. */
+static int newton_step(const sharing *m, const reweighting *r, newton_vectors *v) {
     const size_t n = m->temperatures;
     sum_shares(m, v->share, v->diagonal);
     for (size_t i = 0; i < n; i++) {
@@ -175,12 +187,11 @@ static void newton_step(const sharing *m, const reweighting *r, newton_vectors *
     }
     double norm = scaled_product(v->residual, v->residual, v->diagonal, n);
     const double enough = norm * ACCURACY * ACCURACY;
-    for (size_t iteration = 0; iteration < 10 * n && norm > enough; iteration++) {
+    for (size_t iteration = 0; norm > enough; iteration++) {
+        if (iteration == MOST_STEPS + 10 * n)
+            return -1;
         apply_hessian(m, v->direction, v->image);
-        double curvature = 0;
-        for (size_t i = 1; i < n; i++)
-            curvature += v->direction[i] * v->image[i];
-        const double length = norm / curvature;
+        const double length = norm / dot(v->direction, v->image, n);
         for (size_t i = 1; i < n; i++) {
             v->step[i] += length * v->direction[i];
             v->residual[i] -= length * v->image[i];
@@ -190,19 +201,16 @@ static void newton_step(const sharing *m, const reweighting *r, newton_vectors *
         for (size_t i = 1; i < n; i++)
             v->direction[i] = v->residual[i] / v->diagonal[i] + norm / before * v->direction[i];
     }
+    return isfinite(norm) ? 0 : -1;
 }
 
 /* ---- The iteration -------------------------------------------------------------------------- */
 
-/* The largest change of an f_i, or infinity if one is not a number: a temperature without any overlap
- * with the others leaves its equation without a solution. */
+/* The largest change of an f_i. */
 static double step_size(const double *step, size_t n) {
     double size = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(step[i]))
-            return INFINITY;
+    for (size_t i = 0; i < n; i++)
         size = fmax(size, fabs(step[i]));
-    }
     return size;
 }
 
@@ -228,10 +236,9 @@ static double step_damping(const sharing *m, const double *step) {
  * smaller than CONVERGED: 0 if the start was the solution, NEWTON_STEPS if there was none. */
 static size_t newton_iterate(sharing *m, reweighting *r, newton_vectors *v) {
     for (size_t steps = 0; steps < NEWTON_STEPS; steps++) {
-        newton_step(m, r, v);
-        const double size = step_size(v->step, r->temperatures);
-        if (!(size < INFINITY))
+        if (newton_step(m, r, v))
             return NEWTON_STEPS;
+        const double size = step_size(v->step, r->temperatures);
         const double damping = step_damping(m, v->step);
         for (size_t i = 0; i < r->temperatures; i++)
             r->temperature[i].correction += damping * v->step[i];
@@ -263,8 +270,8 @@ static int vectors_make(newton_vectors *v, size_t n) {
 
 reweighting_status reweighting_iterate(reweighting *r) {
     newton_vectors v;
-    reweighting_status status = vectors_make(&v, r->temperatures) ? REWEIGHTING_NO_MEMORY
-                                                                  : REWEIGHTING_NO_CONVERGENCE;
+    reweighting_status status =
+        vectors_make(&v, r->temperatures) ? REWEIGHTING_NO_MEMORY : REWEIGHTING_NO_CONVERGENCE;
     for (size_t i = 0; i < r->temperatures; i++)
         r->temperature[i].correction = 0;
     for (int build = 0; build < REBUILDS && status == REWEIGHTING_NO_CONVERGENCE; build++) {

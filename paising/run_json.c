@@ -15,13 +15,12 @@ void json_string(FILE *stream, const char *text) {
     fputc('"', stream);
     for (; *text != '\0'; text++) {
         const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
+        if (c == '"' || c == '\\')
             fprintf(stream, "\\%c", c);
-        } else if (c < ' ' || c == 0x7f) {
+        else if (c < ' ' || c == 0x7f)
             fprintf(stream, "\\u%04x", c);
-        } else {
+        else
             fputc(c, stream);
-        }
     }
     fputc('"', stream);
 }
@@ -41,11 +40,10 @@ static void print_name(FILE *file, int indent, const char *name) {
 
 static void print_text(FILE *file, int indent, const char *name, const char *value) {
     print_name(file, indent, name);
-    if (value == NULL) {
+    if (value == NULL)
         fputs("null", file);
-    } else {
+    else
         json_string(file, value);
-    }
     fputs(",\n", file);
 }
 
@@ -97,17 +95,15 @@ static void print_seconds(FILE *file, const run_report *report) {
 
 exit_status run_json_write(result_folder *folder, const parameters *p, const run_report *report) {
     FILE *const file = result_folder_begin(folder, "run.json");
-    if (file == NULL) {
+    if (file == NULL)
         return STATUS_FAILED;
-    }
     char host[256] = "unknown";
     gethostname(host, sizeof host - 1);
     char date[32] = "unknown";
     const time_t now = time(NULL);
     struct tm utc;
-    if (gmtime_r(&now, &utc) != NULL) {
+    if (gmtime_r(&now, &utc) != NULL)
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    }
 
     fputs("{\n", file);
     print_text(file, 2, "program", "paising");
@@ -120,7 +116,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path);
     print_whole(file, 2, "temperatures", report->temperatures);
-    print_real(file, 2, "spin-flips", report->spin_flips);
+    print_real(file, 2, "spin_flips", report->spin_flips);
     print_seconds(file, report);
     fputs("  \"t_SF_ns\": ", file); /* eq. (11); 0 / 0 becomes null */
     json_number(file, 1e9 * report->total_seconds / report->spin_flips);

@@ -33,24 +33,21 @@ static char *temporary_name(const char *path) {
 
 exit_status safe_file_open(safe_file *file, const char *path) {
     *file = (safe_file){.path = strdup(path)};
-    if (file->path == NULL) {
+    if (file->path == NULL)
         return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));
-    }
     int descriptor;
     if (safe_file_is_device(AT_FDCWD, path)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC);
     } else {
         file->temporary = temporary_name(path);
-        if (file->temporary == NULL) {
+        if (file->temporary == NULL)
             return fail(file, ENOMEM);
-        }
         /* Only a process that is gone can have left one of this name. */
         unlink(file->temporary);
         descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
-    if (descriptor < 0) {
+    if (descriptor < 0)
         return fail(file, errno);
-    }
     file->stream = fdopen(descriptor, "w");
     if (file->stream == NULL) {
         const int error = errno;
@@ -63,24 +60,21 @@ exit_status safe_file_open(safe_file *file, const char *path) {
 exit_status safe_file_close(safe_file *file) {
     const bool failed_before = ferror(file->stream) != 0;
     int error = 0;
-    if (fflush(file->stream) != 0) {
+    if (fflush(file->stream) != 0)
         error = errno;
-    } else if (failed_before) {
+    else if (failed_before)
         error = EIO; /* why is not known any more */
-    } else if (file->temporary != NULL && fsync(fileno(file->stream)) != 0) {
+    else if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
         error = errno;
-    }
-    if (fclose(file->stream) != 0 && error == 0) {
+    if (fclose(file->stream) != 0 && error == 0)
         error = errno;
-    }
     file->stream = NULL;
     return error != 0 ? fail(file, error) : STATUS_OK;
 }
 
 exit_status safe_file_publish(safe_file *file) {
-    if (file->temporary != NULL && rename(file->temporary, file->path) != 0) {
+    if (file->temporary != NULL && rename(file->temporary, file->path) != 0)
         return fail(file, errno);
-    }
     free(file->temporary);
     file->temporary = NULL; /* there is none any more to remove */
     safe_file_abort(file);
@@ -88,12 +82,10 @@ exit_status safe_file_publish(safe_file *file) {
 }
 
 void safe_file_abort(safe_file *file) {
-    if (file->stream != NULL) {
+    if (file->stream != NULL)
         fclose(file->stream);
-    }
-    if (file->temporary != NULL) {
+    if (file->temporary != NULL)
         unlink(file->temporary);
-    }
     free(file->temporary);
     free(file->path);
     *file = (safe_file){.stream = NULL};
@@ -101,9 +93,8 @@ void safe_file_abort(safe_file *file) {
 
 exit_status safe_file_sync_folder(const char *folder) {
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) {
+    if (descriptor < 0)
         return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
-    }
     /* Some file systems cannot, and say that the call is invalid. */
     const int error = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
     close(descriptor);

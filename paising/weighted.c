@@ -11,8 +11,8 @@
 typedef struct {
     const observables *heaviest;
     double runs;
-    double weight;  /* sum of w = exp(beta F of the heaviest - beta F of the run), at least 1 */
-    double e;       /* sum of w (e - e of the heaviest) ... */
+    double weight;   /* sum of w = exp(beta F of the heaviest - beta F of the run), at least 1 */
+    double e;        /* sum of w (e - e of the heaviest) ... */
     double e_square; /* ... and its square */
     double c, abs_m; /* sums of these times w */
 } weighted_sums;
@@ -96,8 +96,8 @@ static weighted_sums sum_runs(const weighted_average *w, size_t i, size_t withou
     return sum;
 }
 
-/* beta^2 N (e2 - e^2) is the mean C of the runs and beta^2 N times the variance of their e: the same
- * thing as from the averaged e2, without its cancellation. */
+/* beta^2 N (e2 - e^2) is the mean C of the runs and beta^2 N times the variance of their e: the
+ * same thing as from the averaged e2, without its cancellation. */
 static weighted_means means(weighted_sums s, double spins) {
     const double beta = s.heaviest->beta, e = s.e / s.weight;
     const double between = s.e_square / s.weight - e * e;
@@ -107,8 +107,8 @@ static weighted_means means(weighted_sums s, double spins) {
                              [MEAN_BETA_F] = s.heaviest->beta_f - log(s.weight / s.runs)}};
 }
 
-/* The means without run number `run`. Taking a run away from the sums is exact enough as long as the
- * heaviest stays; without that one they are made anew. */
+/* The means without run number `run`. Taking a run away from the sums is exact enough as long as
+ * the heaviest stays; without that one they are made anew. */
 static weighted_means means_without(const weighted_average *w, size_t i, size_t run,
                                     weighted_sums all, double spins) {
     const observables *const row = run_row(w, run, i);
@@ -132,8 +132,10 @@ static weighted_means errors(const weighted_average *w, size_t i, weighted_sums 
         }
     }
     weighted_means error;
-    for (size_t n = 0; n < MEANS; n++)
-        error.mean[n] = sqrt(fmax(0, squares[n] - sum[n] * sum[n] / runs) * (runs - 1) / runs);
+    for (size_t n = 0; n < MEANS; n++) {
+        const double spread = squares[n] - sum[n] * sum[n] / runs;
+        error.mean[n] = sqrt((spread < 0 ? 0 : spread) * (runs - 1) / runs);
+    }
     return error;
 }
 

@@ -1,0 +1,104 @@
+#include "make_engine.h"
+
+#include "memory.h"
+#include "message.h"
+#ifdef PAISING_CUDA
+#include "engine_cuda.h"
+#endif
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What is free on a device, and how much of it an engine takes. */
+typedef struct {
+    const char *where;
+    uint64_t available; /* bytes */
+    memory_need *need;
+} device_memory;
+
+/* Says that the population does not fit. */
+static void refuse_population(const parameters *p, const engine_config *config,
+                              const device_memory *memory) {
+    complain(STATUS_REFUSED,
+             "option -R: %" PRIu64 ": this population takes %.3g GB of %s memory, and %.3g GB are "
+             "free; the largest that fits is %" PRIu64,
+             p->population, (double)memory->need(config) / 1e9, memory->where,
+             (double)memory->available / 1e9,
+             memory_largest_population(*config, memory->available, memory->need));
+}
+
+static engine *make_cpu_engine(const parameters *p, const engine_config *config) {
+    const device_memory memory = {"host", memory_available(), engine_cpu_bytes};
+    engine *const e = memory.need(config) <= memory.available ? engine_cpu_create(config) : NULL;
+    if (!e)
+        refuse_population(p, config, &memory);
+    return e;
+}
+
+#ifdef PAISING_CUDA
+
+/* The number of GPUs that can be used, and if there is none, why. */
+static int gpus(char *reason, size_t size) {
+    return cuda_device_count(reason, size);
+}
+
+static engine *make_cuda_engine(const parameters *p, const engine_config *config) {
+    char reason[300];
+    cuda_device device;
+    const int count = gpus(reason, sizeof reason);
+    if (count == 0) {
+        complain(STATUS_REFUSED, "option -D: cuda: %s; allowed: cpu, auto", reason);
+        return NULL;
+    }
+    if (p->device_number >= count) {
+        complain(STATUS_REFUSED, "option -D: cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
+                 count - 1);
+        return NULL;
+    }
+    if (cuda_device_open(p->device_number, &device, reason, sizeof reason)) {
+        complain(STATUS_REFUSED, "option -D: cuda:%d: %s", p->device_number, reason);
+        return NULL;
+    }
+    const device_memory memory = {"device", device.free_bytes, engine_cuda_bytes};
+    if (memory.need(config) > memory.available) {
+        refuse_population(p, config, &memory);
+        return NULL;
+    }
+    engine *const e = engine_cuda_create(config, reason, sizeof reason);
+    if (!e)
+        complain(STATUS_REFUSED, "option -D: cuda:%d: %s", p->device_number, reason);
+    return e;
+}
+
+#else
+
+static int gpus(char *reason, size_t size) {
+    snprintf(reason, size, "this program was built without CUDA");
+    return 0;
+}
+
+static engine *make_cuda_engine(const parameters *p, const engine_config *config) {
+    char reason[100];
+    (void)p;
+    (void)config;
+    gpus(reason, sizeof reason);
+    complain(STATUS_REFUSED, "option -D: cuda: %s; allowed: cpu, auto", reason);
+    return NULL;
+}
+
+#endif
+
+engine *make_engine(const parameters *p) {
+    const engine_config config = {.coding = p->coding,
+                                  .size = p->size,
+                                  .capacity = population_capacity(p->population, p->word),
+                                  .word = p->word,
+                                  .rng = p->rng,
+                                  .device_number = p->device_number};
+    char reason[300];
+    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
+        return make_cuda_engine(p, &config);
+    if (p->device == DEVICE_AUTO)
+        fprintf(stderr, "paising: %s: running on the CPU\n", reason);
+    return make_cpu_engine(p, &config);
+}
