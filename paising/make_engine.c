@@ -9,29 +9,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What is free on a device, and how much of it an engine takes. */
-typedef struct {
-    const char *where;
-    uint64_t available; /* bytes */
-    memory_need *need;
-} device_memory;
-
-/* Says that the population does not fit. */
-static void refuse_population(const parameters *p, const engine_config *config,
-                              const device_memory *memory) {
-    complain(STATUS_REFUSED,
-             "option -R: %" PRIu64 ": this population takes %.3g GB of %s memory, and %.3g GB are "
-             "free; the largest that fits is %" PRIu64,
-             p->population, (double)memory->need(config) / 1e9, memory->where,
-             (double)memory->available / 1e9,
-             memory_largest_population(*config, memory->available, memory->need));
-}
-
 static engine *make_cpu_engine(const parameters *p, const engine_config *config) {
-    const device_memory memory = {"host", memory_available(), engine_cpu_bytes};
-    engine *const e = memory.need(config) <= memory.available ? engine_cpu_create(config) : NULL;
+    if (memory_check(config, p->population, memory_available(), engine_cpu_bytes))
+        return NULL;
+    engine *const e = engine_cpu_create(config);
     if (!e)
-        refuse_population(p, config, &memory);
+        complain(STATUS_REFUSED, "-R %" PRIu64 ": not enough memory", p->population);
     return e;
 }
 
@@ -47,26 +30,23 @@ static engine *make_cuda_engine(const parameters *p, const engine_config *config
     cuda_device device;
     const int count = gpus(reason, sizeof reason);
     if (count == 0) {
-        complain(STATUS_REFUSED, "option -D: cuda: %s; allowed: cpu, auto", reason);
+        complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
         return NULL;
     }
     if (p->device_number >= count) {
-        complain(STATUS_REFUSED, "option -D: cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
+        complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
                  count - 1);
         return NULL;
     }
     if (cuda_device_open(p->device_number, &device, reason, sizeof reason)) {
-        complain(STATUS_REFUSED, "option -D: cuda:%d: %s", p->device_number, reason);
+        complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
         return NULL;
     }
-    const device_memory memory = {"device", device.free_bytes, engine_cuda_bytes};
-    if (memory.need(config) > memory.available) {
-        refuse_population(p, config, &memory);
+    if (memory_check(config, p->population, device.free_bytes, engine_cuda_bytes))
         return NULL;
-    }
     engine *const e = engine_cuda_create(config, reason, sizeof reason);
     if (!e)
-        complain(STATUS_REFUSED, "option -D: cuda:%d: %s", p->device_number, reason);
+        complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
     return e;
 }
 
@@ -82,7 +62,7 @@ static engine *make_cuda_engine(const parameters *p, const engine_config *config
     (void)p;
     (void)config;
     gpus(reason, sizeof reason);
-    complain(STATUS_REFUSED, "option -D: cuda: %s; allowed: cpu, auto", reason);
+    complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
     return NULL;
 }
 

@@ -1,205 +1,107 @@
 /* Newton's method for the equations of multi-histogram analysis. */
 #include "reweighting_solver.h"
 
+#include "reweighting_matrix.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #define CONVERGED    1e-10 /* the largest change of a beta F at the solution */
-#define NEGLIGIBLE   58    /* terms below exp(-58) = 1e-25 of the largest of a level are dropped */
 #define NEWTON_STEPS 200   /* without convergence after so many there is none */
-#define REBUILDS     10
-#define ACCURACY     1e-4 /* relative accuracy of a Newton step */
-#define MOST_STEPS   1000 /* of conjugate gradients, and 10 for each temperature */
+#define REBUILDS     10    /* exponentials are taken so often at most */
+#define ACCURACY     1e-4  /* relative accuracy of a Newton step */
+#define CG_STEPS     1000  /* most steps of conjugate gradients, and 10 for each temperature */
+#define WIDEST_BAND  64    /* of the Hessian that is factorised */
 
-/* p_iE, a row for each occupied level, of the temperatures first[row] ... that matter to it. */
+/* Vectors over the temperatures, and the factor of the Hessian's band. */
 typedef struct {
-    size_t rows, temperatures;
-    double *replicas; /* [rows] H(E) */
-    size_t *first;    /* [rows] */
-    size_t *start;    /* [rows + 1] where the row starts in p */
-    double *p;        /* [start[rows]] */
-} sharing;
+    long double *share; /* sum_E H(E) p_iE */
+    double *step;       /* the Newton step, a change of f */
+    double *residual;   /* of the equations for it */
+    double *solved;     /* the residual divided by the factorised band */
+    double *direction;  /* of conjugate gradients */
+    double *image;      /* the Hessian times the direction */
+    size_t width;       /* of the band */
+    double *band;       /* [temperatures][width + 1] */
+} newton_room;
 
-/* Vectors over the temperatures. */
-typedef struct {
-    double *share;     /* sum_E H(E) p_iE */
-    double *step;      /* the Newton step, a change of f */
-    double *residual;  /* of the equations for it */
-    double *direction; /* of conjugate gradients */
-    double *image;     /* the Hessian times the direction */
-    double *diagonal;  /* of the Hessian */
-} newton_vectors;
+/* ---- The band of the Hessian ---------------------------------------------------------------- */
 
-/* ---- The matrix ----------------------------------------------------------------------------- */
-
-/* ln R_i + f_i - beta_i E */
-static long double ln_term(const reweighting_temperature *t, int64_t energy) {
-    return (long double)t->beta_f + t->correction - (long double)t->beta * (long double)energy +
-           log(t->population);
-}
-
-/* The largest term of level n, and the range of temperatures [*first, *end) that matter to it. */
-static long double find_band(const reweighting *r, size_t n, size_t *first, size_t *end) {
-    const int64_t energy = level_energy(r->levels, n);
-    long double top = -INFINITY;
-    for (size_t i = 0; i < r->temperatures; i++)
-        top = fmaxl(top, ln_term(&r->temperature[i], energy));
-    *first = 0;
-    while (ln_term(&r->temperature[*first], energy) < top - NEGLIGIBLE)
-        ++*first;
-    *end = r->temperatures;
-    while (ln_term(&r->temperature[*end - 1], energy) < top - NEGLIGIBLE)
-        --*end;
-    return top;
-}
-
-static void sharing_free(sharing *m) {
-    free(m->replicas);
-    free(m->first);
-    free(m->start);
-    free(m->p);
-}
-
-/* Lays out the rows: everything but p. Returns 0, or -1 without memory. */
-static int sharing_lay_out(sharing *m, const reweighting *r) {
-    *m = (sharing){.temperatures = r->temperatures};
-    const size_t most = r->end - r->first;
-    m->replicas = calloc(most, sizeof *m->replicas);
-    m->first = calloc(most, sizeof *m->first);
-    m->start = calloc(most + 1, sizeof *m->start);
-    if (!m->replicas || !m->first || !m->start)
-        return -1;
-    for (size_t n = r->first; n < r->end; n++) {
-        if (r->level[n].replicas > 0) {
-            size_t end;
-            find_band(r, n, &m->first[m->rows], &end);
-            m->replicas[m->rows] = r->level[n].replicas;
-            m->start[m->rows + 1] = m->start[m->rows] + end - m->first[m->rows];
-            m->rows++;
+/* Replaces the band by its Cholesky factor: element (i, i - k) is band[i * (width + 1) + k].
+ * Without row and column 0. Dropping what is outside of the band leaves the matrix positive,
+ * because nothing but its diagonal is. Returns 0, or -1 for a temperature that shares no level with
+ * another. */
+static int factorise(double *band, size_t width, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        double *const line = band + i * (width + 1);
+        for (size_t k = i - 1 < width ? i - 1 : width; k <= width; k--) {
+            const size_t j = i - k;
+            const double *const other = band + j * (width + 1);
+            double sum = line[k];
+            for (size_t l = k + 1; l <= width && l < i; l++)
+                sum -= line[l] * other[l - k];
+            if (k > 0)
+                line[k] = sum / other[0];
+            else if (sum > 0)
+                line[0] = sqrt(sum);
+            else
+                return -1;
         }
-    }
-    m->p = malloc(m->start[m->rows] * sizeof *m->p);
-    return m->p ? 0 : -1;
-}
-
-/* Takes the exponentials: fills p, and r->ln_omega. */
-static int sharing_make(sharing *m, reweighting *r) {
-    if (sharing_lay_out(m, r))
-        return -1;
-    size_t row = 0;
-    for (size_t n = r->first; n < r->end; n++) {
-        if (!(r->level[n].replicas > 0))
-            continue;
-        size_t first, end;
-        const long double top = find_band(r, n, &first, &end);
-        double *const p = m->p + m->start[row] - first;
-        double sum = 0;
-        for (size_t i = first; i < end; i++) {
-            p[i] = exp((double)(ln_term(&r->temperature[i], level_energy(r->levels, n)) - top));
-            sum += p[i];
-        }
-        for (size_t i = first; i < end; i++)
-            p[i] /= sum;
-        r->ln_omega[n] = logl(r->level[n].replicas) - logl(sum) - top;
-        row++;
     }
     return 0;
 }
 
-/* Multiplies p_iE by exp(scale step_i), and makes the rows sum to 1 again. */
-static void sharing_move(sharing *m, const double *step, double scale, double *factor) {
-    for (size_t i = 0; i < m->temperatures; i++)
-        factor[i] = exp(scale * step[i]);
-    for (size_t row = 0; row < m->rows; row++) {
-        double *const p = m->p + m->start[row];
-        const double *const f = factor + m->first[row];
-        const size_t width = m->start[row + 1] - m->start[row];
-        double sum = 0;
-        for (size_t i = 0; i < width; i++)
-            sum += p[i] *= f[i];
-        for (size_t i = 0; i < width; i++)
-            p[i] /= sum;
+/* Solves (factor) (factor transposed) x = b, without x_0. */
+static void solve_band(const double *factor, size_t width, size_t n, const double *b, double *x) {
+    for (size_t i = 1; i < n; i++) {
+        const double *const line = factor + i * (width + 1);
+        double sum = b[i];
+        for (size_t k = 1; k <= width && k < i; k++)
+            sum -= line[k] * x[i - k];
+        x[i] = sum / line[0];
+    }
+    for (size_t i = n; i-- > 1;) {
+        const double *const line = factor + i * (width + 1);
+        x[i] /= line[0];
+        for (size_t k = 1; k <= width && k < i; k++)
+            x[i - k] -= line[k] * x[i];
     }
 }
 
 /* ---- The Newton step ------------------------------------------------------------------------ */
 
-/* The sums sum_E H p_i, and the diagonal of the Hessian, sum_E H p_i (1 - p_i). */
-static void sum_shares(const sharing *m, double *share, double *diagonal) {
-    for (size_t i = 0; i < m->temperatures; i++)
-        share[i] = diagonal[i] = 0;
-    for (size_t row = 0; row < m->rows; row++) {
-        const double *const p = m->p + m->start[row];
-        const size_t first = m->first[row], width = m->start[row + 1] - m->start[row];
-        for (size_t i = 0; i < width; i++) {
-            const double part = m->replicas[row] * p[i];
-            share[first + i] += part;
-            diagonal[first + i] += part * (1 - p[i]);
-        }
-    }
-}
-
-/* sum_i a_i b_i, in four parts: the additions need not wait for each other. */
-static double dot(const double *a, const double *b, size_t n) {
-    double part[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            part[k] += a[i + k] * b[i + k];
-    for (; i < n; i++)
-        part[0] += a[i] * b[i];
-    return (part[0] + part[1]) + (part[2] + part[3]);
-}
-
-/* image = Hessian x = sum_E H p_i (x_i - mean of x over p), with image_0 = 0: f_0 is kept. */
-static void apply_hessian(const sharing *m, const double *x, double *image) {
-    for (size_t i = 0; i < m->temperatures; i++)
-        image[i] = 0;
-    for (size_t row = 0; row < m->rows; row++) {
-        const double *const p = m->p + m->start[row], *const band = x + m->first[row];
-        double *const out = image + m->first[row];
-        const size_t width = m->start[row + 1] - m->start[row];
-        const double mean = dot(p, band, width);
-        for (size_t i = 0; i < width; i++)
-            out[i] += m->replicas[row] * p[i] * (band[i] - mean);
-    }
-    image[0] = 0;
-}
-
-/* sum_i a_i b_i / d_i, without i = 0 */
-static double scaled_product(const double *a, const double *b, const double *d, size_t n) {
-    double sum = 0;
-    for (size_t i = 1; i < n; i++)
-        sum += a[i] * b[i] / d[i];
-    return sum;
-}
-
 /* Solves Hessian step = R_i - share_i for the step, step_0 = 0, by conjugate gradients,
- * preconditioned with the diagonal. Returns 0, or -1 if there is no solution: a temperature that
- * shares no level with another has a diagonal of 0. */
-static int newton_step(const sharing *m, const reweighting *r, newton_vectors *v) {
+ * preconditioned with the band of the Hessian: a step or two if that is all of it. Returns 0, or -1
+ * if there is no solution. */
+static int newton_step(const sharing *m, const reweighting *r, newton_room *v) {
     const size_t n = m->temperatures;
-    sum_shares(m, v->share, v->diagonal);
+    sharing_sum(m, v->share);
+    sharing_hessian_band(m, v->width, v->band);
+    if (factorise(v->band, v->width, n))
+        return -1;
     for (size_t i = 0; i < n; i++) {
         v->step[i] = 0;
-        v->residual[i] = i > 0 ? r->temperature[i].population - v->share[i] : 0;
-        v->direction[i] = i > 0 ? v->residual[i] / v->diagonal[i] : 0;
+        v->residual[i] = i > 0 ? (double)(r->temperature[i].population - v->share[i]) : 0;
     }
-    double norm = scaled_product(v->residual, v->residual, v->diagonal, n);
+    solve_band(v->band, v->width, n, v->residual, v->solved);
+    for (size_t i = 0; i < n; i++)
+        v->direction[i] = v->solved[i];
+    double norm = dot_product(v->residual, v->solved, n);
     const double enough = norm * ACCURACY * ACCURACY;
     for (size_t iteration = 0; norm > enough; iteration++) {
-        if (iteration == MOST_STEPS + 10 * n)
+        if (iteration == CG_STEPS + 10 * n)
             return -1;
-        apply_hessian(m, v->direction, v->image);
-        const double length = norm / dot(v->direction, v->image, n);
-        for (size_t i = 1; i < n; i++) {
+        sharing_apply_hessian(m, v->direction, v->image);
+        const double length = norm / dot_product(v->direction, v->image, n);
+        for (size_t i = 0; i < n; i++) {
             v->step[i] += length * v->direction[i];
             v->residual[i] -= length * v->image[i];
         }
         const double before = norm;
-        norm = scaled_product(v->residual, v->residual, v->diagonal, n);
-        for (size_t i = 1; i < n; i++)
-            v->direction[i] = v->residual[i] / v->diagonal[i] + norm / before * v->direction[i];
+        solve_band(v->band, v->width, n, v->residual, v->solved);
+        norm = dot_product(v->residual, v->solved, n);
+        for (size_t i = 0; i < n; i++)
+            v->direction[i] = v->solved[i] + norm / before * v->direction[i];
     }
     return isfinite(norm) ? 0 : -1;
 }
@@ -234,7 +136,7 @@ static double step_damping(const sharing *m, const double *step) {
 
 /* Moves to the solution, from exponentials just taken. Returns how many steps came before one
  * smaller than CONVERGED: 0 if the start was the solution, NEWTON_STEPS if there was none. */
-static size_t newton_iterate(sharing *m, reweighting *r, newton_vectors *v) {
+static size_t newton_iterate(sharing *m, reweighting *r, newton_room *v) {
     for (size_t steps = 0; steps < NEWTON_STEPS; steps++) {
         if (newton_step(m, r, v))
             return NEWTON_STEPS;
@@ -249,44 +151,56 @@ static size_t newton_iterate(sharing *m, reweighting *r, newton_vectors *v) {
     return NEWTON_STEPS;
 }
 
-static void vectors_free(newton_vectors *v) {
+static void room_free(newton_room *v) {
     free(v->share);
     free(v->step);
     free(v->residual);
+    free(v->solved);
     free(v->direction);
     free(v->image);
-    free(v->diagonal);
+    free(v->band);
 }
 
-static int vectors_make(newton_vectors *v, size_t n) {
-    *v = (newton_vectors){.share = calloc(n, sizeof(double)),
-                          .step = calloc(n, sizeof(double)),
-                          .residual = calloc(n, sizeof(double)),
-                          .direction = calloc(n, sizeof(double)),
-                          .image = calloc(n, sizeof(double)),
-                          .diagonal = calloc(n, sizeof(double))};
-    return v->share && v->step && v->residual && v->direction && v->image && v->diagonal ? 0 : -1;
+/* Room for n temperatures and a matrix whose rows are at most `widest` long. */
+static int room_make(newton_room *v, size_t n, size_t widest) {
+    const size_t width = widest - 1 < WIDEST_BAND ? widest - 1 : WIDEST_BAND;
+    *v = (newton_room){.share = calloc(n, sizeof(long double)),
+                       .step = calloc(n, sizeof(double)),
+                       .residual = calloc(n, sizeof(double)),
+                       .solved = calloc(n, sizeof(double)),
+                       .direction = calloc(n, sizeof(double)),
+                       .image = calloc(n, sizeof(double)),
+                       .width = width,
+                       .band = calloc(n, (width + 1) * sizeof(double))};
+    return v->share && v->step && v->residual && v->solved && v->direction && v->image && v->band
+               ? 0
+               : -1;
+}
+
+/* Takes the exponentials and moves to the solution from there. Sets *steps as newton_iterate does.
+ */
+static int build_and_iterate(reweighting *r, size_t *steps) {
+    sharing m;
+    newton_room v = {.width = 0};
+    const int failed = sharing_make(&m, r) || room_make(&v, m.temperatures, m.widest);
+    if (!failed)
+        *steps = newton_iterate(&m, r, &v);
+    room_free(&v);
+    sharing_free(&m);
+    return failed ? -1 : 0;
 }
 
 reweighting_status reweighting_iterate(reweighting *r) {
-    newton_vectors v;
-    reweighting_status status =
-        vectors_make(&v, r->temperatures) ? REWEIGHTING_NO_MEMORY : REWEIGHTING_NO_CONVERGENCE;
     for (size_t i = 0; i < r->temperatures; i++)
         r->temperature[i].correction = 0;
-    for (int build = 0; build < REBUILDS && status == REWEIGHTING_NO_CONVERGENCE; build++) {
-        sharing m;
-        if (sharing_make(&m, r)) {
-            status = REWEIGHTING_NO_MEMORY;
-        } else {
-            const size_t steps = newton_iterate(&m, r, &v);
-            if (steps == 0)
-                status = REWEIGHTING_OK;
-            else if (steps == NEWTON_STEPS)
-                build = REBUILDS;
-        }
-        sharing_free(&m);
+    for (int build = 0; build < REBUILDS; build++) {
+        size_t steps;
+        if (build_and_iterate(r, &steps))
+            return REWEIGHTING_NO_MEMORY;
+        if (steps == 0)
+            return REWEIGHTING_OK;
+        if (steps == NEWTON_STEPS)
+            break;
     }
-    vectors_free(&v);
-    return status;
+    return REWEIGHTING_NO_CONVERGENCE;
 }

@@ -35,13 +35,11 @@ static inline int leave_scratch(void **state) {
 /* How many names there are in a folder, hidden ones included; -1 if it is not there. */
 static inline int count_files(const char *folder) {
     DIR *const dir = opendir(folder);
-    if (dir == NULL) {
+    if (dir == NULL)
         return -1;
-    }
     int files = -2; /* "." and ".." */
-    while (readdir(dir) != NULL) {
+    while (readdir(dir) != NULL)
         files++;
-    }
     closedir(dir);
     return files;
 }
@@ -57,9 +55,8 @@ static inline void write_file(const char *path, const char *text) {
 static inline const char *read_file(const char *path) {
     static char text[1 << 16];
     FILE *const file = fopen(path, "r");
-    if (file == NULL) {
+    if (file == NULL)
         fail_msg("%s is not there", path);
-    }
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     return text;

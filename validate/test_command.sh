@@ -132,8 +132,15 @@ verdict "errors of one run with shared numbers are nan" "exits 0" \
     "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
 
 begin
-run -o r -D auto
-verdict "auto takes what there is, and says so" "exits 0" "[ -s $err ]"
+run -o cuda -D cuda
+if [ $status -eq 2 ]; then
+    verdict "no CUDA here: a clear error" one_line "says -D" "files ''"
+    run -o r -D auto
+    verdict "auto takes the CPU and says so" "exits 0" "says CPU"
+else
+    run -o r -D auto
+    verdict "auto takes the GPU" "exits 0"
+fi
 
 # --- refused: values ---
 
@@ -189,11 +196,11 @@ done
 # --- refused: the machine ---
 
 refused "-D" -D cuda:9999
-refused "-R 4000000000" -L 64 -R 4e9
+refused "4000000000" -L 64 -R 4e9
 begin
 (ulimit -v 600000 && exec "$paising" "${small[@]}" -L 64 -R 1e6) >"$out" 2>"$err"
 status=$?
-verdict "refused: more memory than ulimit -v allows" "exits 2" one_line "says '-R 1000000'" "files ''"
+verdict "refused: more memory than ulimit -v allows" "exits 2" one_line "says -R" "says 1000000" "files ''"
 
 # --- refused: the folder ---
 
@@ -240,6 +247,15 @@ begin
 status=$?
 verdict "a limit on file sizes" "exits 1" one_line "says r/" "files ''"
 
+# Three replicas die out, or outgrow their capacity, within some tens of seeds.
+begin
+for seed in {1..500}; do
+    run -c ssc -L 6 -R 3 -t 1 -d 0.1 -f 5 -o r -s "$seed" --force
+    [ $status -eq 0 ] || break
+    rm -r r
+done
+verdict "a population that dies" "exits 1" one_line "says population" "files ''"
+
 # A file system of two pages, which no other process sees.
 if unshare -rm mount -t tmpfs none "$scratch" 2>/dev/null; then
     begin
@@ -248,7 +264,7 @@ if unshare -rm mount -t tmpfs none "$scratch" 2>/dev/null; then
     unshare -rm bash -c 'mount -t tmpfs -o size=8k none r; "$@" || echo "status $?"; ls -A r' \
         - "$paising" "${small[@]}" -o r -M 9 >"$out" 2>"$err"
     status=$?
-    verdict "a file system that fills up" one_line "says 'No space left'" "[ \"\$(cat $out)\" = 'status 1' ]"
+    verdict "a file system that fills up" one_line "says 'No space left'" "[ \"\$(tail -n 1 $out)\" = 'status 1' ]"
 else
     skip "a file system that fills up" "no right to mount one"
 fi

@@ -49,9 +49,8 @@ static int parse(parameters *p, const char *options, int descriptor, char *outpu
 static parameters accept(const char *options) {
     parameters p;
     char errors[1024];
-    if (parse(&p, options, STDERR_FILENO, errors, sizeof errors) != STATUS_OK) {
+    if (parse(&p, options, STDERR_FILENO, errors, sizeof errors) != STATUS_OK)
         fail_msg("refused: %s\n%s", options, errors);
-    }
     assert_string_equal(errors, "");
     return p;
 }
@@ -205,6 +204,7 @@ static const refusal refusals[] = {
     {"-d nan", "-d 'nan':"},
     {"-d 1e-9", "-d 1e-09:"},
     {"-d 1e-6", "-d 1e-06:"},
+    {"-d 1e-7 -b 0.999", "-d 1e-07:"}, /* steps below the first row count too */
     {"-a 0", "-a 0:"},
     {"-a 1", "-a 1:"},
     {"-a 1.5", "-a 1.5:"},

@@ -41,32 +41,33 @@ static void a_full_disk_is_an_error(void **state) {
         safe_file file;
         assert_int_equal(symlink("/dev/full", "result"), 0);
         assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
-        for (int i = 0; i < lines[n]; i++) {
+        for (int i = 0; i < lines[n]; i++)
             fprintf(file.stream, "%d\n", i);
-        }
         assert_int_equal(safe_file_close(&file), STATUS_FAILED);
         assert_int_equal(count_files("."), 1); /* the link, which stays */
         assert_int_equal(unlink("result"), 0);
     }
 }
 
-/* Lowers the limit on the size of a file while a test writes. */
+/* The limit holds while the file is printed, and not at the end any more, or at its end only. */
 static void a_limit_on_file_sizes_is_an_error(void **state) {
     (void)state;
     struct rlimit usual;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
     const struct rlimit low = {1000, usual.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
-    safe_file file;
-    assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
-    for (int i = 0; i < 1000; i++) {
-        fprintf(file.stream, "%d\n", i);
+    for (int while_printing = 0; while_printing < 2; while_printing++) {
+        safe_file file;
+        assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
+        setrlimit(RLIMIT_FSIZE, while_printing ? &low : &usual);
+        for (int i = 0; i < (while_printing ? 100000 : 1000); i++)
+            fprintf(file.stream, "%d\n", i);
+        setrlimit(RLIMIT_FSIZE, while_printing ? &usual : &low);
+        const exit_status status = safe_file_close(&file);
+        setrlimit(RLIMIT_FSIZE, &usual);
+        assert_int_equal(status, STATUS_FAILED);
+        assert_int_equal(count_files("."), 0);
     }
-    setrlimit(RLIMIT_FSIZE, &low);
-    const exit_status status = safe_file_close(&file);
-    setrlimit(RLIMIT_FSIZE, &usual);
-    assert_int_equal(status, STATUS_FAILED);
-    assert_int_equal(count_files("."), 0);
 }
 
 /* --- the folder --- */

@@ -71,9 +71,8 @@ static void write_result(const parameters *given) {
 /* What follows the header. */
 static const char *data_of(const char *path) {
     const char *line = read_file(path);
-    while (*line == '#') {
+    while (*line == '#')
         line = strchr(line, '\n') + 1;
-    }
     return line;
 }
 
@@ -114,11 +113,9 @@ static void headers_name_columns_and_parameters(void **state) {
         "\n# rng lcg\n",
         "\n# beta e C |m| m2 m4 betaF/N S/N R lnQ err_e err_C err_|m| err_betaF/N families rho_t "
         "R_eff trusted\n0 "};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (strstr(read_file("out/PA_results_run_1.dat"), lines[i]) == NULL) {
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (strstr(read_file("out/PA_results_run_1.dat"), lines[i]) == NULL)
             fail_msg("no '%s' in\n%s", lines[i], read_file("out/PA_results_run_1.dat"));
-        }
-    }
     assert_null(strstr(read_file("out/PA_results_run_1.dat"), "nan"));
     assert_non_null(
         strstr(read_file("out/PA_MHR_results_run_1.dat"), "\n# beta e C betaF/N |m| m2 m4\n0 "));
@@ -188,13 +185,11 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"output\": \"out\",\n",
                                    "\n    \"force\": true\n  },\n",
                                    "\n    \"measure\": null,\n",
-                                   "\n  \"spin-flips\": 2e+09,\n",
+                                   "\n  \"spin_flips\": 2e+09,\n",
                                    "\n  \"t_SF_ns\": 2\n}\n"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        if (strstr(read_file("out/run.json"), members[i]) == NULL) {
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strstr(read_file("out/run.json"), members[i]) == NULL)
             fail_msg("no '%s' in\n%s", members[i], read_file("out/run.json"));
-        }
-    }
 }
 
 static void json_escapes_what_it_must(void **state) {
