@@ -3,7 +3,6 @@ load "plots/style.gp"
 set output folder."/free_energy.png"
 set title "Free energy: ".run
 set ylabel "{/Symbol b}F/N"
-set key bottom left
 set arrow from first critical, graph 0 to first critical, graph 1 nohead ls 3
 plot exact using 1:4 with lines ls 2 title "exact (Kaufman, same L)", \
      result using 1:7:14 every 4 with yerrorbars ls 1 title "population annealing", \

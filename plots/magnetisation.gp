@@ -3,7 +3,7 @@ load "plots/style.gp"
 set output folder."/magnetisation.png"
 set title "Magnetisation: ".run
 set ylabel "|m| per spin"
-set key top left
+set key bottom right
 set samples 2000
 set arrow from first critical, graph 0 to first critical, graph 1 nohead ls 3
 yang(beta) = beta > critical ? (1 - sinh(2 * beta)**-4)**0.125 : 0

@@ -5,7 +5,9 @@ set terminal pngcairo size 1000,1000
 set output folder."/residuals.png"
 comparison = folder."/comparison.dat"
 set multiplot layout 3,1 title "Deviation from the exact solution: ".run
-set yrange [-5:5]
+set yrange [-5:7]
+set ytics 2
+set key top right horizontal
 set ylabel "z"
 set object 1 rectangle from graph 0, first -2 to graph 1, first 2 fc rgb "#eef4fb" fs solid noborder behind
 trusted(z, flag) = flag == 1 ? z : NaN
