@@ -5,7 +5,7 @@
 
 /* Points a group may expect. Fewer need more planes, more cost more corrections; half a point for
  * 256 lanes is near the optimum on CPUs and GPUs alike. */
-#define MEAN_POINTS 0.25
+#define MEAN_POINTS 0.5
 
 /* lambda_c: the density of points that lifts floor(T / 2^(32-planes)) to T. */
 static double correction_density(uint32_t threshold, uint32_t planes) {

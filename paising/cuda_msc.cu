@@ -7,9 +7,9 @@
  * operations, K some 9 bit planes, and 14/32 operations for the site itself (cuda_msc.cuh).
  *
  *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
- * its strips in registers; small lattices share a block large_step   any other L: a block a
- * lattice, threads loop over the strips, the streams lie beside the lattice: in shared memory as
- * long as both fit, else in device memory */
+ *                its strips in registers; the smallest lattices share a block
+ *   large_step   any other L: a block a lattice, threads loop over the strips; the streams lie beside
+ *                the lattice, in shared memory as long as both fit, else in device memory */
 #include "cuda_msc.h"
 
 #include "cuda_msc.cuh"
@@ -52,9 +52,9 @@ template <uint32_t L> struct fused_shape {
     static constexpr uint32_t strips = L * L / 16;
     static constexpr uint32_t each = strips > 512 ? 2 : 1;
     static constexpr uint32_t group = strips / each; /* threads a lattice */
-    static constexpr uint32_t lattices = group < 256 ? 256 / group : 1;
+    static constexpr uint32_t lattices = group < 32 ? 32 / group : 1;
     static constexpr uint32_t threads = group * lattices;
-    static constexpr uint32_t blocks = 1024 / threads; /* on a multiprocessor */
+    static constexpr uint32_t blocks = threads < 64 ? 32 : 1024 / threads; /* a multiprocessor */
     static constexpr uint32_t words = L * L;
     static constexpr size_t shared_bytes =
         lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);

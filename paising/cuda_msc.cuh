@@ -123,17 +123,17 @@ static __device__ __forceinline__ void decide_independent(mwc &m, strip_flips &f
         }
     }
     const uint32_t number = draw(m);
+#pragma unroll 1
     for (uint32_t n = 0; n < BERNOULLI_MAX_POINTS && number > table.last[n]; n++) {
         const uint32_t point = draw(m), lane = 1u << (point & 31);
         const uint32_t row = point / 32 % STRIP_ROWS, mark = point >> (32 - BERNOULLI_MARK_BITS);
         const uint32_t counts_0 = mark < table.thin[0] ? lane : 0;
         const uint32_t counts_1 = mark < table.thin[1] ? lane : 0;
 #pragma unroll
-        for (int i = 0; i < STRIP_ROWS; i++) {
-            const uint32_t counts = select(f.parity[i], counts_1, counts_0);
-            if (row == i)
-                f.accept[i] |= counts;
-        }
+        for (int i = 0; i < STRIP_ROWS; i++)
+            asm("{ .reg .pred hit; setp.eq.u32 hit, %1, %2; @hit or.b32 %0, %0, %3; }"
+                : "+r"(f.accept[i])
+                : "r"(row), "r"(i), "r"(select(f.parity[i], counts_1, counts_0)));
     }
 }
 

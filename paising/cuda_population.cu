@@ -1,11 +1,12 @@
 /* Resampling on the device (eq. 2), and the report of a population.
  *
- *   count_copies   a thread a parent: its number of children, and the sums over the parents' blocks
+ *   count_copies   a thread a parent: its number of children, and the sums over the founders' blocks
  *   CUB scan       where each parent's children end
- *   adopt          a thread a child: finds its parent by bisection, so that a parent with nearly
- * all children costs no more than any other; counts the families, which are contiguous (the
- * engine's kernels make the children and report their energies and magnetisations) publish copies
- * the report to the host's memory and clears it for the next step */
+ *   adopt          a thread a child: finds its parent by bisection, so that a parent with nearly all
+ *                  children costs no more than any other; counts the families, which are contiguous
+ *   publish        copies the report to the host's memory, and clears it for the next step
+ *
+ * Between adopt and publish the kernels of the coding make the children and report them. */
 #include "cuda_population.h"
 
 #include <cub/block/block_reduce.cuh>
@@ -34,12 +35,13 @@ static __device__ void begin_report(cuda_report *report, uint64_t population) {
     report->end = 0;
 }
 
-static __global__ void count_copies(cuda_replicas p, uint64_t parents, stream_key key,
-                                    uint32_t temperature) {
+static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t founders,
+                                    stream_key key, uint32_t temperature) {
     const uint64_t j = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (j == 0)
         begin_report(p.report, 0);
-    const uint32_t block = j < parents ? (uint32_t)population_block(j, parents) : UINT32_MAX;
+    const uint32_t block =
+        j < parents ? (uint32_t)population_block(p.parent_family[j], founders) : UINT32_MAX;
     uint64_t tau_hat = 0;
     if (j < parents) {
         const stream_block draw =
@@ -244,8 +246,8 @@ void cuda_population_resample(cuda_population *p, const engine_step *step) {
     memcpy(p->host_copies, step->copies + p->first, bytes);
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies + p->first, p->host_copies, bytes,
                                   cudaMemcpyHostToDevice, p->stream));
-    count_copies<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas,
-                                                                     step->key, step->temperature);
+    count_copies<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(
+        p->device, p->replicas, step->founders, step->key, step->temperature);
     check_launch(p, "count_copies");
     CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(p->scan_memory, p->scan_bytes, p->device.ends,
                                                 p->device.ends, p->replicas, p->stream));

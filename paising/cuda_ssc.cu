@@ -25,7 +25,44 @@ struct ssc_step {
     uint32_t threshold[2];
 };
 
-/* --- the Metropolis update --- */
+/* --- quads: four sites of one row, as the bytes of a register --- */
+
+/* Where the neighbours of a quad stand in the other sub-lattice, as indices of quads. The one
+ * across has the quad's own index; the fourth neighbours are those across moved by a column, which
+ * takes a byte from the quad beside. */
+struct quad_place {
+    uint32_t above, below, beside;
+    uint32_t moved; /* byte selector of across and beside */
+};
+
+static __device__ __forceinline__ quad_place place_quad(uint32_t size, uint32_t parity,
+                                                        uint32_t quad) {
+    const uint32_t row_quads = size / 8, row = quad / row_quads, j = quad % row_quads;
+    const uint32_t above = row ? row - 1 : size - 1, below = row + 1 < size ? row + 1 : 0;
+    const uint32_t right = j + 1 < row_quads ? j + 1 : 0, left = j ? j - 1 : row_quads - 1;
+    const bool to_right = (row + parity) % 2;
+    return quad_place{above * row_quads + j, below * row_quads + j,
+                      row * row_quads + (to_right ? right : left), to_right ? 0x4321u : 0x2107u};
+}
+
+/* Four spins of one sub-lattice and their surroundings. Bytes: `spins` 0 or 1; `antiparallel`, the
+ * number d of antiparallel neighbours, 0 to 4. */
+struct quad_state {
+    uint32_t spins, across, antiparallel;
+};
+
+static __device__ __forceinline__ quad_state look_at_quad(const uint32_t *own,
+                                                          const uint32_t *other, uint32_t quad,
+                                                          const quad_place &place) {
+    quad_state q;
+    q.spins = own[quad];
+    q.across = other[quad];
+    const uint32_t side = __byte_perm(q.across, other[place.beside], place.moved);
+    const uint32_t ups = other[place.above] + q.across + other[place.below] + side;
+    const uint32_t spin_up = q.spins * 0xffu; /* all ones in the bytes of spins up */
+    q.antiparallel = (ups & ~spin_up) | ((0x04040404u - ups) & spin_up);
+    return q;
+}
 
 /* Four 0 or 1 bytes: whether the numbers are below a threshold. */
 static __device__ __forceinline__ uint32_t below(const stream_block &b, uint32_t threshold) {
@@ -36,85 +73,123 @@ static __device__ __forceinline__ uint32_t below(const stream_block &b, uint32_t
     return bytes;
 }
 
-/* A quad within one row: four sites at once. Bytes: s the spins, n the number of their neighbours
- * up, 0 to 4; d = n or 4 - n antiparallel neighbours. A spin with d >= 2 flips; one with d < 2
- * gains the energy 8 - 4 d and flips if its number is below threshold[d]. */
-static __device__ __forceinline__ void flip_quad(uint8_t *own, const uint8_t *other,
-                                                 const ssc_step &step, uint32_t parity,
-                                                 uint32_t quad, const stream_block &b) {
-    const uint32_t row_words = step.size / 8; /* quads a row */
-    const uint32_t row = quad / row_words, j = quad % row_words;
-    const uint32_t above = row ? row - 1 : step.size - 1,
-                   below_row = row + 1 < step.size ? row + 1 : 0;
-    const uint32_t *const words = (const uint32_t *)other;
-    const uint32_t across = words[quad];
-    /* The fourth neighbours are one column to the right (or left) of the third ones. */
-    const bool to_right = (row + parity) % 2;
-    const uint32_t next = words[row * row_words + (to_right ? (j + 1 < row_words ? j + 1 : 0)
-                                                            : (j ? j - 1 : row_words - 1))];
-    const uint32_t side =
-        to_right ? __byte_perm(across, next, 0x4321) : __byte_perm(across, next, 0x2107);
-    const uint32_t n =
-        words[above * row_words + j] + across + words[below_row * row_words + j] + side;
-
-    const uint32_t s = ((uint32_t *)own)[quad];
-    const uint32_t up = s * 0xffu; /* all ones in the bytes of spins up */
-    /* d, each byte: n of a spin down, 4 - n of a spin up. */
-    const uint32_t d = (n & ~up) | ((0x04040404u - n) & up);
+/* The Metropolis update of a quad: a spin with d >= 2 flips; one with d < 2 gains the energy 8 - 4
+ * d and flips if its number is below threshold[d]. */
+static __device__ __forceinline__ void flip_quad(uint32_t *own, const uint32_t *other,
+                                                 const uint32_t *threshold, uint32_t quad,
+                                                 const quad_place &place, const stream_block &b) {
+    const quad_state q = look_at_quad(own, other, quad, place);
+    const uint32_t d = q.antiparallel;
     const uint32_t two_or_more = (d >> 1 | d >> 2) & 0x01010101u, one = d & 0x01010101u;
-    const uint32_t accept =
-        (one & below(b, step.threshold[1])) | (~one & below(b, step.threshold[0]));
-    ((uint32_t *)own)[quad] = s ^ (two_or_more | accept);
+    const uint32_t accepted = (one & below(b, threshold[1])) | (~one & below(b, threshold[0]));
+    own[quad] = q.spins ^ (two_or_more | accepted);
 }
 
-/* A quad of a lattice whose rows are not a multiple of four sites: site by site. */
+/* Adds the antiparallel bonds and the spins up of a quad of the even sub-lattice and of the quad
+ * across it. */
+static __device__ __forceinline__ void measure_quad(const uint32_t *even, const uint32_t *odd,
+                                                    uint32_t quad, const quad_place &place,
+                                                    uint32_t &bonds, uint32_t &ups) {
+    const quad_state q = look_at_quad(even, odd, quad, place);
+    bonds = __dp4a(q.antiparallel, 0x01010101u, bonds);
+    ups = __dp4a(q.spins + q.across, 0x01010101u, ups);
+}
+
+/* --- the same for lattices whose rows are not a multiple of four sites: site by site --- */
+
+/* The number of antiparallel neighbours of a site. */
+static __device__ __forceinline__ uint32_t antiparallel_at(const uint8_t *own, const uint8_t *other,
+                                                           uint32_t size, uint32_t parity,
+                                                           uint32_t site) {
+    const uint32_t columns = size / 2, row = site / columns, j = site % columns;
+    const uint32_t above = row ? row - 1 : size - 1, below = row + 1 < size ? row + 1 : 0;
+    const uint32_t right = j + 1 < columns ? j + 1 : 0, left = j ? j - 1 : columns - 1;
+    const uint32_t side = (row + parity) % 2 ? right : left;
+    const uint32_t ups = other[above * columns + j] + other[site] + other[below * columns + j] +
+                         other[row * columns + side];
+    return own[site] ? 4 - ups : ups;
+}
+
 static __device__ __forceinline__ void flip_sites(uint8_t *own, const uint8_t *other,
                                                   const ssc_step &step, uint32_t parity,
                                                   uint32_t quad, const stream_block &b) {
-    const uint32_t columns = step.size / 2;
-#pragma unroll
-    for (uint32_t n = 0; n < 4; n++) {
-        const uint32_t site = 4 * quad + n, row = site / columns, j = site % columns;
-        if (site >= step.size * columns)
-            return;
-        const uint32_t above = row ? row - 1 : step.size - 1;
-        const uint32_t below_row = row + 1 < step.size ? row + 1 : 0;
-        const uint32_t side =
-            (row + parity) % 2 ? (j + 1 < columns ? j + 1 : 0) : (j ? j - 1 : columns - 1);
-        const uint32_t ups = other[above * columns + j] + other[row * columns + j] +
-                             other[below_row * columns + j] + other[row * columns + side];
-        const uint32_t d = own[site] ? 4 - ups : ups;
+    for (uint32_t n = 0; n < 4 && 4 * quad + n < step.size * step.size / 2; n++) {
+        const uint32_t site = 4 * quad + n;
+        const uint32_t d = antiparallel_at(own, other, step.size, parity, site);
         if (d >= 2 || b.number[n] < step.threshold[d])
             own[site] ^= 1;
     }
 }
 
-/* --- measurement --- */
-
-/* Bonds and spins of the sites of one quad of the even sub-lattice and of its odd counterpart. */
-static __device__ __forceinline__ void measure_quad(const uint8_t *lattice, const ssc_step &step,
-                                                    uint32_t quad, uint32_t &bonds, uint32_t &ups) {
-    const uint32_t columns = step.size / 2;
-    const uint8_t *const odd = lattice + step.half_bytes;
-#pragma unroll
-    for (uint32_t n = 0; n < 4; n++) {
-        const uint32_t site = 4 * quad + n, row = site / columns, j = site % columns;
-        if (site >= step.size * columns)
-            return;
-        const uint32_t above = row ? row - 1 : step.size - 1;
-        const uint32_t below_row = row + 1 < step.size ? row + 1 : 0;
-        const uint32_t side = row % 2 ? (j + 1 < columns ? j + 1 : 0) : (j ? j - 1 : columns - 1);
-        const uint32_t spin = lattice[site];
-        const uint32_t neighbours = odd[above * columns + j] + odd[site] +
-                                    odd[below_row * columns + j] + odd[row * columns + side];
-        bonds += spin ? 4 - neighbours : neighbours;
-        ups += spin + odd[site];
+static __device__ __forceinline__ void measure_sites(const uint8_t *even, const uint8_t *odd,
+                                                     uint32_t size, uint32_t quad, uint32_t &bonds,
+                                                     uint32_t &ups) {
+    for (uint32_t site = 4 * quad; site < 4 * quad + 4 && site < size * size / 2; site++) {
+        bonds += antiparallel_at(even, odd, size, 0, site);
+        ups += even[site] + odd[site];
     }
 }
 
 /* --- a temperature step --- */
 
-template <bool IN_SHARED, bool ROWS_OF_QUADS>
+/* SIZE is L where it is known at compile time, ANY_QUADS for other multiples of eight, ANY_SITES
+ * for other sizes. */
+#define ANY_SITES 0
+#define ANY_QUADS 1
+
+/* Threads a replica: as many as a sub-lattice has quads, in a power of two. */
+static __host__ __device__ constexpr uint32_t group_for(uint32_t size) {
+    uint32_t group = 1;
+    while (group < BLOCK_THREADS && 4 * group < size * size / 2)
+        group *= 2;
+    return group;
+}
+
+/* The quads of one sub-lattice that fall to a thread. */
+template <uint32_t SIZE>
+static __device__ __forceinline__ void sweep_sub_lattice(uint8_t *lattice, const ssc_step &step,
+                                                         uint32_t parity, uint32_t member,
+                                                         uint32_t replica, uint32_t sweep) {
+    uint8_t *const own = lattice + parity * step.half_bytes;
+    const uint8_t *const other = lattice + (parity ? 0 : step.half_bytes);
+    const uint32_t size = SIZE > ANY_QUADS ? SIZE : step.size;
+    const uint32_t quads = (size * size / 2 + 3) / 4;
+    for (uint32_t quad = member; quad < quads; quad += step.group) {
+        const stream_block b = stream_draw(step.key, STREAM_SSC, parity * quads + quad, replica,
+                                           sweep, step.temperature);
+        if (SIZE == ANY_SITES)
+            flip_sites(own, other, step, parity, quad, b);
+        else
+            flip_quad((uint32_t *)own, (const uint32_t *)other, step.threshold, quad,
+                      place_quad(size, parity, quad), b);
+    }
+}
+
+/* The same with everything known: a thread's quads are a whole, even number of rows apart, so that
+ * its neighbours stand at the same distances but at the edges of the lattice. */
+template <uint32_t SIZE>
+static __device__ __forceinline__ void sweep_known(uint8_t *lattice, const ssc_step &step,
+                                                   uint32_t parity, uint32_t member,
+                                                   uint32_t replica, uint32_t sweep) {
+    constexpr uint32_t quads = SIZE * SIZE / 8, group = group_for(SIZE), row_quads = SIZE / 8;
+    static_assert(quads == group || group % (2 * row_quads) == 0, "rows apart");
+    uint32_t *const own = (uint32_t *)lattice + parity * quads;
+    const uint32_t *const other = (const uint32_t *)lattice + (parity ? 0 : quads);
+    const quad_place first = place_quad(SIZE, parity, member);
+    const quad_place last = place_quad(SIZE, parity, member + quads - group);
+#pragma unroll
+    for (uint32_t n = 0; n < quads / group; n++) {
+        const uint32_t quad = member + n * group;
+        const quad_place place = {n == 0 ? first.above : quad - row_quads,
+                                  n == quads / group - 1 ? last.below : quad + row_quads,
+                                  first.beside + n * group, first.moved};
+        const stream_block b = stream_draw(step.key, STREAM_SSC, parity * quads + quad, replica,
+                                           sweep, step.temperature);
+        flip_quad(own, other, step.threshold, quad, place, b);
+    }
+}
+
+template <bool IN_SHARED, uint32_t SIZE>
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     step_replicas(const __grid_constant__ ssc_step step) {
     extern __shared__ uint4 shared[];
@@ -127,7 +202,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         return;
     const bool active = group < groups && k < population;
     const uint32_t replica_bytes = 2 * step.half_bytes;
-    const uint32_t quads = (step.size * step.size / 2 + 3) / 4;
+    const uint32_t size = SIZE > ANY_QUADS ? SIZE : step.size;
+    const uint32_t quads = (size * size / 2 + 3) / 4;
     uint8_t *const child = step.children + k * replica_bytes;
     uint8_t *const lattice = IN_SHARED ? (uint8_t *)shared + group * replica_bytes : child;
 
@@ -142,25 +218,26 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     __syncthreads();
 
     for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+#pragma unroll 1
         for (uint32_t parity = 0; parity < 2; parity++) {
-            uint8_t *const own = lattice + parity * step.half_bytes;
-            const uint8_t *const other = lattice + (parity ? 0 : step.half_bytes);
-            if (active)
-                for (uint32_t quad = member; quad < quads; quad += step.group) {
-                    const stream_block b = stream_draw(step.key, STREAM_SSC, parity * quads + quad,
-                                                       (uint32_t)k, sweep, step.temperature);
-                    if (ROWS_OF_QUADS)
-                        flip_quad(own, other, step, parity, quad, b);
-                    else
-                        flip_sites(own, other, step, parity, quad, b);
-                }
+            if (active) {
+                if constexpr (SIZE > ANY_QUADS)
+                    sweep_known<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+                else
+                    sweep_sub_lattice<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+            }
             __syncthreads();
         }
 
     uint32_t bonds = 0, ups = 0;
     if (active) {
         for (uint32_t quad = member; quad < quads; quad += step.group)
-            measure_quad(lattice, step, quad, bonds, ups);
+            if (SIZE == ANY_SITES)
+                measure_sites(lattice, lattice + step.half_bytes, size, quad, bonds, ups);
+            else
+                measure_quad((const uint32_t *)lattice,
+                             (const uint32_t *)(lattice + step.half_bytes), quad,
+                             place_quad(size, 0, quad), bonds, ups);
         if (IN_SHARED)
             for (uint32_t n = member; n < replica_bytes / 16; n += step.group)
                 ((uint4 *)child)[n] = ((const uint4 *)lattice)[n];
@@ -239,19 +316,11 @@ static uint32_t half_bytes_for(uint32_t size) {
     return (size * size / 2 + 15) / 16 * 16;
 }
 
-/* Threads a replica: as many as a sub-lattice has quads, in a power of two. */
-static uint32_t group_for(uint32_t size) {
-    uint32_t group = 1;
-    while (group < BLOCK_THREADS && 4 * group < size * size / 2)
-        group *= 2;
-    return group;
-}
-
-template <bool IN_SHARED, bool ROWS_OF_QUADS>
+template <bool IN_SHARED, uint32_t SIZE>
 static void launch(cuda_population *p, const ssc_step &step) {
     const uint32_t groups = BLOCK_THREADS / step.group;
     const size_t bytes = IN_SHARED ? groups * 2 * step.half_bytes : 0;
-    const auto kernel = step_replicas<IN_SHARED, ROWS_OF_QUADS>;
+    const auto kernel = step_replicas<IN_SHARED, SIZE>;
     CUDA_CHECK(
         p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<blocks_for(p->device.capacity, groups), BLOCK_THREADS, bytes, p->stream>>>(step);
@@ -262,10 +331,22 @@ static void launch_step(cuda_population *p, const ssc_step &step) {
     if (p->failed)
         return;
     const bool in_shared = BLOCK_THREADS / step.group * 2 * step.half_bytes <= LARGEST_SHARED_BYTES;
+    switch (step.size) {
+    case 16:
+        return launch<true, 16>(p, step);
+    case 32:
+        return launch<true, 32>(p, step);
+    case 64:
+        return launch<true, 64>(p, step);
+    case 128:
+        return launch<true, 128>(p, step);
+    case 256:
+        return launch<true, 256>(p, step);
+    }
     if (step.size % 8 == 0)
-        in_shared ? launch<true, true>(p, step) : launch<false, true>(p, step);
+        in_shared ? launch<true, ANY_QUADS>(p, step) : launch<false, ANY_QUADS>(p, step);
     else
-        in_shared ? launch<true, false>(p, step) : launch<false, false>(p, step);
+        in_shared ? launch<true, ANY_SITES>(p, step) : launch<false, ANY_SITES>(p, step);
 }
 
 /* --- the engine's part --- */

@@ -40,6 +40,7 @@ typedef struct {
     stream_key key;         /* of this run */
     uint32_t temperature;   /* index of the temperature, 1 for the first after beta = 0 */
     uint32_t sweeps;        /* theta; 0 resamples and measures only */
+    uint64_t founders;      /* replicas that the run began with */
     const uint64_t *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels
                                that the last histogram reported as occupied are read */
     uint32_t threshold[ENGINE_MAX_THRESHOLDS]; /* accept when r < threshold, r a 32-bit number */

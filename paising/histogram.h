@@ -38,7 +38,8 @@ typedef struct {
     uint64_t abs_m;   /* sum of |M| */
 } block_sums;
 
-/* Sums over one block of the parents, the population before the resampling of this step. */
+/* Sums over those parents, replicas before the resampling of this step, whose founders (ancestors at
+ * beta = 0) stood in one block of the first population. */
 typedef struct {
     uint64_t parents;
     uint64_t copies; /* sum of tau-hat (eq. 2) in 32.32 fixed point */

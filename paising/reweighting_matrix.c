@@ -6,28 +6,28 @@
 
 #define NEGLIGIBLE 58 /* terms below exp(-58) = 1e-25 of the largest of a level are dropped */
 
-/* ln R_i + f_i - beta_i E */
-static long double ln_term(const reweighting_temperature *t, int64_t energy) {
-    return (long double)t->beta_f + t->correction - (long double)t->beta * (long double)energy +
-           log(t->population);
+/* ln of the numerator of p_iE. */
+static long double ln_term(const sharing *m, const reweighting *r, size_t i, int64_t energy) {
+    return m->ln_weight[i] - (long double)r->temperature[i].beta * (long double)energy;
 }
 
-/* The largest term of level n, and the range of temperatures [*first, *end) that matter to it. */
-static long double find_band(const reweighting *r, size_t n, size_t *first, size_t *end) {
-    const int64_t energy = level_energy(r->levels, n);
+/* The largest term of an energy, and the range of temperatures [*first, *end) that matter to it. */
+static long double find_band(const sharing *m, const reweighting *r, int64_t energy, size_t *first,
+                             size_t *end) {
     long double top = -INFINITY;
-    for (size_t i = 0; i < r->temperatures; i++)
-        top = fmaxl(top, ln_term(&r->temperature[i], energy));
+    for (size_t i = 0; i < m->temperatures; i++)
+        top = fmaxl(top, ln_term(m, r, i, energy));
     *first = 0;
-    while (ln_term(&r->temperature[*first], energy) < top - NEGLIGIBLE)
+    while (ln_term(m, r, *first, energy) < top - NEGLIGIBLE)
         ++*first;
-    *end = r->temperatures;
-    while (ln_term(&r->temperature[*end - 1], energy) < top - NEGLIGIBLE)
+    *end = m->temperatures;
+    while (ln_term(m, r, *end - 1, energy) < top - NEGLIGIBLE)
         --*end;
     return top;
 }
 
 void sharing_free(sharing *m) {
+    free(m->ln_weight);
     free(m->replicas);
     free(m->first);
     free(m->start);
@@ -36,21 +36,26 @@ void sharing_free(sharing *m) {
 
 /* Lays out the rows: everything but p. Returns 0, or -1 without memory. */
 static int sharing_lay_out(sharing *m, const reweighting *r) {
-    *m = (sharing){.temperatures = r->temperatures};
     const size_t most = r->end - r->first;
-    m->replicas = calloc(most, sizeof *m->replicas);
-    m->first = calloc(most, sizeof *m->first);
-    m->start = calloc(most + 1, sizeof *m->start);
-    if (!m->replicas || !m->first || !m->start)
+    *m = (sharing){.temperatures = r->temperatures,
+                   .ln_weight = calloc(r->temperatures, sizeof *m->ln_weight),
+                   .replicas = calloc(most, sizeof *m->replicas),
+                   .first = calloc(most, sizeof *m->first),
+                   .start = calloc(most + 1, sizeof *m->start)};
+    if (!m->ln_weight || !m->replicas || !m->first || !m->start)
         return -1;
+    for (size_t i = 0; i < r->temperatures; i++) {
+        const reweighting_temperature *const t = &r->temperature[i];
+        m->ln_weight[i] = logl(t->population) + t->beta_f + t->correction;
+    }
     for (size_t n = r->first; n < r->end; n++) {
         if (r->level[n].replicas > 0) {
-            size_t end;
-            find_band(r, n, &m->first[m->rows], &end);
+            size_t first, end;
+            find_band(m, r, level_energy(r->levels, n), &first, &end);
             m->replicas[m->rows] = r->level[n].replicas;
-            const size_t width = end - m->first[m->rows];
-            m->widest = width > m->widest ? width : m->widest;
-            m->start[m->rows + 1] = m->start[m->rows] + width;
+            m->first[m->rows] = first;
+            m->start[m->rows + 1] = m->start[m->rows] + end - first;
+            m->widest = end - first > m->widest ? end - first : m->widest;
             m->rows++;
         }
     }
@@ -65,15 +70,16 @@ int sharing_make(sharing *m, reweighting *r) {
     for (size_t n = r->first; n < r->end; n++) {
         if (!(r->level[n].replicas > 0))
             continue;
+        const int64_t energy = level_energy(r->levels, n);
+        double *const p = m->p + m->start[row];
         size_t first, end;
-        const long double top = find_band(r, n, &first, &end);
-        double *const p = m->p + m->start[row] - first;
+        const long double top = find_band(m, r, energy, &first, &end);
         double sum = 0;
-        for (size_t i = first; i < end; i++) {
-            p[i] = exp((double)(ln_term(&r->temperature[i], level_energy(r->levels, n)) - top));
+        for (size_t i = 0; i < end - first; i++) {
+            p[i] = exp((double)(ln_term(m, r, first + i, energy) - top));
             sum += p[i];
         }
-        for (size_t i = first; i < end; i++)
+        for (size_t i = 0; i < end - first; i++)
             p[i] /= sum;
         r->ln_omega[n] = logl(r->level[n].replicas) - logl(sum) - top;
         row++;
@@ -130,21 +136,19 @@ void sharing_apply_hessian(const sharing *m, const double *x, double *image) {
         for (size_t i = 0; i < width; i++)
             out[i] += m->replicas[row] * p[i] * (band[i] - mean);
     }
-    image[0] = 0;
 }
 
 void sharing_hessian_band(const sharing *m, size_t width, double *band) {
     for (size_t n = 0; n < m->temperatures * (width + 1); n++)
         band[n] = 0;
     for (size_t row = 0; row < m->rows; row++) {
-        const double *const p = m->p + m->start[row] - m->first[row];
-        const size_t first = m->first[row] > 0 ? m->first[row] : 1;
-        const size_t end = m->first[row] + m->start[row + 1] - m->start[row];
-        for (size_t i = first; i < end; i++) {
-            double *const line = band + i * (width + 1);
+        const double *const p = m->p + m->start[row];
+        const size_t first = m->first[row], count = m->start[row + 1] - m->start[row];
+        for (size_t i = 0; i < count; i++) {
+            double *const line = band + (first + i) * (width + 1);
             const double part = m->replicas[row] * p[i];
             line[0] += part * (1 - p[i]);
-            for (size_t k = 1; k <= width && first + k <= i; k++)
+            for (size_t k = 1; k <= width && k <= i; k++)
                 line[k] -= part * p[i - k];
         }
     }

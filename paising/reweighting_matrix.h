@@ -12,11 +12,12 @@
 
 typedef struct {
     size_t rows, temperatures;
-    size_t widest;    /* temperatures of the longest row */
-    double *replicas; /* [rows] H(E) */
-    size_t *first;    /* [rows] the first temperature of a row */
-    size_t *start;    /* [rows + 1] where the row starts in p */
-    double *p;        /* [start[rows]] */
+    size_t widest;          /* temperatures of the longest row */
+    long double *ln_weight; /* [temperatures] ln R_i + f_i, as the matrix was made */
+    double *replicas;       /* [rows] H(E) */
+    size_t *first;          /* [rows] the first temperature of a row */
+    size_t *start;          /* [rows + 1] where the row starts in p */
+    double *p;              /* [start[rows]] */
 } sharing;
 
 /* Makes the matrix for the f_i = beta_f + correction of r's temperatures, and sets r->ln_omega.
@@ -32,13 +33,12 @@ void sharing_move(sharing *m, const double *step, double scale, double *factor);
  * solution is where they differ from R_i by nothing. */
 void sharing_sum(const sharing *m, long double *share);
 
-/* The Hessian of A(f) (reweighting_solver.h), sum_E H p_i (delta_ij - p_j), with f_0 kept: row and
- * column 0 are 0. */
-
-/* image = Hessian x, x_0 = 0 */
+/* image = Hessian x. The Hessian is that of A(f) (reweighting_solver.h), sum_E H p_i (delta_ij -
+ * p_j), which is 0 if all x_i are the same. */
 void sharing_apply_hessian(const sharing *m, const double *x, double *image);
 
-/* The elements within `width` of the diagonal: band[i * (width + 1) + k] is element (i, i - k). */
+/* The elements of the Hessian within `width` of its diagonal: band[i * (width + 1) + k] is element
+ * (i, i - k). */
 void sharing_hessian_band(const sharing *m, size_t width, double *band);
 
 /* sum_i a_i b_i, in an order that does not depend on the machine. */

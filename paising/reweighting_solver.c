@@ -25,30 +25,24 @@ typedef struct {
     double *band;       /* [temperatures][width + 1] */
 } newton_room;
 
-/* ---- The band of the Hessian ---------------------------------------------------------------- */
+/* ---- The band of the Hessian, without row and column 0: f_0 is kept -------------------------- */
 
-/* Replaces the band by its Cholesky factor: element (i, i - k) is band[i * (width + 1) + k].
- * Without row and column 0. Dropping what is outside of the band leaves the matrix positive,
- * because nothing but its diagonal is. Returns 0, or -1 for a temperature that shares no level with
- * another. */
-static int factorise(double *band, size_t width, size_t n) {
+/* Replaces the band by its Cholesky factor: element (i, i - k) is band[i * (width + 1) + k]. What
+ * was outside of the band is negative, as all but the diagonal is, so that the matrix is positive
+ * without it, too. A temperature that shares no level with another gets a diagonal of 0. */
+static void factorise(double *band, size_t width, size_t n) {
     for (size_t i = 1; i < n; i++) {
         double *const line = band + i * (width + 1);
-        for (size_t k = i - 1 < width ? i - 1 : width; k <= width; k--) {
-            const size_t j = i - k;
-            const double *const other = band + j * (width + 1);
-            double sum = line[k];
+        for (size_t k = i - 1 < width ? i - 1 : width; k > 0; k--) {
+            const double *const other = band + (i - k) * (width + 1);
             for (size_t l = k + 1; l <= width && l < i; l++)
-                sum -= line[l] * other[l - k];
-            if (k > 0)
-                line[k] = sum / other[0];
-            else if (sum > 0)
-                line[0] = sqrt(sum);
-            else
-                return -1;
+                line[k] -= line[l] * other[l - k];
+            line[k] /= other[0];
         }
+        for (size_t l = 1; l <= width && l < i; l++)
+            line[0] -= line[l] * line[l];
+        line[0] = sqrt(line[0]);
     }
-    return 0;
 }
 
 /* Solves (factor) (factor transposed) x = b, without x_0. */
@@ -71,17 +65,16 @@ static void solve_band(const double *factor, size_t width, size_t n, const doubl
 /* ---- The Newton step ------------------------------------------------------------------------ */
 
 /* Solves Hessian step = R_i - share_i for the step, step_0 = 0, by conjugate gradients,
- * preconditioned with the band of the Hessian: a step or two if that is all of it. Returns 0, or -1
- * if there is no solution. */
+ * preconditioned with the band of the Hessian: a single one if that is all of it. solved_0, and
+ * with it direction_0, is always 0. Returns 0, or -1 if there is no solution. */
 static int newton_step(const sharing *m, const reweighting *r, newton_room *v) {
     const size_t n = m->temperatures;
     sharing_sum(m, v->share);
     sharing_hessian_band(m, v->width, v->band);
-    if (factorise(v->band, v->width, n))
-        return -1;
+    factorise(v->band, v->width, n);
     for (size_t i = 0; i < n; i++) {
         v->step[i] = 0;
-        v->residual[i] = i > 0 ? (double)(r->temperature[i].population - v->share[i]) : 0;
+        v->residual[i] = (double)(r->temperature[i].population - v->share[i]);
     }
     solve_band(v->band, v->width, n, v->residual, v->solved);
     for (size_t i = 0; i < n; i++)
@@ -103,7 +96,7 @@ static int newton_step(const sharing *m, const reweighting *r, newton_room *v) {
         for (size_t i = 0; i < n; i++)
             v->direction[i] = v->solved[i] + norm / before * v->direction[i];
     }
-    return isfinite(norm) ? 0 : -1;
+    return isfinite(norm) ? 0 : -1; /* a diagonal of 0 makes it infinite, or not a number */
 }
 
 /* ---- The iteration -------------------------------------------------------------------------- */
@@ -191,8 +184,6 @@ static int build_and_iterate(reweighting *r, size_t *steps) {
 }
 
 reweighting_status reweighting_iterate(reweighting *r) {
-    for (size_t i = 0; i < r->temperatures; i++)
-        r->temperature[i].correction = 0;
     for (int build = 0; build < REBUILDS; build++) {
         size_t steps;
         if (build_and_iterate(r, &steps))

@@ -6,8 +6,8 @@
  *     counter = { purpose << 28 | position, owner, sweep, temperature },  4 numbers a counter
  *
  *     purpose     owner             position                    number
- *     randomise   machine word*     quad of sites               site's in the quad: 32 spins
- *     or          replica (SSC)     group of 128 sites          bit of the 128: one spin
+ *     randomise   machine word      quad of sites (MSC)         site's in the quad: 32 spins
+ *     randomise   replica           128 sites (SSC)             bit of the 128: one spin
  *     resample    replica / 4       0                           replica % 4
  *     ssc         replica           quad of sites               site's in the quad
  *     philox      lane slot / 4     site                        lane slot % 4
@@ -17,15 +17,15 @@
  *
  * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
  * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
- * of the even one. A quad of rows is four rows of one column of one sub-lattice: (sub-lattice * L/4
- * + row / 4) * L/2 + column. A strip is eight rows of one column of both sub-lattices: row / 8 *
- * L/2 + column. A machine word is 32 lanes; lane slot and word (of p lanes) are counted through the
- * population (msc_layout.h).
+ * of the even one; in randomise, where all sites come in one sequence, it is the index / 4. A quad
+ * of rows is four rows of one column of one sub-lattice,
+ *     (sub-lattice * L/4 + row / 4) * L/2 + column.
+ * A strip is eight rows of one column of both sub-lattices, row / 8 * L/2 + column. A machine word
+ * is 32 lanes; lane slot and word (of p lanes) are counted through the population (msc_layout.h).
  *
  * The strip's MWC (mode `independent`) is seeded once per temperature. A sweep takes from it, for
  * the even sub-lattice and then for the odd one:
- *   1. for each of the K bit planes, least significant first, a 32-lane word for each of the 8
- * rows;
+ *   1. for each of the K bit planes, least significant first, 32 bits for each of the 8 rows;
  *   2. a number that fixes the number of correction points (bernoulli.h);
  *   3. a number for each point: bits 0-4 lane, 5-7 row, 8-31 mark.
  *

@@ -80,8 +80,11 @@ static int measure(const subject *s, uint32_t size) {
         double flips = 0;
         for (uint32_t n = 0; n < s->steps; n++) {
             const double beta = 0.005 * ++temperature;
-            engine_step step = {
-                .key = key, .temperature = temperature, .sweeps = s->sweeps, .copies = copies};
+            engine_step step = {.key = key,
+                                .temperature = temperature,
+                                .sweeps = s->sweeps,
+                                .founders = s->population,
+                                .copies = copies};
             for (size_t c = 0; c < e->thresholds; c++)
                 step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->energy_gap[c]), 32);
             bernoulli_make(&step.bernoulli, step.threshold);

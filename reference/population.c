@@ -46,7 +46,7 @@ engine_status population_resample(population *p, const engine_step *step, histog
             draw =
                 stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, step->temperature);
         const uint64_t tau_hat = step->copies[p->level[j]];
-        parent_sums *const block = &out->parent[population_block(j, p->replicas)];
+        parent_sums *const block = &out->parent[population_block(old_family[j], step->founders)];
         block->parents++;
         block->copies += tau_hat;
 
