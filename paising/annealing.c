@@ -87,8 +87,10 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
                           reweighting *histograms) {
     const parameters *const p = a->parameters;
     const uint64_t spins = (uint64_t)p->size * p->size;
-    engine_step step = {
-        .key = stream_run_key(p->seed, run), .sweeps = p->sweeps, .founders = p->population, .copies = a->copies};
+    engine_step step = {.key = stream_run_key(p->seed, run),
+                        .sweeps = p->sweeps,
+                        .founders = p->population,
+                        .copies = a->copies};
     free_energy f;
 
     engine_status done = a->engine->randomise(a->engine, step.key, p->population, &a->histogram);

@@ -51,6 +51,7 @@ typedef struct engine engine;
 
 struct engine {
     const char *name;     /* "SSC on one CPU core", for messages */
+    const char *driver;   /* of its device; NULL: it has none */
     energy_levels levels; /* of the model */
     size_t thresholds;    /* how many acceptance thresholds a step takes ... */
     uint32_t energy_gap[ENGINE_MAX_THRESHOLDS]; /* ... threshold n being exp(-beta energy_gap[n]) */

@@ -2,6 +2,7 @@
  * whole; the host waits once, for the report. */
 #include "engine_cuda.h"
 
+#include "clock.h"
 #include "cuda_msc.h"
 #include "cuda_population.h"
 #include "cuda_ssc.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct cuda_engine {
     engine base;
@@ -18,6 +18,7 @@ struct cuda_engine {
     cuda_msc msc; /* the one of the coding is used */
     cuda_ssc ssc;
     char name[300];
+    char driver[32];
 };
 
 /* --- devices --- */
@@ -34,32 +35,21 @@ int cuda_device_count(char *reason, size_t size) {
 int cuda_device_open(int number, cuda_device *device, char *reason, size_t size) {
     cudaDeviceProp properties;
     size_t free_bytes = 0, total_bytes = 0;
-    int driver = 0;
     cudaError_t error = cudaSetDevice(number);
     if (!error)
         error = cudaGetDeviceProperties(&properties, number);
     if (!error)
         error = cudaMemGetInfo(&free_bytes, &total_bytes);
-    if (!error)
-        error = cudaDriverGetVersion(&driver);
     if (error) {
         snprintf(reason, size, "%s", cudaGetErrorString(error));
         return -1;
     }
     snprintf(device->name, sizeof device->name, "%s", properties.name);
-    snprintf(device->driver, sizeof device->driver, "CUDA %d.%d", driver / 1000,
-             driver % 1000 / 10);
     device->free_bytes = free_bytes;
     return 0;
 }
 
 /* --- the engine --- */
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Waits for the queue, and turns the report into a histogram. The step is one kernel: its time is
  * that of the sweeps. */
@@ -68,7 +58,7 @@ static engine_status collect(cuda_engine *self, double start, engine_stage stage
     if (status == ENGINE_FAILED)
         snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
                  cudaGetErrorString(self->population.error));
-    self->base.seconds[stage] += seconds_now() - start;
+    self->base.seconds[stage] += clock_seconds() - start;
     return status;
 }
 
@@ -84,7 +74,7 @@ static engine_status measure_population(cuda_engine *self, double start, histogr
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
                                     histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
-    const double start = seconds_now();
+    const double start = clock_seconds();
     cuda_population_found(&self->population, replicas);
     if (self->coding == CODING_MSC)
         cuda_msc_randomise(&self->msc, &self->population, key);
@@ -95,7 +85,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
 
 static engine_status cuda_step(engine *base, const engine_step *step, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
-    const double start = seconds_now();
+    const double start = clock_seconds();
     cuda_population_resample(&self->population, step);
     if (self->coding == CODING_MSC)
         cuda_msc_step(&self->msc, &self->population, step);
@@ -170,7 +160,7 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
 static engine_status cuda_measure(engine *base, uint64_t replicas, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     self->population.replicas = replicas;
-    return measure_population(self, seconds_now(), out);
+    return measure_population(self, clock_seconds(), out);
 }
 
 static void cuda_destroy(engine *base) {
@@ -201,8 +191,12 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     }
     snprintf(self->name, sizeof self->name, "%s on %s",
              config->coding == CODING_MSC ? "MSC" : "SSC", properties.name);
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
     engine *const e = &self->base;
     e->name = self->name;
+    e->driver = self->driver;
     e->levels = ising_levels(config->size);
     e->thresholds = 2;
     e->energy_gap[0] = 8;

@@ -9,7 +9,6 @@ C_DECLARATIONS_BEGIN
 /* What is known of a device. */
 typedef struct {
     char name[256];
-    char driver[32];     /* CUDA version that the driver supports */
     uint64_t free_bytes; /* device memory that can be had */
 } cuda_device;
 

@@ -25,13 +25,14 @@ int main(int argc, char **argv) {
         return parsed;
 
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, not a death */
-    engine *const e = make_engine(&p);
+    double start;
+    engine *const e = make_engine(&p, &start);
     if (!e)
         return STATUS_REFUSED;
     exit_status status = result_folder_open(&folder, &p);
     if (!status) {
         printf("seed %" PRIu64 "\n", p.seed);
-        status = simulation_run(&p, e, &folder);
+        status = simulation_run(&p, e, start, &folder);
         if (!status)
             status = result_folder_publish(&folder);
         if (!status)

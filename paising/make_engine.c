@@ -1,5 +1,6 @@
 #include "make_engine.h"
 
+#include "clock.h"
 #include "memory.h"
 #include "message.h"
 #ifdef PAISING_CUDA
@@ -25,7 +26,7 @@ static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
 }
 
-static engine *make_cuda_engine(const parameters *p, const engine_config *config) {
+static engine *make_cuda_engine(const parameters *p, const engine_config *config, double *start) {
     char reason[300];
     cuda_device device;
     const int count = gpus(reason, sizeof reason);
@@ -44,6 +45,7 @@ static engine *make_cuda_engine(const parameters *p, const engine_config *config
     }
     if (memory_check(config, p->population, device.free_bytes, engine_cuda_bytes))
         return NULL;
+    *start = clock_seconds();
     engine *const e = engine_cuda_create(config, reason, sizeof reason);
     if (!e)
         complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
@@ -57,10 +59,11 @@ static int gpus(char *reason, size_t size) {
     return 0;
 }
 
-static engine *make_cuda_engine(const parameters *p, const engine_config *config) {
+static engine *make_cuda_engine(const parameters *p, const engine_config *config, double *start) {
     char reason[100];
     (void)p;
     (void)config;
+    (void)start;
     gpus(reason, sizeof reason);
     complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
     return NULL;
@@ -68,7 +71,7 @@ static engine *make_cuda_engine(const parameters *p, const engine_config *config
 
 #endif
 
-engine *make_engine(const parameters *p) {
+engine *make_engine(const parameters *p, double *start) {
     const engine_config config = {.coding = p->coding,
                                   .size = p->size,
                                   .capacity = population_capacity(p->population, p->word),
@@ -77,8 +80,9 @@ engine *make_engine(const parameters *p) {
                                   .device_number = p->device_number};
     char reason[300];
     if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
-        return make_cuda_engine(p, &config);
+        return make_cuda_engine(p, &config, start);
     if (p->device == DEVICE_AUTO)
         fprintf(stderr, "paising: %s: running on the CPU\n", reason);
+    *start = clock_seconds();
     return make_cpu_engine(p, &config);
 }

@@ -1,31 +1,26 @@
 /* The progress line. */
 #include "progress.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECONDS_BETWEEN_LINES 0.25
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void progress_begin(progress *self, const parameters *p) {
     *self = (progress){.shown = isatty(STDERR_FILENO) == 1,
                        .runs = p->runs,
                        .beta_end = p->beta_end,
-                       .start = now()};
+                       .start = clock_seconds()};
     self->last = self->start;
 }
 
 void progress_update(progress *self, uint32_t run, double beta, uint64_t population, double ln_q) {
-    if (!self->shown || now() - self->last < SECONDS_BETWEEN_LINES)
+    if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
         return;
-    self->last = now();
+    self->last = clock_seconds();
     /* Equal steps of beta take equal times; adaptive ones do so roughly. */
     const double part = self->beta_end > 0 ? beta / self->beta_end : 1;
     const double done = (run + part) / self->runs;

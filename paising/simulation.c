@@ -1,18 +1,12 @@
 #include "simulation.h"
 
 #include "annealing.h"
+#include "clock.h"
 #include "results.h"
 #include "run_json.h"
 #include "weighted.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The multi-histogram analysis of a run (eq. 9), written to its file. */
 static exit_status analyse(result_folder *folder, const parameters *p, uint32_t run,
@@ -67,6 +61,7 @@ static exit_status write_average(const parameters *p, const weighted_average *av
 static exit_status write_report(const parameters *p, const annealing *a, double seconds,
                                 result_folder *folder) {
     run_report report = {.engine = a->engine->name,
+                         .driver = a->engine->driver,
                          .threads = a->engine->threads,
                          .temperatures = a->schedule.count,
                          .spin_flips = a->spin_flips,
@@ -76,8 +71,7 @@ static exit_status write_report(const parameters *p, const annealing *a, double 
     return run_json_write(folder, p, &report);
 }
 
-exit_status simulation_run(const parameters *p, engine *e, result_folder *folder) {
-    const double start = seconds_now();
+exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder) {
     annealing a;
     weighted_average average;
     reweighting histograms = {0};
@@ -95,7 +89,7 @@ exit_status simulation_run(const parameters *p, engine *e, result_folder *folder
     if (!status)
         status = write_average(p, &average, folder);
     if (!status)
-        status = write_report(p, &a, seconds_now() - start, folder);
+        status = write_report(p, &a, clock_seconds() - start, folder);
     weighted_end(&average);
     reweighting_destroy(&histograms);
     annealing_destroy(&a);
