@@ -19,6 +19,7 @@ typedef struct {
     uint32_t size;      /* L */
     uint64_t capacity;  /* of the arrays and of the engine */
     uint64_t count;     /* replicas at hand */
+    uint64_t founders;  /* of the first population; families are numbered 0 .. founders-1 */
     size_t bytes;       /* of one replica in spins[], as engine->save writes it */
     uint8_t *spins;     /* [capacity][bytes] */
     uint32_t *families; /* [capacity] */
@@ -27,7 +28,8 @@ typedef struct {
 } replicas;
 
 static inline replicas replicas_create(engine_config config, uint64_t count) {
-    replicas r = {.size = config.size, .capacity = config.capacity, .count = count};
+    replicas r = {
+        .size = config.size, .capacity = config.capacity, .count = count, .founders = count};
     r.engine = engine_cpu_create(&config);
     assert_non_null(r.engine);
     r.bytes = ((size_t)config.size * config.size + 7) / 8;
@@ -64,15 +66,17 @@ static inline void replicas_save(replicas *r) {
     assert_int_equal(e->save(e, 0, r->count, r->spins, r->families), ENGINE_OK);
 }
 
-/* Draws a population at beta = 0 and reads it. */
-static inline void replicas_randomise(replicas *r, stream_key key) {
-    assert_int_equal(r->engine->randomise(r->engine, key, r->count, &r->histogram), ENGINE_OK);
+/* Draws a population of `count` at beta = 0 and reads it. */
+static inline void replicas_randomise(replicas *r, stream_key key, uint64_t count) {
+    assert_int_equal(r->engine->randomise(r->engine, key, count, &r->histogram), ENGINE_OK);
+    r->founders = count;
     replicas_save(r);
 }
 
 /* Advances the engine's population by a step with r->copies. */
 static inline void replicas_step(replicas *r, engine_step step) {
     step.copies = r->copies;
+    step.founders = r->founders;
     assert_int_equal(r->engine->step(r->engine, &step, &r->histogram), ENGINE_OK);
 }
 

@@ -150,6 +150,20 @@ static void model_sweep(replicas *r, uint32_t word, rng_mode rng, const engine_s
     free(m.mwc);
 }
 
+/* Whether the random spins of a first population are bits `lane` of the words that its slots draw. */
+static int spins_as_drawn(replicas *r, uint32_t word, rng_mode rng, stream_key key) {
+    const model m = {r, word, rng, NULL, NULL};
+    int as_drawn = 1;
+    for (uint32_t k = 0; k < r->count; k++)
+        for (uint32_t y = 0; y < r->size; y++)
+            for (uint32_t x = 0; x < r->size; x++) {
+                const uint32_t i = site_index(r->size, x, y), slot = slot_of(&m, k);
+                const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 4, slot / 32, 0, 0);
+                as_drawn &= spin_up(r, k, x, y) == (int)(b.number[i % 4] >> slot % 32 & 1);
+            }
+    return as_drawn;
+}
+
 /* --- The comparison --- */
 
 static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
@@ -180,9 +194,11 @@ static engine_step crowded_step(void) {
  * bytes of spins differ at the end; `model_delay` shifts the model's temperature index. */
 static size_t differing_bytes(engine_config config, uint64_t count, const engine_step *steps,
                               size_t number, uint32_t model_delay) {
+    const stream_key key = {{5, (uint32_t)count}};
     config.capacity = count;
     replicas r = replicas_create(config, count), modelled = r;
-    replicas_randomise(&r, (stream_key){{5, (uint32_t)count}});
+    replicas_randomise(&r, key, count);
+    assert_true(spins_as_drawn(&r, config.word, config.rng, key));
     modelled.spins = malloc(count * r.bytes);
     assert_non_null(modelled.spins);
     memcpy(modelled.spins, r.spins, count * r.bytes);
