@@ -104,12 +104,12 @@ $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 
 demo:
 	@ci/setup.sh random123 gnuplot
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@validate/demo.sh
 
 check:
 	@ci/setup.sh random123 cmocka
-	@$(MAKE) --no-print-directory all $(TESTS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
 ratios: $(BUILD)/cpu_ratios

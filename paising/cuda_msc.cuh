@@ -211,7 +211,7 @@ static __device__ __forceinline__ void word_rows(const msc_step &step, uint32_t 
     const uint32_t mask = lanes < MACHINE_LANES ? (1u << lanes % MACHINE_LANES) - 1 : UINT32_MAX;
     const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
     const bool second_half = WORD > MACHINE_LANES && machine_word % 2;
-#pragma unroll
+#pragma unroll 1
     for (int first = 0; first < MACHINE_LANES; first += lanes) {
         const uint32_t word = WORD > MACHINE_LANES
                                   ? machine_word / 2
