@@ -100,22 +100,28 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
 
     for (size_t i = 0;; i++) {
         const double beta = a->schedule.beta[i];
+        const schedule_status next = schedule_next(&a->schedule, i, &a->histogram);
+        double beta_next = beta, ln_q = 0;
+        if (next == SCHEDULE_NEXT) {
+            beta_next = a->schedule.beta[i + 1];
+            ln_q = resampling_copies(&a->histogram, beta_next - beta, p->population, a->copies);
+            step.temperature = (uint32_t)(i + 1);
+            set_thresholds(&step, a->engine, beta_next);
+            done = a->engine->start(a->engine, &step);
+            if (done != ENGINE_OK)
+                return explain_engine(a, run, beta_next, done);
+        }
+
+        /* The row of this temperature is made while the engine works on the next. */
         if (i >= a->schedule.first_row && append_row(a, rows, beta, &f, histograms))
             return STATUS_FAILED;
         progress_update(&a->progress, run, beta, a->histogram.population, f.ln_q);
-
-        const schedule_status next = schedule_next(&a->schedule, i, &a->histogram);
         if (next == SCHEDULE_END)
             return STATUS_OK;
         if (next != SCHEDULE_NEXT)
             return explain_schedule(a, run, next);
 
-        const double beta_next = a->schedule.beta[i + 1];
-        const double ln_q =
-            resampling_copies(&a->histogram, beta_next - beta, p->population, a->copies);
-        step.temperature = (uint32_t)(i + 1);
-        set_thresholds(&step, a->engine, beta_next);
-        done = a->engine->step(a->engine, &step, &a->histogram);
+        done = a->engine->finish(a->engine, &a->histogram);
         if (done != ENGINE_OK)
             return explain_engine(a, run, beta_next, done);
         free_energy_step(&f, &a->histogram, ln_q);

@@ -264,12 +264,16 @@ void cuda_population_count_families(cuda_population *p) {
     check_launch(p, "count_families");
 }
 
+void cuda_population_publish(cuda_population *p) {
+    if (p->failed)
+        return;
+    publish<<<16, THREADS, 0, p->stream>>>(p->device, p->host_report);
+    check_launch(p, "publish");
+}
+
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
-    if (!p->failed) {
-        publish<<<16, THREADS, 0, p->stream>>>(p->device, p->host_report);
-        check_launch(p, "publish");
+    if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    }
     if (p->failed)
         return ENGINE_FAILED;
     const cuda_report *const report = p->host_report;

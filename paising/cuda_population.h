@@ -63,6 +63,9 @@ void cuda_population_resample(cuda_population *p, const engine_step *step);
 /* Queues the statistics of the families of a population that was not resampled. */
 void cuda_population_count_families(cuda_population *p);
 
+/* Queues the copying of the report to the host. */
+void cuda_population_publish(cuda_population *p);
+
 /* Waits for everything that was queued, and turns the report of the kernels into a histogram. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 

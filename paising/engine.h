@@ -63,8 +63,13 @@ struct engine {
      * founder of family k. */
     engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
 
-    /* Resamples by step->copies, makes step->sweeps sweeps, and reports the new population. */
-    engine_status (*step)(engine *self, const engine_step *step, histogram *out);
+    /* Begins a step: resampling by step->copies, step->sweeps sweeps. May return before anything is
+     * done, so that the host can do other work meanwhile; step->copies must stay as it is until
+     * finish. */
+    engine_status (*start)(engine *self, const engine_step *step);
+
+    /* Ends the step that was begun, and reports the new population. */
+    engine_status (*finish)(engine *self, histogram *out);
 
     /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one
      * replica after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin
@@ -80,6 +85,12 @@ struct engine {
 
     void (*destroy)(engine *self);
 };
+
+/* A whole step. */
+static inline engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
+    const engine_status started = e->start(e, step);
+    return started == ENGINE_OK ? e->finish(e, out) : started;
+}
 
 /* Host memory in bytes that an engine of this configuration takes. */
 uint64_t engine_cpu_bytes(const engine_config *config);

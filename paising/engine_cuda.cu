@@ -17,6 +17,7 @@ struct cuda_engine {
     cuda_population population;
     cuda_msc msc; /* the one of the coding is used */
     cuda_ssc ssc;
+    double started; /* when the step at hand began */
     char name[300];
     char driver[32];
 };
@@ -51,15 +52,19 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
 
 /* --- the engine --- */
 
-/* Waits for the queue, and turns the report into a histogram. The step is one kernel: its time is
- * that of the sweeps. */
+/* Says which call failed. */
+static engine_status failure(cuda_engine *self) {
+    snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
+             cudaGetErrorString(self->population.error));
+    return ENGINE_FAILED;
+}
+
+/* Waits for the queue, and turns the report into a histogram. The time is that of a stage: a step is
+ * one kernel, most of it sweeps. */
 static engine_status collect(cuda_engine *self, double start, engine_stage stage, histogram *out) {
     const engine_status status = cuda_population_collect(&self->population, out);
-    if (status == ENGINE_FAILED)
-        snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
-                 cudaGetErrorString(self->population.error));
     self->base.seconds[stage] += clock_seconds() - start;
-    return status;
+    return status == ENGINE_FAILED ? failure(self) : status;
 }
 
 static engine_status measure_population(cuda_engine *self, double start, histogram *out) {
@@ -68,6 +73,7 @@ static engine_status measure_population(cuda_engine *self, double start, histogr
         cuda_msc_measure(&self->msc, &self->population);
     else
         cuda_ssc_measure(&self->ssc, &self->population);
+    cuda_population_publish(&self->population);
     return collect(self, start, STAGE_MEASURE, out);
 }
 
@@ -83,20 +89,25 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     return measure_population(self, start, out);
 }
 
-static engine_status cuda_step(engine *base, const engine_step *step, histogram *out) {
+static engine_status cuda_start(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
-    const double start = clock_seconds();
+    self->started = clock_seconds();
     cuda_population_resample(&self->population, step);
     if (self->coding == CODING_MSC)
         cuda_msc_step(&self->msc, &self->population, step);
     else
         cuda_ssc_step(&self->ssc, &self->population, step);
-    return collect(self, start, STAGE_SWEEP, out);
+    cuda_population_publish(&self->population);
+    return ENGINE_OK;
+}
+
+static engine_status cuda_finish(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    return collect(self, self->started, STAGE_SWEEP, out);
 }
 
 /* Replicas that save and load copy at a time: what fits in some 64 MB. */
-static uint64_t replicas_a_time(const cuda_engine *self, uint64_t bytes_each) {
-    (void)self;
+static uint64_t replicas_a_time(uint64_t bytes_each) {
     return bytes_each < 64000000 ? 64000000 / bytes_each : 1;
 }
 
@@ -105,17 +116,11 @@ static uint64_t bytes_of_replica(const cuda_engine *self) {
     return (size * size + 7) / 8;
 }
 
-static engine_status failure(cuda_engine *self) {
-    snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
-             cudaGetErrorString(self->population.error));
-    return ENGINE_FAILED;
-}
-
 static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t bytes = bytes_of_replica(self), most = replicas_a_time(self, bytes);
+    const uint64_t bytes = bytes_of_replica(self), most = replicas_a_time(bytes);
     uint8_t *buffer = NULL;
     CUDA_CHECK(p, cudaMalloc(&buffer, (count < most ? count : most) * bytes));
     for (uint64_t n = 0; n < count && !p->failed; n += most) {
@@ -138,7 +143,7 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
                                const uint8_t *spins, const uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t bytes = bytes_of_replica(self), most = replicas_a_time(self, bytes);
+    const uint64_t bytes = bytes_of_replica(self), most = replicas_a_time(bytes);
     uint8_t *buffer = NULL;
     CUDA_CHECK(p, cudaMalloc(&buffer, (count < most ? count : most) * bytes));
     for (uint64_t n = 0; n < count && !p->failed; n += most) {
@@ -203,7 +208,8 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->energy_gap[1] = 4;
     e->threads = 1;
     e->randomise = cuda_randomise;
-    e->step = cuda_step;
+    e->start = cuda_start;
+    e->finish = cuda_finish;
     e->save = cuda_save;
     e->load = cuda_load;
     e->measure = cuda_measure;

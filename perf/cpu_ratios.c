@@ -89,7 +89,7 @@ static int measure(const subject *s, uint32_t size) {
                 step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->energy_gap[c]), 32);
             bernoulli_make(&step.bernoulli, step.threshold);
             resampling_copies(&h, 0.005, s->population, copies);
-            if (e->step(e, &step, &h) != ENGINE_OK)
+            if (engine_advance(e, &step, &h) != ENGINE_OK)
                 return -1;
             flips += (double)h.population * size * size * s->sweeps;
         }

@@ -23,6 +23,7 @@ typedef struct {
     uint64_t machine_words; /* capacity of each buffer */
     uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
     uint32_t *next;         /* the same, for the resampled population */
+    engine_step step;       /* begun, and made when it is finished */
     population replicas;
     const msc_kernels *kernels;
     msc_worker *workers; /* [base.threads] */
@@ -151,8 +152,14 @@ static void report(msc_engine *self, histogram *out) {
     self->base.seconds[STAGE_MEASURE] += omp_get_wtime() - start;
 }
 
-static engine_status msc_step(engine *base, const engine_step *step, histogram *out) {
+static engine_status msc_start(engine *base, const engine_step *step) {
+    ((msc_engine *)base)->step = *step;
+    return ENGINE_OK;
+}
+
+static engine_status msc_finish(engine *base, histogram *out) {
     msc_engine *const self = (msc_engine *)base;
+    const engine_step *const step = &self->step;
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas);
     const double start = omp_get_wtime();
     const engine_status status = population_resample(&self->replicas, step, out);
@@ -273,7 +280,8 @@ engine *msc_cpu_create(const engine_config *config) {
                           .energy_gap = {8, 4},
                           .threads = (uint32_t)omp_get_max_threads(),
                           .randomise = msc_randomise,
-                          .step = msc_step,
+                          .start = msc_start,
+                          .finish = msc_finish,
                           .save = msc_save,
                           .load = msc_load,
                           .measure = msc_measure,

@@ -9,8 +9,9 @@
 
 typedef struct {
     engine base;
-    uint32_t size; /* L */
-    size_t sites;  /* N = L^2 */
+    uint32_t size;    /* L */
+    size_t sites;     /* N = L^2 */
+    engine_step step; /* begun, and made when it is finished */
     population replicas;
     int8_t *spins;         /* [capacity][N] */
     int8_t *next;          /* the same, for the resampled population */
@@ -119,8 +120,14 @@ static void copy_parents(ssc_engine *self) {
     self->next = parents;
 }
 
-static engine_status ssc_step(engine *base, const engine_step *step, histogram *out) {
+static engine_status ssc_start(engine *base, const engine_step *step) {
+    ((ssc_engine *)base)->step = *step;
+    return ENGINE_OK;
+}
+
+static engine_status ssc_finish(engine *base, histogram *out) {
     ssc_engine *const self = (ssc_engine *)base;
+    const engine_step *const step = &self->step;
     const double start = omp_get_wtime();
     const engine_status status = population_resample(&self->replicas, step, out);
     if (status != ENGINE_OK)
@@ -194,7 +201,8 @@ engine *ssc_cpu_create(const engine_config *config) {
                           .energy_gap = {8, 4},
                           .threads = 1,
                           .randomise = ssc_randomise,
-                          .step = ssc_step,
+                          .start = ssc_start,
+                          .finish = ssc_finish,
                           .save = ssc_save,
                           .load = ssc_load,
                           .measure = ssc_measure_loaded,

@@ -78,7 +78,7 @@ static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, r
             break;
         ln_z += resampling_copies(&h, plan->dbeta, plan->population, copies);
         const engine_step step = annealing_step(e, plan, run, i + 1, copies);
-        assert_int_equal(e->step(e, &step, &h), ENGINE_OK);
+        assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
     }
     histogram_destroy(&h);
     free(copies);

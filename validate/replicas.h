@@ -77,7 +77,7 @@ static inline void replicas_randomise(replicas *r, stream_key key, uint64_t coun
 static inline void replicas_step(replicas *r, engine_step step) {
     step.copies = r->copies;
     step.founders = r->founders;
-    assert_int_equal(r->engine->step(r->engine, &step, &r->histogram), ENGINE_OK);
+    assert_int_equal(engine_advance(r->engine, &step, &r->histogram), ENGINE_OK);
 }
 
 /* Index of the site in column x and row y: even sub-lattice first, each row by row. */

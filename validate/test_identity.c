@@ -138,8 +138,8 @@ static int identical(const identity_case *c) {
     for (uint32_t i = 1; i <= c->steps && equal; i++) {
         resampling_copies(&cpu.report, c->dbeta, c->population, copies);
         const engine_step step = step_of(c, cpu.engine, i, copies);
-        const engine_status on_cpu = cpu.engine->step(cpu.engine, &step, &cpu.report);
-        const engine_status on_gpu = gpu.engine->step(gpu.engine, &step, &gpu.report);
+        const engine_status on_cpu = engine_advance(cpu.engine, &step, &cpu.report);
+        const engine_status on_gpu = engine_advance(gpu.engine, &step, &gpu.report);
         assert_int_equal(on_cpu, on_gpu);
         if (on_cpu != ENGINE_OK)
             break;

@@ -296,19 +296,19 @@ static void check_ends(engine_config config) {
     const engine_step step = {.temperature = 1, .founders = 100, .copies = r.copies};
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4, 4); /* exactly the capacity */
-    assert_int_equal(r.engine->step(r.engine, &step, &r.histogram), ENGINE_OK);
+    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_OK);
     assert_int_equal(r.histogram.population, config.capacity);
 
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4 + 1. / 16, 4); /* six more expected */
-    assert_int_equal(r.engine->step(r.engine, &step, &r.histogram), ENGINE_OUTGROWN);
+    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_OUTGROWN);
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 2147483647., 0);
-    assert_int_equal(r.engine->step(r.engine, &step, &r.histogram), ENGINE_OUTGROWN);
+    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_OUTGROWN);
 
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 0, 0);
-    assert_int_equal(r.engine->step(r.engine, &step, &r.histogram), ENGINE_EXTINCT);
+    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_EXTINCT);
     replicas_destroy(&r);
 }
 
