@@ -239,8 +239,6 @@ static __global__ void load_bytes(uint32_t *spins, uint64_t words_each, msc_layo
 
 /* --- launches --- */
 
-#define LARGEST_SHARED_BYTES 231000 /* of the 227 KB a block of compute capability 9.0 may have */
-
 static unsigned blocks_for(uint64_t items, unsigned threads) {
     return (unsigned)((items + threads - 1) / threads);
 }
@@ -248,6 +246,14 @@ static unsigned blocks_for(uint64_t items, unsigned threads) {
 static size_t large_shared_bytes(uint32_t size) {
     const size_t words = (size_t)size * size, strips = words / 16;
     return words * sizeof(uint32_t) + strips * sizeof(uint64_t);
+}
+
+/* Whether large_step finds room for a lattice and its streams in shared memory, beside what it always
+ * needs there. */
+static bool fits_in_block(uint32_t size, size_t shared_limit) {
+    return large_shared_bytes(size) + sizeof(gather_plan) + 2 * MACHINE_LANES * sizeof(uint32_t) +
+               64 <=
+           shared_limit;
 }
 
 template <rng_mode RNG, int WORD, uint32_t L>
@@ -258,7 +264,7 @@ static void launch_fused(const cuda_msc *m, cuda_population *p, const msc_step &
                                        (int)shape::shared_bytes));
     kernel<<<blocks_for(m->machine_words, shape::lattices), shape::threads, shape::shared_bytes,
              p->stream>>>(step);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "fused_step (MSC)");
 }
 
 template <rng_mode RNG, int WORD, bool IN_SHARED>
@@ -268,12 +274,12 @@ static void launch_large(const cuda_msc *m, cuda_population *p, const msc_step &
     CUDA_CHECK(
         p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<m->concurrent, LARGE_THREADS, bytes, p->stream>>>(step);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "large_step (MSC)");
 }
 
 template <rng_mode RNG, int WORD>
 static void launch_any_size(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    if (large_shared_bytes(m->size) <= LARGEST_SHARED_BYTES)
+    if (fits_in_block(m->size, p->shared_limit))
         launch_large<RNG, WORD, true>(m, p, step);
     else
         launch_large<RNG, WORD, false>(m, p, step);
@@ -282,18 +288,16 @@ static void launch_any_size(const cuda_msc *m, cuda_population *p, const msc_ste
 /* The modes that are meant to be fast. */
 template <rng_mode RNG, int WORD>
 static void launch_fast(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    switch (m->size) {
-    case 16:
-        return launch_fused<RNG, WORD, 16>(m, p, step);
-    case 32:
-        return launch_fused<RNG, WORD, 32>(m, p, step);
-    case 64:
-        return launch_fused<RNG, WORD, 64>(m, p, step);
-    case 128:
-        return launch_fused<RNG, WORD, 128>(m, p, step);
-    default:
-        return launch_any_size<RNG, WORD>(m, p, step);
-    }
+    if (m->size == 16)
+        launch_fused<RNG, WORD, 16>(m, p, step);
+    else if (m->size == 32)
+        launch_fused<RNG, WORD, 32>(m, p, step);
+    else if (m->size == 64)
+        launch_fused<RNG, WORD, 64>(m, p, step);
+    else if (m->size == 128 && fused_shape<128>::shared_bytes <= p->shared_limit)
+        launch_fused<RNG, WORD, 128>(m, p, step);
+    else
+        launch_any_size<RNG, WORD>(m, p, step);
 }
 
 /* The modes in which p decides which lanes share a Philox number. */
@@ -337,7 +341,7 @@ static int large_blocks(void) {
 }
 
 static uint64_t stream_bytes(uint32_t size) {
-    return large_shared_bytes(size) <= LARGEST_SHARED_BYTES
+    return fits_in_block(size, cuda_shared_limit())
                ? 0
                : (uint64_t)large_blocks() * size * size / 16 * sizeof(uint64_t);
 }
@@ -374,7 +378,7 @@ void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key) {
     const uint64_t quads_each = (uint64_t)m->size * m->size / 4;
     const uint64_t quads = quads_each * msc_machine_words(m->word, p->replicas);
     randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(m->spins, quads_each, quads, key);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "randomise (MSC)");
 }
 
 void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step) {
@@ -415,7 +419,7 @@ void cuda_msc_save(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t 
     const uint64_t words_each = (uint64_t)m->size * m->size;
     save_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
         m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "save_bytes (MSC)");
 }
 
 void cuda_msc_load(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,
@@ -423,5 +427,5 @@ void cuda_msc_load(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t 
     const uint64_t words_each = (uint64_t)m->size * m->size;
     load_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
         m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "load_bytes (MSC)");
 }

@@ -178,13 +178,12 @@ static __host__ __device__ constexpr lcg_jump lcg_ahead(int n) {
     return jump;
 }
 
-/* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for `LANES` lanes from `first` on. The sum
- * r + (2^32 - t) carries where r is not below the threshold t: the carries are collected, newest
- * lane in bit 0, by one instruction for each number and class. */
+/* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for its next `LANES` lanes. The sum
+ * r + (2^32 - t) carries where r is not below the threshold t > 0: the carries are shifted into
+ * rejected[], newest lane in bit 0, by one instruction for each number and class. */
 template <int LANES>
-static __device__ __forceinline__ void lcg_lanes(accepted &a, uint32_t r, const uint32_t *threshold,
-                                                 uint32_t first) {
-    uint32_t rejected[BERNOULLI_CLASSES] = {0, 0};
+static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[BERNOULLI_CLASSES], uint32_t r,
+                                                 const uint32_t *threshold) {
 #pragma unroll
     for (int n = 0; n < LANES; n++) {
 #pragma unroll
@@ -196,39 +195,51 @@ static __device__ __forceinline__ void lcg_lanes(accepted &a, uint32_t r, const 
         }
         r = lcg_next(r);
     }
-#pragma unroll
-    for (int c = 0; c < BERNOULLI_CLASSES; c++)
-        if (threshold[c] > 0)
-            a.lanes[c] |= (__brev(~rejected[c]) >> (32 - LANES)) << first;
 }
 
-/* Modes with one Philox number for each word of WORD lanes: four rows of one column. */
-template <rng_mode RNG, int WORD>
-static __device__ __forceinline__ void word_rows(const msc_step &step, uint32_t machine_word,
-                                                 uint32_t sweep, uint32_t quad_of_rows,
-                                                 accepted rows[4]) {
-    const int lanes = WORD < MACHINE_LANES ? WORD : MACHINE_LANES;
-    const uint32_t mask = lanes < MACHINE_LANES ? (1u << lanes % MACHINE_LANES) - 1 : UINT32_MAX;
+/* Mode `lcg`: four rows of one column, one Philox call for each word of WORD lanes. */
+template <int WORD>
+static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t machine_word,
+                                                uint32_t sweep, uint32_t quad_of_rows,
+                                                accepted rows[4]) {
+    constexpr int lanes = WORD < MACHINE_LANES ? WORD : MACHINE_LANES;
     const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
     const bool second_half = WORD > MACHINE_LANES && machine_word % 2;
+    uint32_t rejected[4][BERNOULLI_CLASSES] = {};
 #pragma unroll 1
     for (int first = 0; first < MACHINE_LANES; first += lanes) {
-        const uint32_t word = WORD > MACHINE_LANES
-                                  ? machine_word / 2
-                                  : machine_word * (MACHINE_LANES / lanes) + first / lanes;
-        const stream_block b = stream_draw(step.key, RNG == RNG_LCG ? STREAM_LCG : STREAM_SHARED,
-                                           quad_of_rows, word, sweep, step.temperature);
+        const uint32_t word = (uint32_t)(((uint64_t)machine_word * MACHINE_LANES + first) / WORD);
+        const stream_block b =
+            stream_draw(step.key, STREAM_LCG, quad_of_rows, word, sweep, step.temperature);
 #pragma unroll
-        for (int n = 0; n < 4; n++) {
-            uint32_t r = b.number[n];
-            if (RNG == RNG_LCG) {
-                if (second_half)
-                    r = half_word.factor * r + half_word.term;
-                lcg_lanes<lanes>(rows[n], r, step.threshold, first);
-            } else {
-                accept_number(rows[n], r, step.threshold, mask << first);
-            }
-        }
+        for (int n = 0; n < 4; n++)
+            lcg_lanes<lanes>(rejected[n],
+                             second_half ? half_word.factor * b.number[n] + half_word.term
+                                         : b.number[n],
+                             step.threshold);
+    }
+#pragma unroll
+    for (int n = 0; n < 4; n++)
+#pragma unroll
+        for (int c = 0; c < BERNOULLI_CLASSES; c++)
+            rows[n].lanes[c] = step.threshold[c] > 0 ? __brev(~rejected[n][c]) : 0;
+}
+
+/* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
+template <int WORD>
+static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_t machine_word,
+                                                   uint32_t sweep, uint32_t quad_of_rows,
+                                                   accepted rows[4]) {
+    constexpr int lanes = WORD < MACHINE_LANES ? WORD : MACHINE_LANES;
+    constexpr uint32_t mask = UINT32_MAX >> (MACHINE_LANES - lanes);
+#pragma unroll
+    for (int first = 0; first < MACHINE_LANES; first += lanes) {
+        const uint32_t word = (uint32_t)(((uint64_t)machine_word * MACHINE_LANES + first) / WORD);
+        const stream_block b =
+            stream_draw(step.key, STREAM_SHARED, quad_of_rows, word, sweep, step.temperature);
+#pragma unroll
+        for (int n = 0; n < 4; n++)
+            accept_number(rows[n], b.number[n], step.threshold, mask << first);
     }
 }
 
@@ -246,13 +257,37 @@ decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size,
 #pragma unroll
             for (int n = 0; n < 4; n++)
                 rows[n] = philox_site(step, machine_word, sweep, (row + n) * columns + column);
+        } else if (RNG == RNG_LCG) {
+            lcg_rows<WORD>(step, machine_word, sweep, row / 4 * columns + column, rows);
         } else {
-            word_rows<RNG, WORD>(step, machine_word, sweep, row / 4 * columns + column, rows);
+            shared_rows<WORD>(step, machine_word, sweep, row / 4 * columns + column, rows);
         }
 #pragma unroll
         for (int n = 0; n < 4; n++)
             f.accept[i + n] = select(f.parity[i + n], rows[n].lanes[1], rows[n].lanes[0]);
     }
+}
+
+/* --- the lattice --- */
+
+/* A strip: its top row and column, the words of its first site, of the site above it and of the one
+ * below its last, counted in any sub-lattice, and the distances to the columns at its sides. */
+struct strip_place {
+    uint32_t top, column, first, above, past;
+    int left, right;
+};
+
+static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t strip) {
+    const uint32_t columns = size / 2;
+    strip_place s;
+    s.column = strip % columns;
+    s.top = strip / columns * STRIP_ROWS;
+    s.first = s.top * columns + s.column;
+    s.above = (s.top ? s.top - 1 : size - 1) * columns + s.column;
+    s.past = (s.top + STRIP_ROWS < size ? s.top + STRIP_ROWS : 0) * columns + s.column;
+    s.left = s.column ? -1 : (int)columns - 1;
+    s.right = s.column + 1 < columns ? 1 : 1 - (int)columns;
+    return s;
 }
 
 /* --- the Metropolis update --- */
@@ -267,22 +302,18 @@ static __device__ __forceinline__ void
 flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t machine_word,
            uint32_t sweep, uint32_t parity, uint32_t strip, mwc &m) {
     const uint32_t columns = size / 2, half = size * columns;
-    const uint32_t column = strip % columns, top = strip / columns * STRIP_ROWS;
-    const uint32_t left = column ? column - 1 : columns - 1;
-    const uint32_t right = column + 1 < columns ? column + 1 : 0;
-    uint32_t *const own = lattice + parity * half + top * columns;
+    const strip_place place = place_strip(size, strip);
+    uint32_t *const own = lattice + parity * half + place.first;
     const uint32_t *const other = lattice + (parity ? 0 : half);
-    const uint32_t *const rows = other + top * columns;
-    const uint32_t past = top + STRIP_ROWS < size ? top + STRIP_ROWS : 0;
-    uint32_t above = other[(top ? top - 1 : size - 1) * columns + column], here = rows[column];
+    const uint32_t *const rows = other + place.first;
+    uint32_t above = other[place.above], here = rows[0];
     strip_flips f;
 
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t below =
-            i < STRIP_ROWS - 1 ? rows[(i + 1) * columns + column] : other[past * columns + column];
-        const uint32_t side = rows[i * columns + ((i + parity) % 2 ? right : left)];
-        const uint32_t spin = own[i * columns + column];
+        const uint32_t below = i < STRIP_ROWS - 1 ? rows[(i + 1) * columns] : other[place.past];
+        const uint32_t side = (rows + i * columns)[(i + parity) % 2 ? place.right : place.left];
+        const uint32_t spin = own[i * columns];
         const uint32_t odd = xor3(above, here, below), carry = majority(above, here, below);
         const uint32_t at_least_3_up = lop3<0xe0>(carry, odd, side); /* carry & (odd | side) */
         const uint32_t at_most_1_up = lop3<0x07>(carry, odd, side);  /* ~carry & ~(odd & side) */
@@ -294,10 +325,11 @@ flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t mach
     if (RNG == RNG_INDEPENDENT)
         decide_independent(m, f, step.bernoulli);
     else
-        decide_by_comparison<RNG, WORD>(step, machine_word, size, sweep, parity, top, column, f);
+        decide_by_comparison<RNG, WORD>(step, machine_word, size, sweep, parity, place.top,
+                                        place.column, f);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        uint32_t *const spin = &own[i * columns + column];
+        uint32_t *const spin = &own[i * columns];
         *spin = lop3<0x4b>(*spin, f.needs[i], f.accept[i]); /* spin ^ (~needs | accept) */
     }
 }
@@ -422,20 +454,16 @@ static __device__ __forceinline__ void measure_strip(const uint32_t *lattice, ui
                                                      uint32_t strip, lane_counter<SLICES> &bonds,
                                                      lane_counter<SLICES> &up) {
     const uint32_t columns = size / 2;
-    const uint32_t column = strip % columns, top = strip / columns * STRIP_ROWS;
-    const uint32_t left = column ? column - 1 : columns - 1;
-    const uint32_t right = column + 1 < columns ? column + 1 : 0;
-    const uint32_t past = top + STRIP_ROWS < size ? top + STRIP_ROWS : 0;
-    const uint32_t *const even = lattice + top * columns, *const odd = lattice + size * columns;
-    const uint32_t *const rows = odd + top * columns;
-    uint32_t above = odd[(top ? top - 1 : size - 1) * columns + column], here = rows[column];
+    const strip_place place = place_strip(size, strip);
+    const uint32_t *const even = lattice + place.first, *const odd = lattice + size * columns;
+    const uint32_t *const rows = odd + place.first;
+    uint32_t above = odd[place.above], here = rows[0];
     uint32_t spins[STRIP_ROWS];
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t below =
-            i < STRIP_ROWS - 1 ? rows[(i + 1) * columns + column] : odd[past * columns + column];
-        const uint32_t side = rows[i * columns + (i % 2 ? right : left)];
-        const uint32_t spin = even[i * columns + column];
+        const uint32_t below = i < STRIP_ROWS - 1 ? rows[(i + 1) * columns] : odd[place.past];
+        const uint32_t side = (rows + i * columns)[i % 2 ? place.right : place.left];
+        const uint32_t spin = even[i * columns];
         /* Every bond has one end on the even sub-lattice. */
         bonds.add_4(spin ^ above, spin ^ here, spin ^ below, spin ^ side);
         spins[i] = spin;

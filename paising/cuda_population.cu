@@ -49,7 +49,7 @@ static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t 
         tau_hat = p.copies[p.level[j]];
         p.ends[j] = (uint32_t)(tau_hat >> 32) + (draw.number[j % 4] < (uint32_t)tau_hat ? 1u : 0u);
     }
-    const uint32_t leader = __reduce_min_sync(0xffffffffu, block);
+    const uint32_t leader = warp_min(block);
     const int with_leader = block == leader;
     const uint64_t members = warp_sum(with_leader);
     const uint64_t copies = warp_sum(with_leader ? tau_hat : 0);
@@ -65,9 +65,9 @@ static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t 
     }
 }
 
-/* The first of n rising numbers that exceeds x. */
-static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t n, uint32_t x) {
-    uint64_t low = 0, high = n;
+/* The first of the rising numbers low .. high-1 that exceeds x; `high` if none does. */
+static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t low, uint64_t high,
+                                       uint32_t x) {
     while (low < high) {
         const uint64_t middle = (low + high) / 2;
         if (numbers[middle] > x)
@@ -76,6 +76,17 @@ static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t n, uint
             low = middle + 1;
     }
     return low;
+}
+
+/* The same from `low` on, found in few steps where it is near. */
+static __device__ uint64_t first_above_near(const uint32_t *numbers, uint64_t low, uint64_t high,
+                                            uint32_t x) {
+    uint64_t probe = low;
+    for (uint64_t reach = 1; probe < high && numbers[probe] <= x; reach *= 2) {
+        low = probe + 1;
+        probe += reach;
+    }
+    return first_above(numbers, low, probe < high ? probe : high, x);
 }
 
 /* Adds the families whose last member has the calling thread: `members` replicas, 0 for none. */
@@ -97,13 +108,11 @@ static __global__ void adopt(cuda_replicas p, uint64_t parents) {
         p.report->population = children;
     uint64_t members = 0;
     if (k < children && children <= p.capacity) {
-        const uint64_t j = first_above(p.ends, parents, (uint32_t)k);
+        const uint64_t j = first_above(p.ends, 0, parents, (uint32_t)k);
         const uint32_t family = p.parent_family[j];
         p.parent[k] = (uint32_t)j;
         p.family[k] = family;
-        /* The next child's parent is j or the first after j that has children. */
-        const uint64_t next =
-            k + 1 < p.ends[j] ? j : first_above(p.ends, parents, (uint32_t)(k + 1));
+        const uint64_t next = first_above_near(p.ends, j, parents, (uint32_t)(k + 1));
         if (next == parents || p.parent_family[next] != family) {
             uint64_t low = 0, high = j; /* first parent of this family */
             while (low < high) {
@@ -174,9 +183,15 @@ int cuda_check(cuda_population *p, cudaError_t error, const char *call) {
     return p->failed == NULL;
 }
 
-/* Checks the launch of the named kernel. */
-static int check_launch(cuda_population *p, const char *kernel) {
+int cuda_check_launch(cuda_population *p, const char *kernel) {
     return cuda_check(p, cudaGetLastError(), kernel);
+}
+
+size_t cuda_shared_limit(void) {
+    int device = 0, bytes = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    return (size_t)bytes;
 }
 
 static size_t scan_bytes(uint64_t capacity) {
@@ -195,6 +210,7 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels 
     *p = cuda_population{};
     p->device.capacity = capacity;
     p->device.levels = levels;
+    p->shared_limit = cuda_shared_limit();
     p->scan_bytes = scan_bytes(capacity);
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
@@ -232,7 +248,7 @@ void cuda_population_found(cuda_population *p, uint64_t replicas) {
         return;
     p->replicas = replicas;
     found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
-    check_launch(p, "found");
+    cuda_check_launch(p, "found");
 }
 
 void cuda_population_resample(cuda_population *p, const engine_step *step) {
@@ -248,27 +264,27 @@ void cuda_population_resample(cuda_population *p, const engine_step *step) {
                                   cudaMemcpyHostToDevice, p->stream));
     count_copies<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(
         p->device, p->replicas, step->founders, step->key, step->temperature);
-    check_launch(p, "count_copies");
+    cuda_check_launch(p, "count_copies");
     CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(p->scan_memory, p->scan_bytes, p->device.ends,
                                                 p->device.ends, p->replicas, p->stream));
     adopt<<<blocks_for(p->device.capacity), THREADS, 0, p->stream>>>(p->device, p->replicas);
-    check_launch(p, "adopt");
+    cuda_check_launch(p, "adopt");
 }
 
 void cuda_population_count_families(cuda_population *p) {
     if (p->failed)
         return;
     begin<<<1, 1, 0, p->stream>>>(p->device.report, p->replicas);
-    check_launch(p, "begin");
+    cuda_check_launch(p, "begin");
     count_families<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas);
-    check_launch(p, "count_families");
+    cuda_check_launch(p, "count_families");
 }
 
 void cuda_population_publish(cuda_population *p) {
     if (p->failed)
         return;
     publish<<<16, THREADS, 0, p->stream>>>(p->device, p->host_report);
-    check_launch(p, "publish");
+    cuda_check_launch(p, "publish");
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {

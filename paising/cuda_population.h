@@ -34,9 +34,10 @@ typedef struct {
 
 typedef struct {
     cuda_replicas device;
-    uint64_t replicas; /* R_i */
-    size_t first, end; /* occupied levels of the population at hand */
-    void *scan_memory; /* of CUB */
+    size_t shared_limit; /* shared memory in bytes that a block may have */
+    uint64_t replicas;   /* R_i */
+    size_t first, end;   /* occupied levels of the population at hand */
+    void *scan_memory;   /* of CUB */
     size_t scan_bytes;
     uint64_t *host_copies;    /* [levels.count] pinned */
     cuda_report *host_report; /* pinned and mapped, with the level sums behind it */
@@ -74,10 +75,31 @@ engine_status cuda_population_collect(cuda_population *p, histogram *out);
 int cuda_check(cuda_population *p, cudaError_t error, const char *call);
 #define CUDA_CHECK(p, call) cuda_check(p, call, #call)
 
+/* Checks the launch of the named kernel. */
+int cuda_check_launch(cuda_population *p, const char *kernel);
+
+/* Shared memory in bytes that a block may have on the device in use. */
+size_t cuda_shared_limit(void);
+
 #ifdef __CUDACC__
 
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
+}
+
+/* The least and the greatest number of a full warp, in every lane. */
+static __device__ __forceinline__ uint32_t warp_min(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(0xffffffffu, value);
+#else
+    for (int distance = 16; distance; distance /= 2)
+        value = min(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    return value;
+#endif
+}
+
+static __device__ __forceinline__ uint32_t warp_max(uint32_t value) {
+    return ~warp_min(~value);
 }
 
 /* The sum of `value` over the lanes of a full warp, in every lane. */
@@ -92,8 +114,8 @@ static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
 static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, int counts,
                                                        uint64_t k, uint64_t population, uint32_t n,
                                                        uint32_t half_m) {
-    const uint32_t first = __reduce_min_sync(0xffffffffu, counts ? n : UINT32_MAX);
-    const uint32_t end = __reduce_max_sync(0xffffffffu, counts ? n + 1 : 0);
+    const uint32_t first = warp_min(counts ? n : UINT32_MAX);
+    const uint32_t end = warp_max(counts ? n + 1 : 0);
     const uint64_t abs_m = 2 * (uint64_t)half_m;
     const int64_t energy = level_energy(p->levels, n);
     if (counts) {
@@ -110,7 +132,7 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
 
     /* Neighbours nearly always stand in one block: one addition a warp. */
     const uint32_t block = counts ? (uint32_t)population_block(k, population) : UINT32_MAX;
-    const uint32_t leader = __reduce_min_sync(0xffffffffu, block);
+    const uint32_t leader = warp_min(block);
     if (leader == UINT32_MAX)
         return;
     const int with_leader = block == leader;

@@ -9,7 +9,6 @@
 #include "cuda_ssc.h"
 
 #define BLOCK_THREADS 256
-#define FULL_WARP     0xffffffffu
 
 struct ssc_step {
     cuda_replicas replicas;
@@ -247,8 +246,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         }
     }
     if (step.group >= 32) {
-        bonds = __reduce_add_sync(FULL_WARP, bonds);
-        ups = __reduce_add_sync(FULL_WARP, ups);
+        bonds = (uint32_t)warp_sum(bonds);
+        ups = (uint32_t)warp_sum(ups);
         if (threadIdx.x % 32 == 0 && active) {
             atomicAdd(&counts[group][0], bonds);
             atomicAdd(&counts[group][1], ups);
@@ -306,8 +305,6 @@ static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, uin
 
 /* --- launches --- */
 
-#define LARGEST_SHARED_BYTES 220000 /* of the 227 KB a block of compute capability 9.0 may have */
-
 static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
 }
@@ -324,14 +321,15 @@ static void launch(cuda_population *p, const ssc_step &step) {
     CUDA_CHECK(
         p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<blocks_for(p->device.capacity, groups), BLOCK_THREADS, bytes, p->stream>>>(step);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "step_replicas (SSC)");
 }
 
 static void launch_step(cuda_population *p, const ssc_step &step) {
     if (p->failed)
         return;
-    const bool in_shared = BLOCK_THREADS / step.group * 2 * step.half_bytes <= LARGEST_SHARED_BYTES;
-    switch (step.size) {
+    const bool in_shared = BLOCK_THREADS / step.group * 2 * step.half_bytes <=
+                           p->shared_limit - sizeof(uint32_t) * 2 * BLOCK_THREADS;
+    switch (in_shared ? step.size : 0) {
     case 16:
         return launch<true, 16>(p, step);
     case 32:
@@ -379,7 +377,7 @@ void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key) {
     const uint64_t sites = p->replicas * s->size * s->size;
     randomise<<<blocks_for(sites, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(*s, p->replicas,
                                                                                  key);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "randomise (SSC)");
 }
 
 void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step) {
@@ -417,7 +415,7 @@ static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count
     const uint64_t bytes = count * (((uint64_t)s->size * s->size + 7) / 8);
     copy_bits<<<blocks_for(bytes, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(*s, first, count,
                                                                                  bits, load);
-    CUDA_CHECK(p, cudaGetLastError());
+    cuda_check_launch(p, "copy_bits (SSC)");
 }
 
 void cuda_ssc_save(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count,

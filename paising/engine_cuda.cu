@@ -26,6 +26,9 @@ struct cuda_engine {
 
 int cuda_device_count(char *reason, size_t size) {
     int count = 0;
+    /* The kernels are to be loaded with the context, not one by one in the middle of the first run;
+     * the driver reads this once, at the first call. */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0)
         return count;

@@ -174,9 +174,17 @@ FILE *result_folder_begin(result_folder *folder, const char *name) {
     return file->stream;
 }
 
+/* Sees to it that every file is on the disk before any gets its final name. */
+static exit_status sync_files(result_folder *folder) {
+    for (size_t i = 0; i < folder->files; i++)
+        if (safe_file_sync(&folder->file[i]) != STATUS_OK)
+            return STATUS_FAILED;
+    return STATUS_OK;
+}
+
 exit_status result_folder_publish(result_folder *folder) {
     /* Another process may have put its result here in the meantime. */
-    if (end_last_file(folder) != STATUS_OK ||
+    if (end_last_file(folder) != STATUS_OK || sync_files(folder) != STATUS_OK ||
         check_for_result(folder, STATUS_FAILED) != STATUS_OK ||
         remove_older_result(folder) != STATUS_OK)
         return STATUS_FAILED;

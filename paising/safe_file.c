@@ -64,11 +64,21 @@ exit_status safe_file_close(safe_file *file) {
         error = errno;
     else if (failed_before)
         error = EIO; /* why is not known any more */
-    else if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
-        error = errno;
     if (fclose(file->stream) != 0 && error == 0)
         error = errno;
     file->stream = NULL;
+    return error != 0 ? fail(file, error) : STATUS_OK;
+}
+
+exit_status safe_file_sync(safe_file *file) {
+    if (file->temporary == NULL)
+        return STATUS_OK;
+    const int descriptor = open(file->temporary, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail(file, errno);
+    int error = fsync(descriptor) != 0 ? errno : 0;
+    if (close(descriptor) != 0 && error == 0)
+        error = errno;
     return error != 0 ? fail(file, error) : STATUS_OK;
 }
 

@@ -22,8 +22,11 @@ typedef struct {
 exit_status safe_file_open(safe_file *file, const char *path);
 
 /* Ends the writing: everything printed to the stream since the opening, errors of which need not
- * have been checked, is now on the disk under the temporary name. */
+ * have been checked, is now in the file under the temporary name. */
 exit_status safe_file_close(safe_file *file);
+
+/* Waits until a closed file is on the disk. */
+exit_status safe_file_sync(safe_file *file);
 
 /* Gives a closed file its final name, replacing what has it, and frees the rest. */
 exit_status safe_file_publish(safe_file *file);

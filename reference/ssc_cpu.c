@@ -13,9 +13,9 @@ typedef struct {
     size_t sites;     /* N = L^2 */
     engine_step step; /* begun, and made when it is finished */
     population replicas;
-    int8_t *spins;         /* [capacity][N] */
-    int8_t *next;          /* the same, for the resampled population */
-    stream_block *numbers; /* random numbers for one sub-lattice */
+    int8_t *spins;     /* [capacity][N] */
+    int8_t *next;      /* the same, for the resampled population */
+    uint32_t *numbers; /* random numbers for one sub-lattice */
 } ssc_engine;
 
 /* Philox calls for the sites of one sub-lattice, four sites a call. */
@@ -31,23 +31,25 @@ static size_t site_place(uint32_t size, size_t i) {
 }
 
 /* Fills number[] for the sites of one sub-lattice, in the order of their index. */
-static void draw_numbers(stream_block *number, uint32_t quads, uint32_t parity,
-                         const engine_step *step, uint32_t replica, uint32_t sweep) {
-    for (uint32_t quad = 0; quad < quads; quad++)
-        number[quad] = stream_draw(step->key, STREAM_SSC, parity * quads + quad, replica, sweep,
-                                   step->temperature);
+static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, const engine_step *step,
+                         uint32_t replica, uint32_t sweep) {
+    for (uint32_t quad = 0; quad < quads; quad++) {
+        const stream_block draw = stream_draw(step->key, STREAM_SSC, parity * quads + quad, replica,
+                                              sweep, step->temperature);
+        memcpy(number + 4 * quad, draw.number, sizeof draw.number);
+    }
 }
 
 /* One Metropolis sweep of a lattice: the even sub-lattice, then the odd one. A spin with d < 2
  * antiparallel neighbours gains the energy 8 - 4 d by flipping, and flips when its 32-bit number is
  * below threshold[d] = 2^32 exp(-beta (8 - 4 d)); with d >= 2 it flips whatever the number. */
-static void sweep_lattice(int8_t *spin, uint32_t size, stream_block *numbers,
-                          const engine_step *step, uint32_t replica, uint32_t sweep) {
+static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers, const engine_step *step,
+                          uint32_t replica, uint32_t sweep) {
     const uint64_t always = UINT64_C(1) << 32;
     const uint64_t threshold[5] = {step->threshold[0], step->threshold[1], always, always, always};
     const uint32_t last = size - 1;
     for (uint32_t parity = 0; parity < 2; parity++) {
-        const uint32_t *number = numbers->number;
+        const uint32_t *number = numbers;
         draw_numbers(numbers, sub_lattice_quads(size), parity, step, replica, sweep);
         for (uint32_t row = 0; row < size; row++) {
             int8_t *const here = spin + (size_t)row * size;
@@ -211,7 +213,7 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->sites = (size_t)config->size * config->size;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
-    self->numbers = malloc(sub_lattice_quads(config->size) * sizeof *self->numbers);
+    self->numbers = malloc(sub_lattice_quads(config->size) * sizeof(stream_block));
     if (population_create(&self->replicas, config->capacity) || !self->spins || !self->next ||
         !self->numbers) {
         ssc_destroy(&self->base);
