@@ -57,9 +57,10 @@ static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers, const 
             const int8_t *const below = spin + (size_t)(row < last ? row + 1 : 0) * size;
             for (uint32_t x = (row + parity) % 2; x < size; x += 2) {
                 const int left = here[x ? x - 1 : last], right = here[x < last ? x + 1 : 0];
-                const int antiparallel = (4 - here[x] * (above[x] + below[x] + left + right)) / 2;
+                const int field = above[x] + below[x] + left + right;
+                const uint32_t antiparallel = (uint32_t)(4 - here[x] * field) / 2;
                 const int flip = *number++ < threshold[antiparallel];
-                here[x] = (int8_t)(flip ? -here[x] : here[x]);
+                here[x] = (int8_t)(here[x] * (1 - 2 * flip));
             }
         }
     }
