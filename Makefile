@@ -28,7 +28,9 @@ CUDA_TARGETS := $(foreach a,75 80 86 89 90,-gencode arch=compute_$(a),code=sm_$(
 else
 CUDA_TARGETS := -arch=$(CUDA_ARCH)
 endif
-NVCCFLAGS    ?= -O3 -lineinfo
+# Where nvcc can, it compiles the kernels of a file in parallel.
+NVCC_SPLIT   := $(if $(NVCC),$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
+NVCCFLAGS    ?= -O3 -lineinfo $(NVCC_SPLIT)
 ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising $(NVCCFLAGS)
 
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest

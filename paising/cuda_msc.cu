@@ -54,7 +54,7 @@ template <uint32_t L> struct fused_shape {
     static constexpr uint32_t group = strips / each; /* threads a lattice */
     static constexpr uint32_t lattices = group < 32 ? 32 / group : 1;
     static constexpr uint32_t threads = group * lattices;
-    static constexpr uint32_t blocks = threads < 64 ? 32 : 1024 / threads; /* a multiprocessor */
+    static constexpr uint32_t blocks = threads < 64 ? 16 : 1024 / threads; /* a multiprocessor */
     static constexpr uint32_t words = L * L;
     static constexpr size_t shared_bytes =
         lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);
