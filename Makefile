@@ -2,6 +2,7 @@
 #   make          builds what it can: build/paising, build/exact, build/compare
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
+#   make validate sets up what it needs and holds every engine against exact results
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -15,7 +16,7 @@ CFLAGS   ?= -O3 -g
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
              -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(CFLAGS)
 # .deps/include: headers carried along, for machines without a package manager.
-ALL_CPPFLAGS = -Ipaising -Ireference -isystem .deps/include $(CPPFLAGS)
+ALL_CPPFLAGS = -Ipaising -Ireference -Ivalidate -isystem .deps/include $(CPPFLAGS)
 LDLIBS   += -lm
 
 # With nvcc the CUDA engines are built too: for the GPU that is there, or else for sm_90 with PTX for
@@ -51,6 +52,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
+PHYSICS  := $(patsubst %.c,$(OBJ)/%.o,$(wildcard validate/physics/*.c))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -62,7 +64,8 @@ $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
-$(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
+$(BUILD)/validate: $(PHYSICS)
+$(PROGRAMS) $(BUILD)/cpu_ratios $(BUILD)/validate: $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
@@ -88,13 +91,13 @@ $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 # The unit of the ratios is defined at -O2.
 $(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
 
-# run.json names the commit; the file changes only when the commit does.
+# Results name the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@git describe --always --dirty 2>/dev/null >$@.new || echo unknown >$@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
-$(OBJ)/paising/run_json.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
-$(OBJ)/paising/run_json.o: $(BUILD)/commit
+$(OBJ)/paising/commit.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
+$(OBJ)/paising/commit.o: $(BUILD)/commit
 
 # The one header-only library that every build needs.
 random123:
@@ -114,6 +117,12 @@ check:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
+# PROFILE=quick|full, DEVICE=auto|cpu|cuda:N
+validate:
+	@ci/setup.sh random123 gnuplot
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
+	@validate/physics/validate.sh
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -123,5 +132,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check ratios clean random123 FORCE
+.PHONY: all demo check validate ratios clean random123 FORCE
 .SECONDARY:

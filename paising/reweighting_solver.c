@@ -185,7 +185,7 @@ static int build_and_iterate(reweighting *r, size_t *steps) {
 
 reweighting_status reweighting_iterate(reweighting *r) {
     for (int build = 0; build < REBUILDS; build++) {
-        size_t steps;
+        size_t steps = 0;
         if (build_and_iterate(r, &steps))
             return REWEIGHTING_NO_MEMORY;
         if (steps == 0)

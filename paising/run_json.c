@@ -1,15 +1,12 @@
 /* run.json, with plain fprintf: there is nothing to read, and little to write. */
 #include "run_json.h"
 
+#include "commit.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <time.h>
 #include <unistd.h>
-
-/* The Makefile says which commit is built. */
-#ifndef PAISING_COMMIT
-#define PAISING_COMMIT "unknown"
-#endif
 
 void json_string(FILE *stream, const char *text) {
     fputc('"', stream);
@@ -108,7 +105,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     fputs("{\n", file);
     print_text(file, 2, "program", "paising");
     print_text(file, 2, "version", PAISING_VERSION);
-    print_text(file, 2, "commit", PAISING_COMMIT);
+    print_text(file, 2, "commit", commit_name());
     print_text(file, 2, "date", date);
     print_text(file, 2, "host", host);
     print_text(file, 2, "engine", report->engine);

@@ -1,5 +1,5 @@
 # Energy per spin: population annealing against the exact lattice.
-load "plots/style.gp"
+load "plots/run.gp"
 set output folder."/energy.png"
 set title "Energy: ".run
 set ylabel "energy per spin  e  [J]"

@@ -1,5 +1,5 @@
 # Free energy per spin times beta: population annealing against the exact lattice.
-load "plots/style.gp"
+load "plots/run.gp"
 set output folder."/free_energy.png"
 set title "Free energy: ".run
 set ylabel "{/Symbol b}F/N"

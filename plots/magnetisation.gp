@@ -1,5 +1,5 @@
 # Absolute magnetisation per spin, and the spontaneous one of the infinite lattice (Yang 1952).
-load "plots/style.gp"
+load "plots/run.gp"
 set output folder."/magnetisation.png"
 set title "Magnetisation: ".run
 set ylabel "|m| per spin"

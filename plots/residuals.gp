@@ -1,6 +1,6 @@
 # Measured minus exact in units of the error, for e, C and betaF/N; rows whose error one run cannot
 # know (R / rho_t below 100) are open symbols.
-load "plots/style.gp"
+load "plots/run.gp"
 set terminal pngcairo size 1000,1000
 set output folder."/residuals.png"
 comparison = folder."/comparison.dat"

@@ -1,5 +1,5 @@
 # Specific heat per spin: population annealing, multi-histogram analysis, exact lattice.
-load "plots/style.gp"
+load "plots/run.gp"
 set output folder."/specific_heat.png"
 set title "Specific heat: ".run
 set ylabel "specific heat per spin  C  [k_B]"

@@ -37,6 +37,12 @@ static inline double z_of_chi_square(double chi_square, double n) {
     return (cbrt(chi_square / n) - (1 - variance)) / sqrt(variance);
 }
 
+/* The z-score as improbable as an F of d1 and d2 degrees of freedom (E. Paulson, 1942). */
+static inline double z_of_f(double f, double d1, double d2) {
+    const double v1 = 2 / (9 * d1), v2 = 2 / (9 * d2), root = cbrt(f);
+    return ((1 - v2) * root - (1 - v1)) / sqrt(v2 * root * root + v1);
+}
+
 /* A series of comparisons with one limit. */
 typedef struct {
     const char *name;

@@ -1,0 +1,29 @@
+/* The simulations that validation makes. */
+#ifndef PAISING_CASES_H
+#define PAISING_CASES_H
+
+#include "claims.h"
+
+typedef enum { PROFILE_QUICK, PROFILE_FULL } profile;
+
+typedef struct {
+    char name[64];
+    parameters parameters;
+    fault_kind fault;
+    int independent; /* no replicas of a run share random numbers: it knows its errors */
+    /* Of negative controls: what is wrong, and the checks that are to show it, as a set of bits. */
+    const char *wrong;
+    unsigned shown_by;
+    int errors_without_blocks; /* the errors of e are replaced by those of independent replicas */
+} validation_case;
+
+/* Number n of the cases, of the negative controls. Returns 0, or -1 when there is none. `base` says
+ * the device. */
+int case_get(size_t n, profile effort, const parameters *base, validation_case *out);
+int control_get(size_t n, const parameters *base, validation_case *out);
+
+/* What is expected at each temperature of the table, from the exact solution (reference/exact.h)
+ * and, for L <= 8, from the counted states. The caller frees it. Returns NULL without memory. */
+expectation *expect_exact(const weighted_average *rows, uint32_t size);
+
+#endif

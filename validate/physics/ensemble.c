@@ -1,0 +1,219 @@
+#include "ensemble.h"
+
+#include "annealing.h"
+#include "blocking.h"
+#include "clock.h"
+#include "make_engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An engine that looks on: it passes everything to another one, and notes the resampling. */
+typedef struct {
+    engine engine; /* what the annealing sees */
+    engine *inner;
+    const annealing *loop; /* whose histogram is that of the population at hand */
+    resampling_draw *draw; /* [temperatures] of the run at hand */
+    size_t room;
+    uint32_t temperature; /* of the step at hand */
+} observer;
+
+/* Sums over the population at hand, from eq. (2) written out: with x = exp(-dbeta (E - E_0)),
+ * E_0 being the lowest occupied level, tau-hat = R x / sum x. */
+static resampling_draw expect(const histogram *h, double dbeta, double target) {
+    resampling_draw d = {0};
+    double sum = 0;
+    for (size_t n = h->first; n < h->end; n++)
+        sum += (double)h->level[n].replicas *
+               exp(-dbeta * (double)((int64_t)(n - h->first) * h->levels.spacing));
+    for (size_t n = h->first; n < h->end; n++) {
+        const double replicas = (double)h->level[n].replicas;
+        const double tau_hat =
+            target * exp(-dbeta * (double)((int64_t)(n - h->first) * h->levels.spacing)) / sum;
+        const double f = tau_hat - floor(tau_hat);
+        d.mean += replicas * tau_hat;
+        d.variance += replicas * f * (1 - f);
+        d.cumulant4 += replicas * f * (1 - f) * (1 - 6 * f * (1 - f));
+    }
+    return d;
+}
+
+/* Makes room for the draw of this temperature. */
+static int reserve(observer *o, size_t temperature) {
+    if (temperature < o->room)
+        return 0;
+    const size_t room = 2 * temperature + 64;
+    resampling_draw *const draw = realloc(o->draw, room * sizeof *draw);
+    if (!draw)
+        return -1;
+    o->draw = draw;
+    o->room = room;
+    return 0;
+}
+
+static engine_status observe_randomise(engine *self, stream_key key, uint64_t replicas,
+                                       histogram *out) {
+    observer *const o = (observer *)self;
+    const engine_status status = o->inner->randomise(o->inner, key, replicas, out);
+    if (status == ENGINE_OK && reserve(o, 0))
+        return ENGINE_FAILED;
+    if (status == ENGINE_OK)
+        o->draw[0] = (resampling_draw){.blocks = (double)blocking_choose(out)};
+    return status;
+}
+
+static engine_status observe_start(engine *self, const engine_step *step) {
+    observer *const o = (observer *)self;
+    const double *const beta = o->loop->schedule.beta;
+    o->temperature = step->temperature;
+    if (reserve(o, o->temperature))
+        return ENGINE_FAILED;
+    o->draw[o->temperature] =
+        expect(&o->loop->histogram, beta[o->temperature] - beta[o->temperature - 1],
+               (double)o->loop->parameters->population);
+    return o->inner->start(o->inner, step);
+}
+
+static engine_status observe_finish(engine *self, histogram *out) {
+    observer *const o = (observer *)self;
+    const engine_status status = o->inner->finish(o->inner, out);
+    if (status == ENGINE_OK) {
+        o->draw[o->temperature].population = (double)out->population;
+        o->draw[o->temperature].blocks = (double)blocking_choose(out);
+    }
+    return status;
+}
+
+static void observer_create(observer *o, engine *inner, const annealing *loop) {
+    *o = (observer){.engine = *inner, .inner = inner, .loop = loop};
+    o->engine.randomise = observe_randomise;
+    o->engine.start = observe_start;
+    o->engine.finish = observe_finish;
+}
+
+/* What one thread makes its runs with. */
+typedef struct {
+    engine *engine;
+    observer observer;
+    annealing annealing;
+    reweighting histograms;
+} workshop;
+
+static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
+    double start;
+    memset(w, 0, sizeof *w);
+    engine *const made = make_engine(p, &start);
+    if (!made)
+        return STATUS_REFUSED;
+    w->engine = fault_plant(fault, made, p);
+    if (!w->engine)
+        return complain(STATUS_REFUSED, "not enough memory for a planted fault");
+    observer_create(&w->observer, w->engine, &w->annealing);
+    if (annealing_create(&w->annealing, p, &w->observer.engine))
+        return STATUS_REFUSED;
+    w->annealing.progress.shown = false;
+    if (p->reweight && reweighting_create(&w->histograms, w->engine->levels))
+        return complain(STATUS_REFUSED, "not enough memory for the multi-histogram analysis");
+    return STATUS_OK;
+}
+
+static void workshop_destroy(workshop *w) {
+    if (!w->engine)
+        return;
+    reweighting_destroy(&w->histograms);
+    if (w->annealing.engine)
+        annealing_destroy(&w->annealing);
+    free(w->observer.draw);
+    w->engine->destroy(w->engine);
+}
+
+/* Fills the places of one run in a table of rows, which the first to come makes. */
+static int store(weighted_average *table, size_t runs, size_t run, const observables *rows,
+                 size_t count) {
+    if (!table->row) {
+        table->row = calloc(runs * count, sizeof *table->row);
+        table->temperatures = count;
+        table->room = runs * count;
+        table->runs = runs;
+    }
+    if (!table->row || count != table->temperatures)
+        return -1;
+    memcpy(table->row + run * count, rows, count * sizeof *rows);
+    return 0;
+}
+
+static int store_draws(ensemble *s, size_t run, const resampling_draw *draw, size_t count) {
+    if (!s->draw)
+        s->draw = calloc(s->parameters.runs * count, sizeof *s->draw);
+    if (!s->draw)
+        return -1;
+    memcpy(s->draw + run * count, draw, count * sizeof *draw);
+    return 0;
+}
+
+/* The multi-histogram analysis of the run just made (eq. 9). */
+static exit_status analyse(const workshop *w, observables **rows, size_t *count) {
+    reweighting *const histograms = (reweighting *)&w->histograms;
+    if (reweighting_solve(histograms) != REWEIGHTING_OK)
+        return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
+    return reweighting_grid(histograms, w->annealing.parameters, rows, count)
+               ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis")
+               : STATUS_OK;
+}
+
+static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
+    const bool reweight = s->parameters.reweight;
+    annealing_rows rows = {0};
+    observables *grid = NULL;
+    size_t points = 0;
+    if (reweight)
+        reweighting_clear(&w->histograms);
+    exit_status status = annealing_run(&w->annealing, run, &rows, reweight ? &w->histograms : NULL);
+    if (!status && reweight)
+        status = analyse(w, &grid, &points);
+    if (!status) {
+        int failed;
+#pragma omp critical
+        failed = store(&s->rows, s->parameters.runs, run, rows.row, rows.count) ||
+                 store_draws(s, run, w->observer.draw, rows.count) ||
+                 (reweight && store(&s->reweighted, s->parameters.runs, run, grid, points));
+        if (failed)
+            status = complain(STATUS_FAILED, "not enough memory for %u runs", s->parameters.runs);
+    }
+    free(rows.row);
+    free(grid);
+    return status;
+}
+
+/* One engine works at a time on a GPU, and where the first run decides the temperatures. */
+static int workshops(const parameters *p) {
+    return p->device == DEVICE_CPU && p->overlap <= 0;
+}
+
+exit_status ensemble_make(ensemble *s, const parameters *p, fault_kind fault) {
+    const double start = clock_seconds();
+    exit_status status = STATUS_OK;
+    *s = (ensemble){.parameters = *p};
+#pragma omp parallel if (workshops(p))
+    {
+        workshop w;
+        exit_status mine = workshop_create(&w, p, fault);
+#pragma omp for schedule(dynamic)
+        for (uint32_t run = 0; run < p->runs; run++)
+            if (!mine)
+                mine = make_run(s, &w, run);
+#pragma omp critical
+        status = mine ? mine : status;
+        workshop_destroy(&w);
+    }
+    s->seconds = clock_seconds() - start;
+    return status;
+}
+
+void ensemble_destroy(ensemble *s) {
+    weighted_end(&s->rows);
+    weighted_end(&s->reweighted);
+    free(s->draw);
+    *s = (ensemble){0};
+}

@@ -1,0 +1,260 @@
+/* build/validate: holds the engines against exact results (the claims of claims.h), and shows that
+ * planted faults are found.
+ *
+ * Prints a table of findings that gnuplot can read, and a verdict. Every z-score is held against
+ * one limit, which all of them together exceed by chance with the probability FALSE_ALARM at most.
+ * Status 1: a claim fails, or a fault is not found; 2: a bad command line. */
+#include "bias.h"
+#include "cases.h"
+#include "message.h"
+#include "options.h"
+#include "report.h"
+#include "statistics.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More comparisons than a validation makes; the limit follows from it. */
+#define PLANNED_COMPARISONS 10000
+
+typedef struct {
+    profile effort;
+    const char *folder;
+    parameters base;
+    double limit;
+    size_t comparisons;
+    size_t failed;        /* claims, or faults that were not found */
+    const char *only;     /* the one case wanted; NULL: all */
+    expectation *moments; /* what SSC at L = 16 gave, for the moments of MSC */
+    size_t moment_rows;
+} validation;
+
+/* What happened to the checks of a case. */
+typedef struct {
+    unsigned made;    /* bits of the checks that compared something */
+    unsigned flagged; /* bits of those that exceed the limit */
+    finding worst;
+} outcome;
+
+static outcome judge(validation *v, const validation_case *c, const findings *found) {
+    outcome o = {0};
+    for (size_t n = 0; n < found->count; n++) {
+        const finding *const f = &found->list[n];
+        v->comparisons += f->comparisons;
+        if (f->comparisons > 0)
+            o.made |= 1u << f->check;
+        if (!(fabs(f->z) <= v->limit))
+            o.flagged |= 1u << f->check;
+        if (n == 0 || !(fabs(f->z) <= fabs(o.worst.z)))
+            o.worst = *f;
+        report_finding(c->name, f, v->limit);
+    }
+    fflush(stdout);
+    return o;
+}
+
+/* What |m|, m2 and m4 are expected at L = 16, where they are not known exactly: what SSC gave. */
+static void borrow_moments(const validation *v, const ensemble *s, expectation *expected) {
+    if (!v->moments || s->parameters.coding != CODING_MSC || s->parameters.size != 16)
+        return;
+    for (size_t i = 0; i < s->rows.temperatures && i < v->moment_rows; i++)
+        if (fabs(ensemble_row(s, 0, i)->beta - (double)i * 0.02) < 1e-9)
+            for (quantity q = ABS_M; q < QUANTITIES; q++) {
+                expected[i].value[q] = v->moments[i].value[q];
+                expected[i].error[q] = v->moments[i].error[q];
+            }
+}
+
+static int keep_moments(validation *v, const ensemble *s, const estimate *estimates) {
+    if (s->parameters.coding != CODING_SSC || s->parameters.size != 16 || v->moments)
+        return 0;
+    v->moment_rows = s->rows.temperatures;
+    v->moments = calloc(v->moment_rows, sizeof *v->moments);
+    if (!v->moments)
+        return -1;
+    for (size_t i = 0; i < v->moment_rows; i++)
+        for (quantity q = 0; q < QUANTITIES; q++) {
+            v->moments[i].value[q] = estimates[i].value[q];
+            v->moments[i].error[q] = estimates[i].error[q];
+        }
+    return 0;
+}
+
+/* The error of e that a run would give itself if its replicas were independent. */
+static void forget_blocks(ensemble *s) {
+    for (size_t n = 0; n < s->rows.runs * s->rows.temperatures; n++) {
+        observables *const row = &s->rows.row[n];
+        row->error_e = sqrt((row->e2 - row->e * row->e) / row->population);
+    }
+}
+
+/* Makes the runs of a case and checks them. */
+static exit_status run_case(validation *v, const validation_case *c, outcome *o) {
+    ensemble s;
+    findings found;
+    expectation *expected = NULL, *grid = NULL;
+    estimate *estimates = NULL;
+    fprintf(stderr, "validate: %s\n", c->name);
+    exit_status status = ensemble_make(&s, &c->parameters, c->fault);
+    if (!status) {
+        const uint32_t size = c->parameters.size;
+        expected = expect_exact(&s.rows, size);
+        grid = s.reweighted.row ? expect_exact(&s.reweighted, size) : NULL;
+        estimates = calloc(s.rows.temperatures, sizeof *estimates);
+        if (c->errors_without_blocks)
+            forget_blocks(&s);
+        if (expected)
+            borrow_moments(v, &s, expected);
+        if (!expected || (s.reweighted.row && !grid) || !estimates ||
+            claims_check(&s, expected, grid, c->independent, estimates, &found) ||
+            (!c->wrong && keep_moments(v, &s, estimates)))
+            status = complain(STATUS_FAILED, "not enough memory for %s", c->name);
+    }
+    if (!status) {
+        *o = judge(v, c, &found);
+        status = report_case(v->folder, c->name, &s, expected, estimates);
+    }
+    free(expected);
+    free(grid);
+    free(estimates);
+    ensemble_destroy(&s);
+    return status;
+}
+
+static int wanted(const validation *v, const char *name) {
+    return !v->only || strcmp(v->only, name) == 0;
+}
+
+/* The checks that must have made comparisons: a claim without any would always hold. */
+static unsigned needed(const validation_case *c) {
+    unsigned checks = 1u << CHECK_VALUE | 1u << CHECK_CHI_SQUARE | 1u << CHECK_R_MEAN |
+                      1u << CHECK_R_VARIANCE | 1u << CHECK_WEIGHTS;
+    if (c->independent)
+        checks |= 1u << CHECK_ONE_SIGMA | 1u << CHECK_TWO_SIGMA;
+    if (c->parameters.reweight)
+        checks |= 1u << CHECK_HISTOGRAMS;
+    return checks;
+}
+
+static exit_status run_cases(validation *v) {
+    validation_case c;
+    for (size_t n = 0; case_get(n, v->effort, &v->base, &c) == 0; n++) {
+        outcome o;
+        if (!wanted(v, c.name))
+            continue;
+        const exit_status status = run_case(v, &c, &o);
+        if (status)
+            return status;
+        const unsigned missing = needed(&c) & ~o.made;
+        if (missing)
+            printf("# %s: checks that made no comparison: %#x\n", c.name, missing);
+        v->failed += o.flagged || missing;
+    }
+    return STATUS_OK;
+}
+
+/* Negative controls: each fault must be shown by one of the checks that are meant for it, and the
+ * sweep without a fault by none. */
+static exit_status run_controls(validation *v) {
+    validation_case c;
+    printf("#\n# negative controls\n");
+    for (size_t n = 0; control_get(n, &v->base, &c) == 0; n++) {
+        outcome o;
+        if (!wanted(v, c.name))
+            continue;
+        const exit_status status = run_case(v, &c, &o);
+        if (status)
+            return status;
+        const int right = c.wrong ? (o.flagged & c.shown_by) != 0 : o.flagged == 0;
+        v->failed += !right;
+        report_control(&c, o.flagged, &o.worst, right);
+    }
+    return STATUS_OK;
+}
+
+static exit_status run_bias(validation *v) {
+    findings found = {.count = 0};
+    if (!wanted(v, "bias"))
+        return STATUS_OK;
+    fprintf(stderr, "validate: bias\n");
+    double seen;
+    const exit_status status =
+        bias_check(v->folder, &v->base, v->effort == PROFILE_FULL, &found, &seen);
+    if (!status) {
+        const validation_case c = {.name = "bias"};
+        v->failed += judge(v, &c, &found).flagged != 0 || seen <= v->limit;
+        printf("# bias: that of single runs is %sseen: z = %.1f\n", seen <= v->limit ? "NOT " : "",
+               seen);
+    }
+    return status;
+}
+
+static void print_verdict(const validation *v) {
+    printf("#\n# %zu comparisons, limit %.2f: false-alarm probability below %g\n", v->comparisons,
+           v->limit, FALSE_ALARM);
+    if (v->failed > 0 || v->comparisons > PLANNED_COMPARISONS)
+        printf("# FAILED: %zu cases\n", v->failed);
+    else
+        printf("# passed: all claims hold, every planted fault is found\n");
+}
+
+static exit_status usage(const char *message, const char *value) {
+    return complain(STATUS_REFUSED,
+                    "%s%s%s; allowed: --profile quick|full, --device DEVICE, --output FOLDER, "
+                    "--case NAME",
+                    message, value ? " " : "", value ? value : "");
+}
+
+static exit_status parse(validation *v, int argc, char **argv) {
+    static const struct option options[] = {{"profile", required_argument, NULL, 'p'},
+                                            {"device", required_argument, NULL, 'D'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"case", required_argument, NULL, 'c'},
+                                            {NULL, 0, NULL, 0}};
+    char device_option[] = "-D", automatic[] = "auto";
+    char *device[] = {argv[0], device_option, automatic, NULL};
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "+p:D:o:c:", options, NULL)) != -1;)
+        switch (option) {
+        case 'p':
+            if (strcmp(optarg, "quick") && strcmp(optarg, "full"))
+                return usage("--profile", optarg);
+            v->effort = strcmp(optarg, "full") ? PROFILE_QUICK : PROFILE_FULL;
+            break;
+        case 'D':
+            device[2] = optarg;
+            break;
+        case 'o':
+            v->folder = optarg;
+            break;
+        case 'c':
+            v->only = optarg;
+            break;
+        default:
+            return usage("unknown option or missing value:", argv[optind - 1]);
+        }
+    if (optind < argc)
+        return usage("unexpected argument", argv[optind]);
+    optind = 1; /* the device is read as the program reads it */
+    return parameters_parse(&v->base, 3, device) == STATUS_OK ? STATUS_OK : STATUS_REFUSED;
+}
+
+int main(int argc, char **argv) {
+    validation v = {.folder = "build/validation", .limit = z_limit(PLANNED_COMPARISONS)};
+    exit_status status = parse(&v, argc, argv);
+    if (!status)
+        status = report_begin(v.folder, &v.base);
+    if (!status)
+        status = run_cases(&v);
+    if (!status)
+        status = run_bias(&v);
+    if (!status)
+        status = run_controls(&v);
+    free(v.moments);
+    if (!status)
+        print_verdict(&v);
+    const exit_status printed = close_stdout();
+    return (int)(status ? status : printed ? printed : v.failed ? STATUS_FAILED : STATUS_OK);
+}

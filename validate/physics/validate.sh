@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Holds the engines against exact results and draws the pictures; `make validate` calls it from the
+# top folder. PROFILE=quick|full, DEVICE=auto|cpu|cuda|cuda:N. The status is that of build/validate.
+set -euo pipefail
+folder=build/validation/${PROFILE:-quick}
+
+mkdir -p "$folder"
+status=0
+build/validate --profile "${PROFILE:-quick}" --device "${DEVICE:-auto}" --output "$folder" |
+    tee "$folder/findings.new" || status=$?
+[ $status -lt 2 ] || exit $status
+mv "$folder/findings.new" "$folder/findings.dat"
+for figure in deviations errors bias weighted population; do
+    gnuplot -e "folder='$folder'" plots/validate_$figure.gp
+done
+echo "The table is $folder/findings.dat, the pictures are"
+ls "$folder"/*.png
+exit $status
