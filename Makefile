@@ -60,7 +60,7 @@ endif
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
-$(BUILD)/compare: $(OBJ)/validate/compare.o
+$(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
 $(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
@@ -101,8 +101,9 @@ random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
 
+$(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 
 demo:
 	@ci/setup.sh random123 gnuplot
