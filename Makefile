@@ -2,6 +2,8 @@
 #   make          builds what it can: build/paising, build/exact, build/compare
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
+#   make inflation  spread of C with each way to decide flips: Table 1 (last column) and Fig. 2 of the
+#                 paper (validate/inflation/); PROFILE=quick or paper, DEVICE=auto, cpu or cuda:N
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -51,6 +53,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
+INFLATION := $(wildcard validate/inflation/*.c)
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -62,7 +65,8 @@ $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
-$(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
+$(BUILD)/inflation_table: $(INFLATION:%.c=$(OBJ)/%.o) $(OBJ)/validate/result_file.o
+$(PROGRAMS) $(BUILD)/cpu_ratios $(BUILD)/inflation_table: $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
@@ -88,6 +92,8 @@ $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 # The unit of the ratios is defined at -O2.
 $(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
 
+$(OBJ)/validate/inflation/%.o: ALL_CPPFLAGS += -Ivalidate
+
 # run.json names the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
@@ -102,6 +108,7 @@ random123:
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
 
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
+$(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 
@@ -115,6 +122,11 @@ check:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
+inflation:
+	@ci/setup.sh random123 gnuplot
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
+	@validate/inflation/inflation.sh
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -124,5 +136,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check ratios clean random123 FORCE
+.PHONY: all demo check inflation ratios clean random123 FORCE
 .SECONDARY:

@@ -1,7 +1,8 @@
-# What the figures of a run have in common. `folder` is the folder of its result.
+# What the figures have in common. `folder` is the folder of a result; `result` the file whose header
+# says of what.
 if (!exists("folder")) exit message "usage: gnuplot -e \"folder='FOLDER'\" FIGURE.gp"
 set terminal pngcairo size 1000,700 font "DejaVu Sans,14" linewidth 1.5
-result = folder."/PA_results_weighted.dat"
+if (!exists("result")) result = folder."/PA_results_weighted.dat"
 exact = folder."/exact.dat"
 # "# size 64" -> 64, from the header of the result
 header(name) = system("sed -n 's/^# ".name." //p' ".result)
