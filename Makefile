@@ -2,6 +2,7 @@
 #   make          builds what it can: build/paising, build/exact, build/compare
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
+#   make identity the same bits on CPU and GPU at scale (CASES= SETS= SEED= DEVICE=, validate/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -64,7 +65,8 @@ $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
-$(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
+$(BUILD)/identity: $(OBJ)/validate/identity/main.o $(IDENTITY)
+$(PROGRAMS) $(BUILD)/cpu_ratios $(BUILD)/identity: $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
@@ -117,6 +119,11 @@ check:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
+identity:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
+	@validate/identity.sh
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -126,5 +133,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check ratios clean random123 FORCE
+.PHONY: all demo check identity ratios clean random123 FORCE
 .SECONDARY:
