@@ -63,9 +63,11 @@ endif
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o
-$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
+$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
+$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
+$(BUILD)/energy: $(OBJ)/perf/energy.o
 $(BUILD)/validate: $(PHYSICS)
-$(PROGRAMS) $(BUILD)/cpu_ratios $(BUILD)/validate: $(BUILD)/libpaising.a
+$(PROGRAMS) $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
@@ -89,7 +91,7 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
 # The unit of the ratios is defined at -O2.
-$(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
+$(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o: CFLAGS = -O2 -g
 
 # Results name the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
