@@ -3,7 +3,12 @@
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
+#   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
+#                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
+#   make ceiling  what the device can do at most (perf/)
+#   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
+#   make sanitize the CUDA engines under compute-sanitizer (ci/)
 
 BUILD := build
 OBJ   := $(BUILD)/obj
@@ -32,7 +37,7 @@ endif
 # Where nvcc can, it compiles the kernels of a file in parallel.
 NVCC_SPLIT   := $(if $(NVCC),$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
 NVCCFLAGS    ?= -O3 -lineinfo $(NVCC_SPLIT)
-ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising $(NVCCFLAGS)
+ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising -Ireference $(NVCCFLAGS)
 
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
@@ -52,7 +57,9 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-PHYSICS  := $(patsubst %.c,$(OBJ)/%.o,$(wildcard validate/physics/*.c))
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table)
+# The objects of a folder.
+objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -62,12 +69,15 @@ endif
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
-$(BUILD)/compare: $(OBJ)/validate/compare.o
+$(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
-$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
+$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
+                  $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
 $(BUILD)/energy: $(OBJ)/perf/energy.o
-$(BUILD)/validate: $(PHYSICS)
-$(PROGRAMS) $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate): $(BUILD)/libpaising.a
+$(BUILD)/energy: LDLIBS += -ldl
+$(BUILD)/validate: $(call objects_of,validate/physics)
+$(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
+$(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
@@ -106,8 +116,10 @@ random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
 
+$(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
+$(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 
 demo:
 	@ci/setup.sh random123 gnuplot
@@ -119,14 +131,31 @@ check:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
-# PROFILE=quick|full, DEVICE=auto|cpu|cuda:N
 validate:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
+inflation:
+	@ci/setup.sh random123 gnuplot
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
+	@validate/inflation/inflation.sh
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
+
+# DEVICE=auto|cpu|cuda:N
+ceiling: $(BUILD)/ceiling
+	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
+
+# DEVICE=N, the number of the GPU
+profile:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@perf/profile.sh
+
+sanitize:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@ci/sanitize.sh
 
 clean:
 	rm -rf $(BUILD)
@@ -134,5 +163,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate ratios clean random123 FORCE
+.PHONY: all demo check validate inflation ratios ceiling profile sanitize clean random123 FORCE
 .SECONDARY:
