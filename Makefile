@@ -3,8 +3,9 @@
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
+#   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
-#                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
+#                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
@@ -57,9 +58,11 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table)
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
+# What the comparisons of engines share.
+IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -77,6 +80,7 @@ $(BUILD)/energy: $(OBJ)/perf/energy.o
 $(BUILD)/energy: LDLIBS += -ldl
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
+$(BUILD)/identity: $(call objects_of,validate/identity)
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
@@ -120,6 +124,7 @@ $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
+$(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
 
 demo:
 	@ci/setup.sh random123 gnuplot
@@ -136,6 +141,11 @@ validate:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
+identity:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
+	@validate/identity.sh
+
 inflation:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
@@ -148,11 +158,12 @@ ratios: $(BUILD)/cpu_ratios
 ceiling: $(BUILD)/ceiling
 	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
 
-# DEVICE=N, the number of the GPU
+# DEVICE=auto|cuda:N
 profile:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@perf/profile.sh
 
+# DEVICE=auto|cuda:N
 sanitize:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@ci/sanitize.sh
@@ -163,5 +174,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate inflation ratios ceiling profile sanitize clean random123 FORCE
+.PHONY: all demo check validate identity inflation ratios ceiling profile sanitize clean random123 FORCE
 .SECONDARY:
