@@ -1,5 +1,6 @@
 # paising: population annealing of the 2D Ising model.
 #   make          builds what it can: build/paising, build/exact, build/compare
+#   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
@@ -69,6 +70,8 @@ all: $(PROGRAMS)
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
+
+everything: all $(HARNESSES) $(TESTS)
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
@@ -174,5 +177,6 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate identity inflation ratios ceiling profile sanitize clean random123 FORCE
+.PHONY: all everything demo check validate identity inflation ratios ceiling profile sanitize clean \
+        random123 FORCE
 .SECONDARY:
