@@ -1,5 +1,6 @@
 # paising: population annealing of the 2D Ising model.
 #   make          builds what it can: build/paising, build/exact, build/compare
+#   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
@@ -7,6 +8,9 @@
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
+#   make ceiling  what the device can do at most (perf/)
+#   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
+#   make sanitize the CUDA engines under compute-sanitizer (ci/)
 
 BUILD := build
 OBJ   := $(BUILD)/obj
@@ -55,7 +59,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(BUILD)/cpu_ratios $(BUILD)/validate $(BUILD)/inflation_table $(BUILD)/identity
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # What the comparisons of engines share.
@@ -67,10 +71,16 @@ ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
 
+everything: all $(HARNESSES) $(TESTS)
+
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
-$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
+$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
+$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
+                  $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
+$(BUILD)/energy: $(OBJ)/perf/energy.o
+$(BUILD)/energy: LDLIBS += -ldl
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
 $(BUILD)/identity: $(call objects_of,validate/identity)
@@ -98,7 +108,7 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
 # The unit of the ratios is defined at -O2.
-$(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
+$(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o: CFLAGS = -O2 -g
 
 # Results name the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
@@ -147,11 +157,26 @@ inflation:
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
+# DEVICE=auto|cpu|cuda:N
+ceiling: $(BUILD)/ceiling
+	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
+
+# DEVICE=auto|cuda:N
+profile:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@perf/profile.sh
+
+# DEVICE=auto|cuda:N
+sanitize:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@ci/sanitize.sh
+
 clean:
 	rm -rf $(BUILD)
 
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate identity inflation ratios clean random123 FORCE
+.PHONY: all everything demo check validate identity inflation ratios ceiling profile sanitize clean \
+        random123 FORCE
 .SECONDARY:
