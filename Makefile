@@ -3,6 +3,7 @@
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
+#   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -123,6 +124,12 @@ validate:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
+# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
+bench:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -132,5 +139,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate ratios clean random123 FORCE
+.PHONY: all demo check validate bench ratios clean random123 FORCE
 .SECONDARY:
