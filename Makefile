@@ -33,7 +33,7 @@ endif
 # Where nvcc can, it compiles the kernels of a file in parallel.
 NVCC_SPLIT   := $(if $(NVCC),$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
 NVCCFLAGS    ?= -O3 -lineinfo $(NVCC_SPLIT)
-ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising $(NVCCFLAGS)
+ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising -Ireference $(NVCCFLAGS)
 
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.

@@ -9,7 +9,9 @@
  *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
  *                its strips in registers; the smallest lattices share a block
  *   large_step   any other L: a block a lattice, threads loop over the strips; the streams lie beside
- *                the lattice, in shared memory as long as both fit, else in device memory */
+ *                the lattice, in shared memory as long as both fit, else in device memory
+ *
+ * With the stages apart the same kernels make the parts of the step one by one (step_parts). */
 #include "cuda_msc.h"
 
 #include "cuda_msc.cuh"
@@ -35,14 +37,14 @@ static __device__ uint64_t words_at_hand(const msc_step &step) {
     return population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
 }
 
-/* The plan of machine word w; without resampling the word itself. */
-static __device__ void plan_word(gather_plan *plan, const msc_step &step, uint64_t w) {
-    if (step.parent_count > 0) {
-        make_plan(plan, step, w);
-    } else if ((threadIdx.x & 31) == 0) {
-        plan->source[0] = {(uint32_t)w, 0, UINT32_MAX, 0};
-        plan->count = 1;
-    }
+/* Four words of the lattice of machine word w, from word `at` on, as its kernel begins: collected
+ * from the parents, or what stands there. */
+template <step_parts PARTS>
+static __device__ __forceinline__ uint4 first_words(const gather_plan *plan, const msc_step &step,
+                                                    uint32_t words_each, uint64_t w, uint32_t at) {
+    if (PARTS & PART_COLLECT)
+        return gather(plan, step.parents, words_each, at);
+    return *(const uint4 *)(step.children + w * words_each + at);
 }
 
 /* --- lattices of fixed size --- */
@@ -60,10 +62,12 @@ template <uint32_t L> struct fused_shape {
         lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);
 };
 
-template <rng_mode RNG, int WORD, uint32_t L>
+template <step_parts PARTS, rng_mode RNG, int WORD, uint32_t L>
 static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>::blocks)
     fused_step(const __grid_constant__ msc_step step) {
     typedef fused_shape<L> shape;
+    constexpr bool collects = PARTS & PART_COLLECT, sweeps = PARTS & PART_SWEEP,
+                   measures = PARTS & PART_MEASURE;
     extern __shared__ uint4 shared[];
     uint32_t *const lattices = (uint32_t *)shared;
     gather_plan *const plans = (gather_plan *)(lattices + shape::lattices * shape::words);
@@ -78,62 +82,71 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
     if (first_word >= words)
         return;
 
-    for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
-        if (first_word + n < words)
-            plan_word(&plans[n], step, first_word + n);
-    for (uint32_t n = threadIdx.x; n < shape::lattices * 2 * MACHINE_LANES; n += shape::threads)
-        ((uint32_t *)counts)[n] = 0;
+    if (collects)
+        for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
+            if (first_word + n < words)
+                make_plan(&plans[n], step, first_word + n);
+    if (measures)
+        for (uint32_t n = threadIdx.x; n < shape::lattices * 2 * MACHINE_LANES; n += shape::threads)
+            ((uint32_t *)counts)[n] = 0;
     __syncthreads();
 
     if (active)
         for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
-            *(uint4 *)(lattice + at) = gather(&plans[group], step.parents, shape::words, at);
+            *(uint4 *)(lattice + at) = first_words<PARTS>(&plans[group], step, shape::words, w, at);
     mwc streams[shape::each];
-    if (RNG == RNG_INDEPENDENT)
+    if (sweeps && RNG == RNG_INDEPENDENT)
 #pragma unroll
         for (int n = 0; n < shape::each; n++)
             streams[n] = mwc_seeded(step, member + n * shape::group, (uint32_t)w);
     __syncthreads();
 
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+    if (sweeps)
+        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
 #pragma unroll 1
-        for (uint32_t parity = 0; parity < 2; parity++) {
+            for (uint32_t parity = 0; parity < 2; parity++) {
 #pragma unroll
-            for (int n = 0; n < shape::each; n++)
-                flip_strip<RNG, WORD>(lattice, step, L, (uint32_t)w, sweep, parity,
-                                      member + n * shape::group, streams[n]);
-            __syncthreads();
-        }
+                for (int n = 0; n < shape::each; n++)
+                    flip_strip<RNG, WORD>(lattice, step, L, (uint32_t)w, sweep, parity,
+                                          member + n * shape::group, streams[n]);
+                __syncthreads();
+            }
 
-    lane_counter<12> bonds, up;
-    bonds.clear();
-    up.clear();
+    if (measures) {
+        lane_counter<12> bonds, up;
+        bonds.clear();
+        up.clear();
 #pragma unroll
-    for (int n = 0; n < shape::each; n++)
-        measure_strip(lattice, L, member + n * shape::group, bonds, up);
-    const uint32_t neighbours = shape::group < 32 ? shape::group : 32;
-    bonds.add_neighbours(neighbours);
-    up.add_neighbours(neighbours);
-    for (uint32_t lane = member % neighbours; lane < MACHINE_LANES; lane += neighbours) {
-        atomicAdd(&counts[group][0][lane], bonds.count(lane));
-        atomicAdd(&counts[group][1][lane], up.count(lane));
+        for (int n = 0; n < shape::each; n++)
+            measure_strip(lattice, L, member + n * shape::group, bonds, up);
+        const uint32_t neighbours = shape::group < 32 ? shape::group : 32;
+        bonds.add_neighbours(neighbours);
+        up.add_neighbours(neighbours);
+        for (uint32_t lane = member % neighbours; lane < MACHINE_LANES; lane += neighbours) {
+            atomicAdd(&counts[group][0][lane], bonds.count(lane));
+            atomicAdd(&counts[group][1][lane], up.count(lane));
+        }
     }
-    if (active)
+    if (active && (collects || sweeps))
         for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
             *(uint4 *)(step.children + w * shape::words + at) = *(const uint4 *)(lattice + at);
-    __syncthreads();
-    for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
-        if (first_word + n < words)
-            report_word(step, first_word + n, counts[n][0], counts[n][1]);
+    if (measures) {
+        __syncthreads();
+        for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
+            if (first_word + n < words)
+                report_word(step, first_word + n, counts[n][0], counts[n][1]);
+    }
 }
 
 /* --- lattices of any size --- */
 
 #define LARGE_THREADS 1024
 
-template <rng_mode RNG, int WORD, bool IN_SHARED>
+template <step_parts PARTS, rng_mode RNG, int WORD, bool IN_SHARED>
 static __global__ void __launch_bounds__(LARGE_THREADS)
     large_step(const __grid_constant__ msc_step step) {
+    constexpr bool collects = PARTS & PART_COLLECT, sweeps = PARTS & PART_SWEEP,
+                   measures = PARTS & PART_MEASURE;
     extern __shared__ uint4 shared[];
     __shared__ gather_plan plan;
     __shared__ uint32_t counts[2][MACHINE_LANES];
@@ -145,50 +158,54 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
         uint32_t *const lattice = IN_SHARED ? (uint32_t *)shared : child;
         uint64_t *const streams = IN_SHARED ? (uint64_t *)(lattice + words_each)
                                             : step.streams + (uint64_t)blockIdx.x * strips;
-        if (threadIdx.x < 32)
-            plan_word(&plan, step, w);
-        if (threadIdx.x < 2 * MACHINE_LANES)
+        if (collects && threadIdx.x < 32)
+            make_plan(&plan, step, w);
+        if (measures && threadIdx.x < 2 * MACHINE_LANES)
             ((uint32_t *)counts)[threadIdx.x] = 0;
         __syncthreads();
 
-        for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
-            *(uint4 *)(lattice + at) = gather(&plan, step.parents, words_each, at);
-        if (RNG == RNG_INDEPENDENT)
+        if (collects || IN_SHARED)
+            for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
+                *(uint4 *)(lattice + at) = first_words<PARTS>(&plan, step, words_each, w, at);
+        if (sweeps && RNG == RNG_INDEPENDENT)
             for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
                 const mwc m = mwc_seeded(step, strip, (uint32_t)w);
                 streams[strip] = (uint64_t)m.c << 32 | m.x;
             }
         __syncthreads();
 
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
-            for (uint32_t parity = 0; parity < 2; parity++) {
-                for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                    mwc m = {0, 0};
-                    if (RNG == RNG_INDEPENDENT)
-                        m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                    flip_strip<RNG, WORD>(lattice, step, size, (uint32_t)w, sweep, parity, strip,
-                                          m);
-                    if (RNG == RNG_INDEPENDENT)
-                        streams[strip] = (uint64_t)m.c << 32 | m.x;
+        if (sweeps)
+            for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+                for (uint32_t parity = 0; parity < 2; parity++) {
+                    for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
+                        mwc m = {0, 0};
+                        if (RNG == RNG_INDEPENDENT)
+                            m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
+                        flip_strip<RNG, WORD>(lattice, step, size, (uint32_t)w, sweep, parity,
+                                              strip, m);
+                        if (RNG == RNG_INDEPENDENT)
+                            streams[strip] = (uint64_t)m.c << 32 | m.x;
+                    }
+                    __syncthreads();
                 }
-                __syncthreads();
-            }
 
-        lane_counter<24> bonds, up;
-        bonds.clear();
-        up.clear();
-        for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS)
-            measure_strip(lattice, size, strip, bonds, up);
-        bonds.add_neighbours(32);
-        up.add_neighbours(32);
-        const uint32_t lane = threadIdx.x & 31;
-        atomicAdd(&counts[0][lane], bonds.count(lane));
-        atomicAdd(&counts[1][lane], up.count(lane));
-        if (IN_SHARED)
+        if (measures) {
+            lane_counter<24> bonds, up;
+            bonds.clear();
+            up.clear();
+            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS)
+                measure_strip(lattice, size, strip, bonds, up);
+            bonds.add_neighbours(32);
+            up.add_neighbours(32);
+            const uint32_t lane = threadIdx.x & 31;
+            atomicAdd(&counts[0][lane], bonds.count(lane));
+            atomicAdd(&counts[1][lane], up.count(lane));
+        }
+        if (IN_SHARED && (collects || sweeps))
             for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
                 *(uint4 *)(child + at) = *(const uint4 *)(lattice + at);
         __syncthreads();
-        if (threadIdx.x < 32)
+        if (measures && threadIdx.x < 32)
             report_word(step, w, counts[0], counts[1]);
         __syncthreads();
     }
@@ -256,10 +273,10 @@ static bool fits_in_block(uint32_t size, size_t shared_limit) {
            shared_limit;
 }
 
-template <rng_mode RNG, int WORD, uint32_t L>
+template <step_parts PARTS, rng_mode RNG, int WORD, uint32_t L>
 static void launch_fused(const cuda_msc *m, cuda_population *p, const msc_step &step) {
     typedef fused_shape<L> shape;
-    const auto kernel = fused_step<RNG, WORD, L>;
+    const auto kernel = fused_step<PARTS, RNG, WORD, L>;
     CUDA_CHECK(p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        (int)shape::shared_bytes));
     kernel<<<blocks_for(m->machine_words, shape::lattices), shape::threads, shape::shared_bytes,
@@ -267,9 +284,9 @@ static void launch_fused(const cuda_msc *m, cuda_population *p, const msc_step &
     cuda_check_launch(p, "fused_step (MSC)");
 }
 
-template <rng_mode RNG, int WORD, bool IN_SHARED>
+template <step_parts PARTS, rng_mode RNG, int WORD, bool IN_SHARED>
 static void launch_large(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    const auto kernel = large_step<RNG, WORD, IN_SHARED>;
+    const auto kernel = large_step<PARTS, RNG, WORD, IN_SHARED>;
     const size_t bytes = IN_SHARED ? large_shared_bytes(m->size) : 0;
     CUDA_CHECK(
         p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
@@ -277,53 +294,69 @@ static void launch_large(const cuda_msc *m, cuda_population *p, const msc_step &
     cuda_check_launch(p, "large_step (MSC)");
 }
 
-template <rng_mode RNG, int WORD>
+template <step_parts PARTS, rng_mode RNG, int WORD>
 static void launch_any_size(const cuda_msc *m, cuda_population *p, const msc_step &step) {
     if (fits_in_block(m->size, p->shared_limit))
-        launch_large<RNG, WORD, true>(m, p, step);
+        launch_large<PARTS, RNG, WORD, true>(m, p, step);
     else
-        launch_large<RNG, WORD, false>(m, p, step);
+        launch_large<PARTS, RNG, WORD, false>(m, p, step);
 }
 
 /* The modes that are meant to be fast. */
-template <rng_mode RNG, int WORD>
+template <step_parts PARTS, rng_mode RNG, int WORD>
 static void launch_fast(const cuda_msc *m, cuda_population *p, const msc_step &step) {
     if (m->size == 16)
-        launch_fused<RNG, WORD, 16>(m, p, step);
+        launch_fused<PARTS, RNG, WORD, 16>(m, p, step);
     else if (m->size == 32)
-        launch_fused<RNG, WORD, 32>(m, p, step);
+        launch_fused<PARTS, RNG, WORD, 32>(m, p, step);
     else if (m->size == 64)
-        launch_fused<RNG, WORD, 64>(m, p, step);
+        launch_fused<PARTS, RNG, WORD, 64>(m, p, step);
     else if (m->size == 128 && fused_shape<128>::shared_bytes <= p->shared_limit)
-        launch_fused<RNG, WORD, 128>(m, p, step);
+        launch_fused<PARTS, RNG, WORD, 128>(m, p, step);
     else
-        launch_any_size<RNG, WORD>(m, p, step);
+        launch_any_size<PARTS, RNG, WORD>(m, p, step);
 }
 
 /* The modes in which p decides which lanes share a Philox number. */
-template <int WORD>
+template <step_parts PARTS, int WORD>
 static void launch_word(const cuda_msc *m, cuda_population *p, const msc_step &step) {
     if (m->rng == RNG_LCG)
-        launch_fast<RNG_LCG, WORD>(m, p, step);
+        launch_fast<PARTS, RNG_LCG, WORD>(m, p, step);
     else
-        launch_any_size<RNG_SHARED, WORD>(m, p, step);
+        launch_any_size<PARTS, RNG_SHARED, WORD>(m, p, step);
 }
 
-static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step) {
+template <step_parts PARTS>
+static void launch_mode(const cuda_msc *m, cuda_population *p, const msc_step &step) {
+    if (m->rng == RNG_INDEPENDENT)
+        launch_fast<PARTS, RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
+    else if (m->rng == RNG_PHILOX)
+        launch_any_size<PARTS, RNG_PHILOX, MACHINE_LANES>(m, p, step);
+    else if (m->word == 8)
+        launch_word<PARTS, 8>(m, p, step);
+    else if (m->word == 16)
+        launch_word<PARTS, 16>(m, p, step);
+    else if (m->word == 32)
+        launch_word<PARTS, 32>(m, p, step);
+    else
+        launch_word<PARTS, 64>(m, p, step);
+}
+
+/* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
+static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step,
+                        step_parts parts) {
     if (p->failed)
         return;
-    if (m->rng == RNG_INDEPENDENT)
-        launch_fast<RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
-    else if (m->rng == RNG_PHILOX)
-        launch_any_size<RNG_PHILOX, MACHINE_LANES>(m, p, step);
-    else if (m->word == 8)
-        launch_word<8>(m, p, step);
-    else if (m->word == 16)
-        launch_word<16>(m, p, step);
-    else if (m->word == 32)
-        launch_word<32>(m, p, step);
-    else
-        launch_word<64>(m, p, step);
+    switch (parts) {
+    case WHOLE_STEP:
+        return launch_mode<WHOLE_STEP>(m, p, step);
+    case PART_COLLECT:
+        return launch_fast<PART_COLLECT, RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
+    case PART_SWEEP:
+        return launch_mode<PART_SWEEP>(m, p, step);
+    case PART_MEASURE:
+        return launch_fast<PART_MEASURE, RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
+    }
 }
 
 /* --- the engine's part --- */
@@ -381,10 +414,11 @@ void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
-void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step) {
+void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts) {
+    const bool collects = parts & PART_COLLECT;
     const msc_step s = {.replicas = p->device,
                         .parents = m->spins,
-                        .children = m->next,
+                        .children = collects ? m->next : m->spins,
                         .streams = m->streams,
                         .parent_count = p->replicas,
                         .size = m->size,
@@ -395,23 +429,21 @@ void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step) {
                         .key = step->key,
                         .threshold = {step->threshold[0], step->threshold[1]},
                         .bernoulli = step->bernoulli};
-    launch_step(m, p, s);
-    uint32_t *const parents = m->spins;
-    m->spins = m->next;
-    m->next = parents;
+    launch_step(m, p, s, parts);
+    if (collects) {
+        uint32_t *const parents = m->spins;
+        m->spins = m->next;
+        m->next = parents;
+    }
 }
 
 void cuda_msc_measure(cuda_msc *m, cuda_population *p) {
     const msc_step s = {.replicas = p->device,
-                        .parents = m->spins,
                         .children = m->spins,
-                        .streams = m->streams,
-                        .parent_count = 0,
                         .size = m->size,
                         .word = m->word,
-                        .rng = m->rng,
-                        .sweeps = 0};
-    launch_step(m, p, s);
+                        .rng = m->rng};
+    launch_step(m, p, s, PART_MEASURE);
 }
 
 void cuda_msc_save(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,

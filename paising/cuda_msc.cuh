@@ -22,7 +22,7 @@ struct msc_step {
     uint32_t *children;      /* the same after it */
     uint64_t *streams;     /* [machine words in flight][strips] MWC states, where they are not kept
                               in registers */
-    uint64_t parent_count; /* R_{i-1}; 0: no resampling, `children` are swept and measured */
+    uint64_t parent_count; /* R_{i-1} */
     uint32_t size;         /* L */
     uint32_t word;         /* p */
     rng_mode rng;

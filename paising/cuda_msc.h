@@ -26,9 +26,9 @@ void cuda_msc_destroy(cuda_msc *m);
 /* Queues random spins for the founders of p. */
 void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key);
 
-/* Queues a temperature step after cuda_population_resample: the children are collected from their
- * parents, swept, measured and reported. */
-void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step);
+/* Queues a temperature step, or a part of it, after cuda_population_resample: the children are
+ * collected from their parents, swept, measured and reported. */
+void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts);
 
 /* Queues the measurement and the report of the population at hand. */
 void cuda_msc_measure(cuda_msc *m, cuda_population *p);

@@ -46,6 +46,16 @@ typedef struct {
     cudaError_t error;
 } cuda_population;
 
+/* What of a temperature step a kernel makes, once the parents are known: all of it while the spins
+ * are at hand, or a part, from and to device memory. The same bits either way, since random numbers
+ * are counted by what they are for. */
+typedef enum {
+    PART_COLLECT = 1, /* the children from their parents */
+    PART_SWEEP = 2,
+    PART_MEASURE = 4, /* and the report */
+    WHOLE_STEP = 7
+} step_parts;
+
 /* Device memory in bytes for a population of this capacity. */
 uint64_t cuda_population_bytes(uint64_t capacity, size_t levels);
 

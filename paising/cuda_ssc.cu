@@ -5,7 +5,8 @@
  * measures it while it lies in shared memory (in device memory where the lattice is too large), and
  * writes the child: two bytes of device memory a spin and temperature. A spin flip costs a quarter
  * of a Philox call. A thread takes the four spins of a quad (streams.h) at once: where rows are a
- * multiple of four sites, as the four bytes of a register. */
+ * multiple of four sites, as the four bytes of a register. With the stages apart the same kernel
+ * makes the parts of the step one by one (step_parts). */
 #include "cuda_ssc.h"
 
 #define BLOCK_THREADS 256
@@ -14,8 +15,7 @@ struct ssc_step {
     cuda_replicas replicas;
     const uint8_t *parents; /* [replicas][2][half_bytes] */
     uint8_t *children;
-    uint64_t parent_count; /* R_{i-1}; 0: no resampling */
-    uint32_t size;         /* L */
+    uint32_t size; /* L */
     uint32_t half_bytes;
     uint32_t group; /* threads a replica */
     uint32_t sweeps;
@@ -188,9 +188,11 @@ static __device__ __forceinline__ void sweep_known(uint8_t *lattice, const ssc_s
     }
 }
 
-template <bool IN_SHARED, uint32_t SIZE>
+template <step_parts PARTS, bool IN_SHARED, uint32_t SIZE>
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     step_replicas(const __grid_constant__ ssc_step step) {
+    constexpr bool collects = PARTS & PART_COLLECT, sweeps = PARTS & PART_SWEEP,
+                   measures = PARTS & PART_MEASURE;
     extern __shared__ uint4 shared[];
     __shared__ uint32_t counts[BLOCK_THREADS][2];
     const uint64_t population = step.replicas.report->population;
@@ -208,43 +210,49 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
 
     if (threadIdx.x < groups)
         counts[threadIdx.x][0] = counts[threadIdx.x][1] = 0;
-    if (active) {
-        const uint64_t parent = step.parent_count ? step.replicas.parent[k] : k;
-        const uint4 *const from = (const uint4 *)(step.parents + parent * replica_bytes);
+    if (active && (collects || IN_SHARED)) {
+        const uint4 *const from =
+            collects
+                ? (const uint4 *)(step.parents + (uint64_t)step.replicas.parent[k] * replica_bytes)
+                : (const uint4 *)child;
         for (uint32_t n = member; n < replica_bytes / 16; n += step.group)
             ((uint4 *)lattice)[n] = from[n];
     }
     __syncthreads();
 
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+    if (sweeps)
+        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
 #pragma unroll 1
-        for (uint32_t parity = 0; parity < 2; parity++) {
-            if (active) {
-                if constexpr (SIZE > ANY_QUADS)
-                    sweep_known<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
-                else
-                    sweep_sub_lattice<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+            for (uint32_t parity = 0; parity < 2; parity++) {
+                if (active) {
+                    if constexpr (SIZE > ANY_QUADS)
+                        sweep_known<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+                    else
+                        sweep_sub_lattice<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+                }
+                __syncthreads();
             }
-            __syncthreads();
-        }
 
     uint32_t bonds = 0, ups = 0;
     if (active) {
-        for (uint32_t quad = member; quad < quads; quad += step.group)
-            if (SIZE == ANY_SITES)
-                measure_sites(lattice, lattice + step.half_bytes, size, quad, bonds, ups);
-            else
-                measure_quad((const uint32_t *)lattice,
-                             (const uint32_t *)(lattice + step.half_bytes), quad,
-                             place_quad(size, 0, quad), bonds, ups);
-        if (IN_SHARED)
+        if (measures)
+            for (uint32_t quad = member; quad < quads; quad += step.group)
+                if (SIZE == ANY_SITES)
+                    measure_sites(lattice, lattice + step.half_bytes, size, quad, bonds, ups);
+                else
+                    measure_quad((const uint32_t *)lattice,
+                                 (const uint32_t *)(lattice + step.half_bytes), quad,
+                                 place_quad(size, 0, quad), bonds, ups);
+        if (IN_SHARED && (collects || sweeps))
             for (uint32_t n = member; n < replica_bytes / 16; n += step.group)
                 ((uint4 *)child)[n] = ((const uint4 *)lattice)[n];
-        if (step.group < 32) {
+        if (measures && step.group < 32) {
             atomicAdd(&counts[group][0], bonds);
             atomicAdd(&counts[group][1], ups);
         }
     }
+    if (!measures)
+        return;
     if (step.group >= 32) {
         bonds = (uint32_t)warp_sum(bonds);
         ups = (uint32_t)warp_sum(ups);
@@ -313,38 +321,53 @@ static uint32_t half_bytes_for(uint32_t size) {
     return (size * size / 2 + 15) / 16 * 16;
 }
 
-template <bool IN_SHARED, uint32_t SIZE>
+template <step_parts PARTS, bool IN_SHARED, uint32_t SIZE>
 static void launch(cuda_population *p, const ssc_step &step) {
     const uint32_t groups = BLOCK_THREADS / step.group;
     const size_t bytes = IN_SHARED ? groups * 2 * step.half_bytes : 0;
-    const auto kernel = step_replicas<IN_SHARED, SIZE>;
+    const auto kernel = step_replicas<PARTS, IN_SHARED, SIZE>;
     CUDA_CHECK(
         p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<blocks_for(p->device.capacity, groups), BLOCK_THREADS, bytes, p->stream>>>(step);
     cuda_check_launch(p, "step_replicas (SSC)");
 }
 
-static void launch_step(cuda_population *p, const ssc_step &step) {
-    if (p->failed)
-        return;
+template <step_parts PARTS> static void launch_parts(cuda_population *p, const ssc_step &step) {
     const bool in_shared = BLOCK_THREADS / step.group * 2 * step.half_bytes <=
                            p->shared_limit - sizeof(uint32_t) * 2 * BLOCK_THREADS;
     switch (in_shared ? step.size : 0) {
     case 16:
-        return launch<true, 16>(p, step);
+        return launch<PARTS, true, 16>(p, step);
     case 32:
-        return launch<true, 32>(p, step);
+        return launch<PARTS, true, 32>(p, step);
     case 64:
-        return launch<true, 64>(p, step);
+        return launch<PARTS, true, 64>(p, step);
     case 128:
-        return launch<true, 128>(p, step);
+        return launch<PARTS, true, 128>(p, step);
     case 256:
-        return launch<true, 256>(p, step);
+        return launch<PARTS, true, 256>(p, step);
     }
     if (step.size % 8 == 0)
-        in_shared ? launch<true, ANY_QUADS>(p, step) : launch<false, ANY_QUADS>(p, step);
+        in_shared ? launch<PARTS, true, ANY_QUADS>(p, step)
+                  : launch<PARTS, false, ANY_QUADS>(p, step);
     else
-        in_shared ? launch<true, ANY_SITES>(p, step) : launch<false, ANY_SITES>(p, step);
+        in_shared ? launch<PARTS, true, ANY_SITES>(p, step)
+                  : launch<PARTS, false, ANY_SITES>(p, step);
+}
+
+static void launch_step(cuda_population *p, const ssc_step &step, step_parts parts) {
+    if (p->failed)
+        return;
+    switch (parts) {
+    case WHOLE_STEP:
+        return launch_parts<WHOLE_STEP>(p, step);
+    case PART_COLLECT:
+        return launch_parts<PART_COLLECT>(p, step);
+    case PART_SWEEP:
+        return launch_parts<PART_SWEEP>(p, step);
+    case PART_MEASURE:
+        return launch_parts<PART_MEASURE>(p, step);
+    }
 }
 
 /* --- the engine's part --- */
@@ -380,11 +403,11 @@ void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (SSC)");
 }
 
-void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step) {
+void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts) {
+    const bool collects = parts & PART_COLLECT;
     const ssc_step k = {.replicas = p->device,
                         .parents = s->spins,
-                        .children = s->next,
-                        .parent_count = p->replicas,
+                        .children = collects ? s->next : s->spins,
                         .size = s->size,
                         .half_bytes = s->half_bytes,
                         .group = group_for(s->size),
@@ -392,22 +415,21 @@ void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step) {
                         .temperature = step->temperature,
                         .key = step->key,
                         .threshold = {step->threshold[0], step->threshold[1]}};
-    launch_step(p, k);
-    uint8_t *const parents = s->spins;
-    s->spins = s->next;
-    s->next = parents;
+    launch_step(p, k, parts);
+    if (collects) {
+        uint8_t *const parents = s->spins;
+        s->spins = s->next;
+        s->next = parents;
+    }
 }
 
 void cuda_ssc_measure(cuda_ssc *s, cuda_population *p) {
     const ssc_step k = {.replicas = p->device,
-                        .parents = s->spins,
                         .children = s->spins,
-                        .parent_count = 0,
                         .size = s->size,
                         .half_bytes = s->half_bytes,
-                        .group = group_for(s->size),
-                        .sweeps = 0};
-    launch_step(p, k);
+                        .group = group_for(s->size)};
+    launch_step(p, k, PART_MEASURE);
 }
 
 static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, uint8_t *bits,

@@ -23,7 +23,14 @@ typedef enum {
 } engine_status;
 
 /* Where an engine's time goes. */
-typedef enum { STAGE_RESAMPLE, STAGE_SWEEP, STAGE_MEASURE, STAGES } engine_stage;
+typedef enum {
+    STAGE_RESAMPLE,
+    STAGE_SWEEP,
+    STAGE_MEASURE,
+    STAGE_STEP,       /* all three, where one kernel makes them */
+    STAGE_ROUND_TRIP, /* of a device, from the end of a step to the beginning of the next */
+    STAGES
+} engine_stage;
 
 /* What must be known before an engine can be made. */
 typedef struct {
@@ -33,6 +40,7 @@ typedef struct {
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
     int device_number; /* CUDA */
+    stage_mode stages; /* CUDA; STAGES_HYBRID with SSC only */
 } engine_config;
 
 /* One annealing step: resample, sweep, measure. */
@@ -56,7 +64,7 @@ struct engine {
     size_t thresholds;    /* how many acceptance thresholds a step takes ... */
     uint32_t energy_gap[ENGINE_MAX_THRESHOLDS]; /* ... threshold n being exp(-beta energy_gap[n]) */
     uint32_t threads;                           /* CPU threads in use */
-    double seconds[STAGES];                     /* time spent so far */
+    double seconds[STAGES];                     /* time spent so far; NAN: not known apart */
     char error[200];                            /* what failed, after ENGINE_FAILED */
 
     /* Draws `replicas` random states (the beta = 0 population) and reports them. Replica k is the

@@ -43,7 +43,8 @@ static engine *make_cuda_engine(const parameters *p, const engine_config *config
         complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
         return NULL;
     }
-    if (memory_check(config, p->population, device.free_bytes, engine_cuda_bytes))
+    if (memory_check(config, p->population, device.free_bytes, engine_cuda_bytes) ||
+        memory_check(config, p->population, memory_available(), engine_cuda_host_bytes))
         return NULL;
     *start = clock_seconds();
     engine *const e = engine_cuda_create(config, reason, sizeof reason);
@@ -77,10 +78,17 @@ engine *make_engine(const parameters *p, double *start) {
                                   .capacity = population_capacity(p->population, p->word),
                                   .word = p->word,
                                   .rng = p->rng,
-                                  .device_number = p->device_number};
+                                  .device_number = p->device_number,
+                                  .stages = p->stages};
     char reason[300];
     if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
         return make_cuda_engine(p, &config, start);
+    if (p->stages != STAGES_FUSED) {
+        complain(STATUS_REFUSED,
+                 "--stages %s: allowed on a GPU only; the CPU engines time their stages anyway",
+                 stages_name(p->stages));
+        return NULL;
+    }
     if (p->device == DEVICE_AUTO)
         fprintf(stderr, "paising: %s: running on the CPU\n", reason);
     *start = clock_seconds();

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Codes of options without a letter. */
-enum { OPTION_FORCE = 256 };
+enum { OPTION_FORCE = 256, OPTION_STAGES };
 
 typedef struct {
     int code; /* the letter, or OPTION_... */
@@ -39,6 +39,9 @@ static const option_line option_table[] = {
     {OPTION_FORCE, "force", NULL, NULL, "replace a result that is there already"},
     {'c', "coding", "CODING", "msc", "ssc (one byte a spin) or msc (one bit a spin)"},
     {'D', "device", "DEVICE", "auto", "cpu, cuda, cuda:N, or auto: a GPU if there is one"},
+    {OPTION_STAGES, "stages", "MODE", "fused",
+     "how a GPU makes a step: fused, apart (each timed) or hybrid (resampling on the CPU; ssc "
+     "only)"},
     {'p', "word", "P", "32", "replicas a word, 8, 16, 32 or 64; msc only"},
     {'g', "rng", "MODE", "independent",
      "independent, philox, shared, shared-reorder or lcg; msc only"},
@@ -137,6 +140,16 @@ static bool read_rng(const char *text, rng_mode *mode) {
     return false;
 }
 
+static bool read_stages(const char *text, stage_mode *stages) {
+    for (stage_mode s = STAGES_FUSED; s <= STAGES_HYBRID; s++) {
+        if (strcmp(text, stages_name(s)) == 0) {
+            *stages = s;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* "cpu", "cuda", "auto", or "cuda:N" with at most four digits. */
 static bool read_device(const char *text, device_kind *device, int *number) {
     *number = 0;
@@ -197,6 +210,8 @@ static bool read_value(parameters *p, options_given *given, int code, const char
         return read_coding(text, &p->coding);
     case 'D':
         return read_device(text, &p->device, &p->device_number);
+    case OPTION_STAGES:
+        return read_stages(text, &p->stages);
     case 'p':
         given->word = true;
         return read_whole_32(text, &p->word);
@@ -261,12 +276,24 @@ static void make_getopt_tables(char letters[3 * OPTION_COUNT + 2], struct option
     names[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
 }
 
+/* An option as messages name it: by its letter, or else by its name. Returns text. */
+#define OPTION_TEXT_SIZE 32
+static const char *option_text(char text[OPTION_TEXT_SIZE], int code) {
+    if (code < 256)
+        snprintf(text, OPTION_TEXT_SIZE, "-%c", code);
+    else
+        snprintf(text, OPTION_TEXT_SIZE, "--%s", find_option(code)->name);
+    return text;
+}
+
 /* Says what is wrong with an option that getopt_long did not take: `answer` is what it returned,
  * word the last word of the command line that it read. */
 static int refuse_option(int answer, const char *word) {
     const option_line *const line = find_option(optopt);
+    char option[OPTION_TEXT_SIZE];
     if (answer == ':')
-        return complain(STATUS_REFUSED, "-%c: a value is missing: %s", optopt, line->help);
+        return complain(STATUS_REFUSED, "%s: a value is missing: %s", option_text(option, optopt),
+                        line->help);
     if (line != NULL) /* getopt_long says which option was given more than it takes */
         return complain(STATUS_REFUSED, "%.100s: the option takes no value", word);
     if (optopt != 0)
@@ -317,9 +344,10 @@ int parameters_parse(parameters *p, int argc, char **argv) {
             printf("paising %s\n", PAISING_VERSION);
             return OPTIONS_SHOWN;
         }
+        char option[OPTION_TEXT_SIZE];
         if (!read_value(p, &given, code, optarg))
-            return complain(STATUS_REFUSED, "-%c '%.100s': not allowed: %s", code, optarg,
-                            find_option(code)->help);
+            return complain(STATUS_REFUSED, "%s '%.100s': not allowed: %s",
+                            option_text(option, code), optarg, find_option(code)->help);
     }
     if (optind < argc)
         return complain(STATUS_REFUSED,

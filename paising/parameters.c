@@ -144,10 +144,16 @@ static int check_counts(const parameters *p, message m) {
     return 0;
 }
 
+static int check_stages(const parameters *p, message m) {
+    if (p->stages == STAGES_HYBRID && p->coding == CODING_MSC)
+        return refuse(m, "--stages hybrid: allowed with -c ssc only; with -c msc: fused, apart");
+    return 0;
+}
+
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_counts(p, m) || check_population(p, m) || check_betas(p, m) ||
-                   check_reweighting(p, m)
+                   check_reweighting(p, m) || check_stages(p, m)
                ? -1
                : 0;
 }
@@ -180,6 +186,18 @@ const char *device_name(device_kind device) {
         return "cpu";
     case DEVICE_CUDA:
         return "cuda";
+    }
+    return "unknown";
+}
+
+const char *stages_name(stage_mode stages) {
+    switch (stages) {
+    case STAGES_FUSED:
+        return "fused";
+    case STAGES_APART:
+        return "apart";
+    case STAGES_HYBRID:
+        return "hybrid";
     }
     return "unknown";
 }

@@ -22,6 +22,13 @@ typedef enum {
 
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
 
+/* How a GPU makes a temperature step: the same bits each way. */
+typedef enum {
+    STAGES_FUSED, /* one kernel collects the children, sweeps and measures */
+    STAGES_APART, /* resampling, sweeps and measurement one after the other, each timed (Table 4) */
+    STAGES_HYBRID /* likewise, and the population is resampled on the host (Table 5); SSC only */
+} stage_mode;
+
 typedef struct {
     uint32_t size;        /* L, the edge of the lattice; N = L^2 spins */
     uint64_t population;  /* R, the target population size */
@@ -38,6 +45,7 @@ typedef struct {
     spin_coding coding;   /* SSC or MSC */
     device_kind device;   /* where the engine runs */
     int device_number;    /* which GPU */
+    stage_mode stages;    /* how it makes a step */
     uint32_t word;        /* p, replicas a word (MSC) */
     rng_mode rng;         /* how MSC decides the spins of a word */
     bool reweight;        /* multi-histogram analysis (eq. 9) */
@@ -59,6 +67,7 @@ bool parameters_replicas_correlated(const parameters *p);
 const char *coding_name(spin_coding coding);
 const char *rng_name(rng_mode mode);
 const char *device_name(device_kind device);
+const char *stages_name(stage_mode stages);
 
 /* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
 #define NUMBER_TEXT_SIZE 32

@@ -57,7 +57,7 @@ static void print_whole(FILE *file, int indent, const char *name, uint64_t value
 
 /* --- the file --- */
 
-static void print_parameters(FILE *file, const parameters *p, const char *folder) {
+static void print_parameters(FILE *file, const parameters *p, const char *folder, bool gpu) {
     const bool msc = p->coding == CODING_MSC;
     fputs("  \"parameters\": {\n", file);
     print_whole(file, 4, "size", p->size);
@@ -74,6 +74,7 @@ static void print_parameters(FILE *file, const parameters *p, const char *folder
     print_text(file, 4, "coding", coding_name(p->coding));
     print_text(file, 4, "device", device_name(p->device));
     print_whole(file, 4, "device-number", (uint64_t)p->device_number);
+    print_text(file, 4, "stages", gpu ? stages_name(p->stages) : NULL);
     print_real(file, 4, "word", msc ? (double)p->word : NAN);
     print_text(file, 4, "rng", msc ? rng_name(p->rng) : NULL);
     print_real(file, 4, "reweight", p->reweight ? p->reweight_step : NAN);
@@ -85,6 +86,8 @@ static void print_seconds(FILE *file, const run_report *report) {
     print_real(file, 4, "resample", report->seconds[STAGE_RESAMPLE]);
     print_real(file, 4, "sweep", report->seconds[STAGE_SWEEP]);
     print_real(file, 4, "measure", report->seconds[STAGE_MEASURE]);
+    print_real(file, 4, "step", report->seconds[STAGE_STEP]);
+    print_real(file, 4, "round_trip", report->seconds[STAGE_ROUND_TRIP]);
     fputs("    \"total\": ", file);
     json_number(file, report->total_seconds);
     fputs("\n  },\n", file);
@@ -111,7 +114,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "engine", report->engine);
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
-    print_parameters(file, p, folder->path);
+    print_parameters(file, p, folder->path, report->driver != NULL);
     print_whole(file, 2, "temperatures", report->temperatures);
     print_real(file, 2, "spin_flips", report->spin_flips);
     print_seconds(file, report);

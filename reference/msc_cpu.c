@@ -5,6 +5,7 @@
 #include "msc_kernels.h"
 #include "population.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +276,7 @@ engine *msc_cpu_create(const engine_config *config) {
     if (!self)
         return NULL;
     self->base = (engine){.name = "MSC on the CPU",
+                          .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                           .levels = ising_levels(config->size),
                           .thresholds = 2,
                           .energy_gap = {8, 4},

@@ -17,6 +17,8 @@ typedef struct {
     uint32_t *scratch; /* the families before a resampling */
 } population;
 
+C_DECLARATIONS_BEGIN
+
 /* Host memory in bytes for a population of this capacity. */
 uint64_t population_bytes(uint64_t capacity);
 
@@ -35,5 +37,7 @@ engine_status population_resample(population *p, const engine_step *step, histog
 
 /* Adds level[], half_m[] and family[] of every replica to `out`, which holds no replica yet. */
 void population_report(const population *p, histogram *out);
+
+C_DECLARATIONS_END
 
 #endif

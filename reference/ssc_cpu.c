@@ -3,6 +3,7 @@
 #include "engine_cpu.h"
 #include "population.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,7 @@ engine *ssc_cpu_create(const engine_config *config) {
     if (!self)
         return NULL;
     self->base = (engine){.name = "SSC on one CPU core",
+                          .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                           .levels = ising_levels(config->size),
                           .thresholds = 2,
                           .energy_gap = {8, 4},

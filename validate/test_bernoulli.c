@@ -209,8 +209,12 @@ static void the_sweep_decides_with_these_probabilities(void **state) {
     };
     z_series z = z_begin("decisions of the sweep", 2 * 2 * COUNT(thresholds) - 1);
     z_series wrong = z_begin("planes without points", 4);
-    replicas r = replicas_create(
-        (engine_config){CODING_MSC, SIZE, REPLICAS, 32, RNG_INDEPENDENT, 0}, REPLICAS);
+    replicas r = replicas_create((engine_config){.coding = CODING_MSC,
+                                                 .size = SIZE,
+                                                 .capacity = REPLICAS,
+                                                 .word = 32,
+                                                 .rng = RNG_INDEPENDENT},
+                                 REPLICAS);
     for (size_t n = 0; n < COUNT(thresholds); n++)
         for (size_t c = 0; c < 2; c++) {
             const sample flips = sweep_prepared(&r, thresholds[n], c, 1);

@@ -137,10 +137,36 @@ if [ $status -eq 2 ]; then
     verdict "no CUDA here: a clear error" one_line "says -D" "files ''"
     run -o r -D auto
     verdict "auto takes the CPU and says so" "exits 0" "says CPU"
+    begin
+    run -D auto --stages apart
+    verdict "auto has no stages apart on the CPU" "exits 2" one_line "says '--stages apart'" "files ''"
+    skip "stages on a GPU, fused, apart and hybrid: same bytes as the CPU" "no GPU"
 else
     run -o r -D auto
     verdict "auto takes the GPU" "exits 0"
+    for case in 'ssc fused' 'ssc apart' 'ssc hybrid' 'msc fused' 'msc apart'; do
+        read -r coding stages <<<"$case"
+        begin
+        run -o cpu -c "$coding" -M 2 -m
+        run -o gpu -c "$coding" -M 2 -m -D cuda --stages "$stages"
+        verdict "-c $coding --stages $stages: same bytes as the CPU" "exits 0" \
+            "same cpu/PA_results_run_0.dat gpu/PA_results_run_0.dat" \
+            "same cpu/PA_results_run_1.dat gpu/PA_results_run_1.dat" \
+            "same cpu/PA_results_weighted.dat gpu/PA_results_weighted.dat" \
+            "same cpu/PA_MHR_results_run_1.dat gpu/PA_MHR_results_run_1.dat"
+        unknown='"sweep": null'
+        [ "$stages" = fused ] || unknown='"step": null'
+        verdict "-c $coding --stages $stages: run.json has the times that are known" \
+            "grep -qF ${unknown@Q} gpu/run.json" \
+            "[ \"\$(sed -n '/\"seconds\"/,/}/p' gpu/run.json | grep -c null)\" = \
+               \"\$([ $stages = fused ] && echo 4 || echo 1)\" ]" \
+            "grep -qF '\"stages\": \"$stages\"' gpu/run.json"
+    done
 fi
+begin
+run -o r
+verdict "the CPU times its stages, and has no other times" "exits 0" "grep -qF '\"stages\": null' r/run.json" \
+    "[ \"\$(sed -n '/\"seconds\"/,/}/p' r/run.json | grep null | tr -d ' \n')\" = '\"step\":null,\"round_trip\":null,' ]"
 
 # --- refused: values ---
 
@@ -177,6 +203,10 @@ refused "-g 'foo'" -g foo
 refused "-D 'gpu'" -D gpu
 refused "-D 'cuda:x'" -D cuda:x
 refused "-m 0" -m0
+refused "--stages apart: allowed on a GPU only" --stages apart
+refused "--stages hybrid: allowed on a GPU only" -c ssc --stages hybrid
+refused "--stages hybrid: allowed with -c ssc only" --stages hybrid
+refused "--stages 'foo'" --stages foo
 refused "-p 32" -c ssc -p 32
 refused "-g philox" -c ssc -g philox
 refused "-d 0.1" -a 0.8 -d 0.1

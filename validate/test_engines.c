@@ -27,7 +27,8 @@ typedef struct {
 static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
                      rng_mode rng) {
     assert_true(list->count < MAX_ENGINES);
-    list->config[list->count++] = (engine_config){coding, size, 600, word, rng, 0};
+    list->config[list->count++] =
+        (engine_config){.coding = coding, .size = size, .capacity = 600, .word = word, .rng = rng};
 }
 
 /* Every mode and word size of MSC at this size. */

@@ -3,7 +3,8 @@
  * parents, families) must be equal, and at the end every spin and every family. The grid covers both
  * codings, every p, every random-number mode, every kernel (lattices of fixed size, in shared memory,
  * in device memory), words that are not full, and strong selection, where one parent has nearly all
- * children. Without CUDA or without a GPU the tests are skipped. */
+ * children; all of it with the stages of a step fused, apart, and (SSC) resampled on the host.
+ * Without CUDA or without a GPU the tests are skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,12 +122,13 @@ static engine *cuda_engine(const engine_config *config) {
 }
 
 /* Takes both engines through a case. Returns whether all is equal. */
-static int identical(const identity_case *c) {
+static int identical(const identity_case *c, stage_mode stages) {
     const engine_config config = {.coding = c->coding,
                                   .size = c->size,
                                   .capacity = population_capacity(c->population, c->word),
                                   .word = c->word,
-                                  .rng = c->rng};
+                                  .rng = c->rng,
+                                  .stages = stages};
     subject cpu = subject_of(engine_cpu_create(&config)), gpu = subject_of(cuda_engine(&config));
     uint64_t *const copies = calloc(cpu.engine->levels.count, sizeof *copies);
     const stream_key key = stream_run_key(c->population, 0);
@@ -148,9 +150,9 @@ static int identical(const identity_case *c) {
             equal = same_population(&cpu, &gpu, c->size);
     }
     if (!equal)
-        print_error("%s L=%u p=%u %s R=%llu theta=%u dbeta=%g\n", coding_name(c->coding), c->size,
-                    c->word, rng_name(c->rng), (unsigned long long)c->population, c->sweeps,
-                    c->dbeta);
+        print_error("%s L=%u p=%u %s R=%llu theta=%u dbeta=%g stages=%s\n", coding_name(c->coding),
+                    c->size, c->word, rng_name(c->rng), (unsigned long long)c->population,
+                    c->sweeps, c->dbeta, stages_name(stages));
     free(copies);
     subject_destroy(&cpu);
     subject_destroy(&gpu);
@@ -171,8 +173,11 @@ static void need_gpu(void) {
 static void all_identical(const identity_case *cases, size_t count) {
     size_t different = 0;
     need_gpu();
-    for (size_t n = 0; n < count; n++)
-        different += !identical(&cases[n]);
+    for (size_t n = 0; n < count; n++) {
+        const stage_mode last = cases[n].coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
+        for (stage_mode stages = STAGES_FUSED; stages <= last; stages++)
+            different += !identical(&cases[n], stages);
+    }
     assert_int_equal(different, 0);
 }
 

@@ -71,6 +71,7 @@ static void defaults_are_those_of_the_documentation(void **state) {
     assert_false(p.force);
     assert_int_equal(p.coding, CODING_MSC);
     assert_int_equal(p.device, DEVICE_AUTO);
+    assert_int_equal(p.stages, STAGES_FUSED);
     assert_int_equal(p.word, 32);
     assert_int_equal(p.rng, RNG_INDEPENDENT);
     assert_false(p.reweight);
@@ -126,6 +127,9 @@ static void limits_are_allowed_values(void **state) {
     assert_true(accept("-s 0xFFFFFFFFFFFFFFFF").seed == UINT64_MAX);
     assert_int_equal(accept("-s 010").seed, 10);
     accept("-c ssc -L 4");
+    assert_int_equal(accept("-c ssc --stages hybrid").stages, STAGES_HYBRID);
+    assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
+    assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
     accept("-c ssc -L 6");
     accept("-L 16 -R 1 -t 1 -M 1 -P 1");
     accept("-L 48");
@@ -235,6 +239,11 @@ static const refusal refusals[] = {
     {"-D cuda:-1", "-D 'cuda:-1':"},
     {"-D cuda:1x", "-D 'cuda:1x':"},
     {"-D cuda:99999", "-D 'cuda:99999':"},
+    {"--stages foo", "--stages 'foo':"},
+    {"--stages ", "--stages '':"},
+    {"--stages=Apart", "--stages 'Apart':"},
+    {"--stages hybrid", "--stages hybrid: allowed with -c ssc only"},
+    {"--stages hybrid -c msc", "--stages hybrid: allowed with -c ssc only"},
     {"-p 12", "-p 12:"},
     {"-p 128", "-p 128:"},
     {"-p 32 -c ssc", "-p 32:"},
@@ -247,6 +256,7 @@ static const refusal refusals[] = {
     {"--force=1", "--force=1: the option takes no value"},
     {"-L", "-L: a value is missing"},
     {"--size", "-L: a value is missing"},
+    {"--stages", "--stages: a value is missing"},
     {"-L 64 more", "'more': unexpected"},
     {"more -L 64", "'more': unexpected"},
     {"-- -L 64", "'-L': unexpected"},
@@ -277,6 +287,7 @@ static void help_and_version_go_to_stdout(void **state) {
     assert_int_equal(parse(&p, "--help", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
     assert_non_null(strstr(output, "--reweight[=STEP]"));
     assert_non_null(strstr(output, "[20000]"));
+    assert_non_null(strstr(output, "\n      --stages MODE"));
     assert_int_equal(parse(&p, "-V", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
     assert_string_equal(output, "paising " PAISING_VERSION "\n");
 }

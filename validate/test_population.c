@@ -170,7 +170,8 @@ static void compare_populations(z_series *z, engine_config config, int renormali
 static void populations_have_the_mean_and_variance_of_eq_2(void **state) {
     (void)state;
     const engine_config ssc = {.coding = CODING_SSC, .size = 4, .capacity = 1000};
-    const engine_config msc = {CODING_MSC, 16, 1000, 32, RNG_INDEPENDENT, 0};
+    const engine_config msc = {
+        .coding = CODING_MSC, .size = 16, .capacity = 1000, .word = 32, .rng = RNG_INDEPENDENT};
     z_series z = z_begin("populations", 4), tau = z_begin("tau, not tau-hat", 4);
     compare_populations(&z, ssc, 1);
     compare_populations(&z, msc, 1);
@@ -187,7 +188,8 @@ static void for_each_engine(uint64_t capacity, void (*check)(engine_config)) {
     check((engine_config){.coding = CODING_SSC, .size = 16, .capacity = capacity});
     for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
         for (uint32_t word = 8; word <= 64; word *= 2)
-            check((engine_config){CODING_MSC, 16, capacity, word, rng, 0});
+            check((engine_config){
+                .coding = CODING_MSC, .size = 16, .capacity = capacity, .word = word, .rng = rng});
 }
 
 /* The level of a replica, from its spins. */

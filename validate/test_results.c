@@ -61,7 +61,7 @@ static void write_result(const parameters *given) {
                                .threads = 2,
                                .temperatures = 3,
                                .spin_flips = 2e9,
-                               .seconds = {1, 2, NAN},
+                               .seconds = {1, 2, NAN, 8, 16},
                                .total_seconds = 4};
     assert_int_equal(run_json_write(&folder, &p, &report), STATUS_OK);
     assert_int_equal(result_folder_publish(&folder), STATUS_OK);
@@ -157,6 +157,7 @@ static void data_do_not_depend_on_where_they_come_from(void **state) {
     write_result(&p);
     assert_int_equal(rename("out", "first"), 0);
     p.device = DEVICE_CPU;
+    p.stages = STAGES_APART;
     p.force = true;
     p.output = "./out";
     write_result(&p);
@@ -184,7 +185,10 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
                                    "\n    \"force\": true\n  },\n",
-                                   "\n    \"measure\": null,\n",
+                                   "\n    \"stages\": null,\n",
+                                   "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
+                                   "    \"measure\": null,\n    \"step\": 8,\n"
+                                   "    \"round_trip\": 16,\n",
                                    "\n  \"spin_flips\": 2e+09,\n",
                                    "\n  \"t_SF_ns\": 2\n}\n"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)

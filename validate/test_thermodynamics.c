@@ -136,7 +136,8 @@ static void all_engines_have_the_exact_thermodynamics(void **state) {
     compare(&z, ssc, &ssc_plan, &by_ssc, &expected, ENERGY, ABS_M);
     for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
         for (uint32_t word = 8; word <= 64; word *= 2) {
-            const engine_config config = {CODING_MSC, 16, 0, word, rng, 0};
+            const engine_config config = {
+                .coding = CODING_MSC, .size = 16, .word = word, .rng = rng};
             const annealing_plan plan = plan_for(rng, word);
             const results measured = measure(config, &plan, 32);
             compare(&z, config, &plan, &measured, &expected, ENERGY, ABS_M);
@@ -149,7 +150,8 @@ static void all_engines_have_the_exact_thermodynamics(void **state) {
 static void wrong_thresholds_are_noticed(void **state) {
     (void)state;
     z_series wrong = z_begin("thresholds 1% off", TEMPERATURES * ABS_M);
-    const engine_config config = {CODING_MSC, 16, 0, 32, RNG_INDEPENDENT, 0};
+    const engine_config config = {
+        .coding = CODING_MSC, .size = 16, .word = 32, .rng = RNG_INDEPENDENT};
     annealing_plan plan = plan_for(config.rng, config.word);
     plan.population = 1024;
     plan.threshold_factor = 1.01;
@@ -174,7 +176,8 @@ static double energy(const replicas *r, uint64_t k) {
 static double word_variance(z_series *z, uint32_t word, rng_mode rng) {
     enum { WORDS = 256 };
     const annealing_plan plan = {.seed = 8, .sweeps = 10, .dbeta = 0.25, .threshold_factor = 1};
-    const engine_config config = {CODING_MSC, 16, WORDS * word, word, rng, 0};
+    const engine_config config = {
+        .coding = CODING_MSC, .size = 16, .capacity = WORDS * word, .word = word, .rng = rng};
     replicas r = replicas_create(config, WORDS * word);
     sample one = {0}, mean = {0};
     replicas_randomise(&r, stream_run_key(plan.seed, 0), r.count);

@@ -311,7 +311,11 @@ static void spins_flip_with_the_metropolis_probabilities(void **state) {
     for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
         for (uint32_t word = 8; word <= 64; word *= 2) {
             const int shared = rng == RNG_SHARED || rng == RNG_SHARED_REORDER;
-            const engine_config config = {CODING_MSC, SIZE, shared ? 32 * word : 960, word, rng, 0};
+            const engine_config config = {.coding = CODING_MSC,
+                                          .size = SIZE,
+                                          .capacity = shared ? 32 * word : 960,
+                                          .word = word,
+                                          .rng = rng};
             compare_acceptance(&z, config, 1);
         }
     assert_true(z_passed(&z));
@@ -321,7 +325,12 @@ static void spins_flip_with_the_metropolis_probabilities(void **state) {
 static void wrong_acceptance_is_noticed(void **state) {
     (void)state;
     z_series wrong = z_begin("thresholds 1% off", GROUPS);
-    compare_acceptance(&wrong, (engine_config){CODING_MSC, SIZE, 9600, 32, RNG_INDEPENDENT, 0},
+    compare_acceptance(&wrong,
+                       (engine_config){.coding = CODING_MSC,
+                                       .size = SIZE,
+                                       .capacity = 9600,
+                                       .word = 32,
+                                       .rng = RNG_INDEPENDENT},
                        1.01);
     assert_true(z_detected(&wrong));
 }
