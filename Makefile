@@ -3,6 +3,8 @@
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
+#   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
+#                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
@@ -53,7 +55,9 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-PHYSICS  := $(patsubst %.c,$(OBJ)/%.o,$(wildcard validate/physics/*.c))
+HARNESSES := $(BUILD)/cpu_ratios $(BUILD)/validate $(BUILD)/inflation_table
+# The objects of a folder.
+objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -63,10 +67,11 @@ endif
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
-$(BUILD)/compare: $(OBJ)/validate/compare.o
+$(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
-$(BUILD)/validate: $(PHYSICS)
-$(PROGRAMS) $(BUILD)/cpu_ratios $(BUILD)/validate: $(BUILD)/libpaising.a
+$(BUILD)/validate: $(call objects_of,validate/physics)
+$(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
+$(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
@@ -105,8 +110,10 @@ random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
 
+$(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
+$(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 
 demo:
 	@ci/setup.sh random123 gnuplot
@@ -118,11 +125,15 @@ check:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
-# PROFILE=quick|full, DEVICE=auto|cpu|cuda:N
 validate:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
+
+inflation:
+	@ci/setup.sh random123 gnuplot
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
+	@validate/inflation/inflation.sh
 
 # PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
 bench:
@@ -139,5 +150,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate bench ratios clean random123 FORCE
+.PHONY: all demo check validate inflation bench ratios clean random123 FORCE
 .SECONDARY:

@@ -2,8 +2,7 @@
 load "plots/style.gp"
 result = folder."/PA_results_weighted.dat"
 exact = folder."/exact.dat"
-# "# size 64" -> 64, from the header of the result
-header(name) = system("sed -n 's/^# ".name." //p' ".result)
+header(name) = header_of(result, name)
 run = sprintf("2D Ising model, L = %s, R = %s, {/Symbol q} = %s, %s", \
               header("size"), header("population"), header("sweeps"), \
               header("coding") eq "msc" ? "multi-spin coding" : "single-spin coding")

@@ -9,40 +9,15 @@
  * 9, or the file cannot be read; 2: a bad command line. */
 #include "exact.h"
 #include "message.h"
+#include "result_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LARGEST_Z   9.0
 #define FEWEST_RUNS 16
-
-/* Columns of a result file (paising/results.c). */
-enum {
-    BETA,
-    E,
-    C,
-    ABS_M,
-    M2,
-    M4,
-    BETA_F,
-    S,
-    R,
-    LN_Q,
-    ERR_E,
-    ERR_C,
-    ERR_ABS_M,
-    ERR_BETA_F,
-    FAMILIES,
-    RHO_T,
-    R_EFF,
-    TRUSTED,
-    COLUMNS
-};
 
 /* What the comparisons of one quantity have in common. */
 typedef struct {
@@ -64,49 +39,31 @@ static void judge(verdict *v, double z) {
         v->largest = fabs(z);
 }
 
-/* Reads the columns of a data line. Returns whether it has them all. */
-static bool read_row(const char *line, double x[COLUMNS]) {
-    for (int n = 0; n < COLUMNS; n++) {
-        char *end;
-        x[n] = strtod(line, &end);
-        if (end == line)
-            return false;
-        line = end;
-    }
-    return true;
-}
-
-static void compare_row(uint32_t size, const double x[COLUMNS], verdict verdicts[3]) {
-    const exact_result exact = exact_thermodynamics(size, x[BETA]);
-    const double z[3] = {z_score(x[E], exact.e, x[ERR_E]), z_score(x[C], exact.c, x[ERR_C]),
-                         z_score(x[BETA_F], exact.beta_f, x[ERR_BETA_F])};
-    printf("%-7.5g %10.6f %10.6f %6.2f %10.6f %10.6f %6.2f %10.6f %10.6f %6.2f %7.0f %d\n", x[BETA],
-           x[E], exact.e, z[0], x[C], exact.c, z[1], x[BETA_F], exact.beta_f, z[2], x[R] / x[RHO_T],
-           (int)x[TRUSTED]);
+static void compare_row(uint32_t size, const double x[RESULT_COLUMNS], verdict verdicts[3]) {
+    const exact_result exact = exact_thermodynamics(size, x[RESULT_BETA]);
+    const double z[3] = {z_score(x[RESULT_E], exact.e, x[RESULT_ERR_E]),
+                         z_score(x[RESULT_C], exact.c, x[RESULT_ERR_C]),
+                         z_score(x[RESULT_BETA_F], exact.beta_f, x[RESULT_ERR_BETA_F])};
+    printf("%-7.5g %10.6f %10.6f %6.2f %10.6f %10.6f %6.2f %10.6f %10.6f %6.2f %7.0f %d\n",
+           x[RESULT_BETA], x[RESULT_E], exact.e, z[0], x[RESULT_C], exact.c, z[1], x[RESULT_BETA_F],
+           exact.beta_f, z[2], x[RESULT_R] / x[RESULT_RHO_T], (int)x[RESULT_TRUSTED]);
     /* At beta = 0 nothing is compared: C and betaF are known there. */
-    if (x[TRUSTED] > 0 && x[BETA] > 0)
+    if (x[RESULT_TRUSTED] > 0 && x[RESULT_BETA] > 0)
         for (int n = 0; n < 3; n++)
             judge(&verdicts[n], z[n]);
 }
 
-/* Compares the rows of a file. Returns the exit status. */
-static exit_status compare(FILE *file, const char *path) {
+/* Compares the rows of a result. Returns the exit status. */
+static exit_status compare(const result_file *result, const char *path) {
     verdict verdicts[3] = {{.name = "e"}, {.name = "C"}, {.name = "betaF/N"}};
-    uint32_t size = 0, runs = 1;
-    char line[4096];
+    const uint64_t size = result_file_number(result, "size");
+    const uint64_t runs = result_file_number(result, "runs");
+    if (size < EXACT_MIN_SIZE || size > UINT32_MAX)
+        return complain(STATUS_FAILED, "%s: not a result of paising: no size in its header", path);
     printf("# beta          e    exact e    z_e          C    exact C    z_C    betaF/N  exact bF/N"
            "   z_bF R/rho_t trusted\n");
-    while (fgets(line, sizeof line, file)) {
-        double x[COLUMNS];
-        if (line[0] == '#') {
-            sscanf(line, "# size %" SCNu32, &size);
-            sscanf(line, "# runs %" SCNu32, &runs);
-            continue;
-        }
-        if (size < EXACT_MIN_SIZE || !read_row(line, x))
-            return complain(STATUS_FAILED, "%s: not a result of paising", path);
-        compare_row(size, x, verdicts);
-    }
+    for (size_t i = 0; i < result->rows; i++)
+        compare_row((uint32_t)size, result->row[i], verdicts);
     bool agrees = true;
     for (int n = 0; n < 3; n++) {
         const verdict *const v = &verdicts[n];
@@ -115,7 +72,7 @@ static exit_status compare(FILE *file, const char *path) {
         agrees = agrees && v->largest <= LARGEST_Z;
     }
     if (runs > 1 && runs < FEWEST_RUNS) {
-        printf("# not judged: the errors of %" PRIu32 " runs have heavy tails\n", runs);
+        printf("# not judged: the errors of %" PRIu64 " runs have heavy tails\n", runs);
         return STATUS_OK;
     }
     if (verdicts[0].count == 0)
@@ -131,11 +88,11 @@ int main(int argc, char **argv) {
     if (argc != 2 ||
         snprintf(path, sizeof path, "%s/PA_results_weighted.dat", argv[1]) >= (int)sizeof path)
         return complain(STATUS_REFUSED, "usage: compare FOLDER, the folder of a result");
-    FILE *const file = fopen(path, "r");
-    if (!file)
-        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
-    const exit_status status = compare(file, path);
-    fclose(file);
+    result_file result;
+    exit_status status = result_file_read(&result, path);
+    if (!status)
+        status = compare(&result, path);
+    result_file_free(&result);
     const exit_status printed = close_stdout();
     return (int)(status ? status : printed);
 }
