@@ -6,6 +6,7 @@
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
+#   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -55,7 +56,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table)
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inflation_table)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
@@ -72,6 +73,7 @@ $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
 $(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
                   $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
 $(BUILD)/energy: $(OBJ)/perf/energy.o
+$(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
@@ -141,8 +143,11 @@ inflation:
 # PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
 bench:
 	@ci/setup.sh random123
-	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
 	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
+
+tables:
+	@perf/tables.sh $(BUILD)/bench/$(or $(PROFILE),quick)
 
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
@@ -153,5 +158,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate inflation bench ratios clean random123 FORCE
+.PHONY: all demo check validate inflation bench tables ratios clean random123 FORCE
 .SECONDARY:

@@ -98,6 +98,8 @@ find_machine() {
 
 # --- one point ---
 
+metered=() # what runs the program
+
 # Sets `options` from a row of the list.
 options_of() {
     read -r id on coding size population sweeps word mode dbeta beta_end stages check _ <<<"$1"
@@ -115,7 +117,26 @@ options_of() {
 run() {
     local to=$scratch/$1
     shift
-    "$program" "${options[@]}" "$@" -o "$to" --force >"$scratch/log" 2>&1
+    "${metered[@]}" "$program" "${options[@]}" "$@" -o "$to" --force >"$scratch/log" 2>&1
+}
+
+# The same for a timed run, metered when that is asked for: prints its row.
+timed_run() {
+    local joules=nan
+    [ "$2" = no ] || metered=(build/energy -D "cuda:$number" -o "$scratch/joules" --)
+    run timed || fail "$id: $(tail -n 1 "$scratch/log")"
+    [ "$2" = no ] || joules=$(awk '!/^#/ { print $1 }' "$scratch/joules")
+    metered=()
+    timings "$1" "$scratch/timed" "$joules"
+    same_results "$scratch/warm" "$scratch/timed" ||
+        echo "#wrong: run $1 has other results than the warm-up"
+}
+
+# Whether the energy of a run like the warm-up is worth asking for: on a GPU, and long beside the start
+# of its process, which the meter counts too.
+worth_metering() {
+    [ "$on" = gpu ] && [ -x build/energy ] &&
+        awk -v total="$(json "$scratch/warm/run.json" total)" 'BEGIN { exit !(total >= 0.4) }'
 }
 
 # The first rows of a result, those of `check_steps` temperatures above beta = 0.
@@ -168,7 +189,7 @@ check_otherwise() {
 
 # Measures the point of a row of the list and publishes it.
 measure() {
-    local number_of_run joules status=0
+    local n status=0 meter=no
     options_of "$1"
     run warm || status=$?
     if [ $status -eq 2 ]; then # what this machine cannot do, such as hold the population
@@ -176,16 +197,14 @@ measure() {
         return
     fi
     [ $status -eq 0 ] || fail "$id: $(tail -n 1 "$scratch/log")"
+    ! worth_metering || meter=yes
     {
         echo "# $1"
         echo "# run t_SF/ps resample/s sweep/s measure/s step/s round_trip/s total/s flips steps threads energy/J"
-        for ((number_of_run = 1; number_of_run <= timed_runs; number_of_run++)); do
-            run timed || fail "$id: $(tail -n 1 "$scratch/log")"
-            joules=nan
-            timings $number_of_run "$scratch/timed" "$joules"
-            same_results "$scratch/warm" "$scratch/timed" ||
-                echo "#wrong: run $number_of_run has other results than the warm-up"
+        for ((n = 1; n < timed_runs; n++)); do
+            timed_run $n no
         done
+        timed_run $timed_runs $meter
         check_otherwise
     } >"$scratch/point"
     publish "points/$id.dat" <"$scratch/point"
@@ -214,6 +233,11 @@ open_folder() {
             refuse "--output $folder: begun for other points; --force begins anew"
     else
         publish points.dat <"$scratch/points.dat"
+        if [ -x build/ceiling ] && ! [ -e "$folder/ceiling.dat" ]; then
+            build/ceiling -D "$([ $machine = cpu ] && echo cpu || echo "cuda:$number")" >"$scratch/ceiling" 2>"$scratch/log" ||
+                fail "build/ceiling: $(tail -n 1 "$scratch/log")"
+            publish ceiling.dat <"$scratch/ceiling"
+        fi
         { cat "$scratch/machine" && date -u '+# date %F'; } | publish machine.dat
     fi
 }
@@ -246,4 +270,6 @@ for n in "${!list[@]}"; do
 done
 [ $measured -gt 0 ] || echo "bench: $folder is complete; --force measures it again" >&2
 summarise | publish results.dat
-! grep '^#wrong' "$folder/results.dat" >&2 || fail "$folder/results.dat: results are wrong"
+
+awk -v format=dat -v folder="$folder" -f perf/tables/library.awk -f perf/tables/points.awk
+! grep -q '^#wrong' "$folder/results.dat" || fail "$folder/results.dat: there are wrong results"

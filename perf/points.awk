@@ -85,7 +85,7 @@ function paper_gpu(    t, r, s, w, theta, R, L, m, mode) {
             theta = thetas[t]; R = populations[r]
             check = theta == 1 && R == 2000 ? "cpu" : "-"
             ssc("3", 128, R, theta, "fused", check, 0.5, 8)
-            msc("3", 128, R, theta, 32, "independent", "fused", check, 2, 100)
+            msc("3", 128, R, theta, 32, "independent", "fused", check, 1.2, 100)
         }
     for (s = 1; s in sizes; s++) {
         L = sizes[s]
@@ -101,13 +101,13 @@ function paper_gpu(    t, r, s, w, theta, R, L, m, mode) {
         if (thetas[t] != 200) {
             ssc("5", 128, 50000, thetas[t], "fused", "-", 0.5, 8)
             ssc("5", 128, 50000, thetas[t], "apart", "fused", 0.25, 4)
-            ssc("5", 128, 50000, thetas[t], "hybrid", "fused", 1, 6)
+            ssc("5", 128, 50000, thetas[t], "hybrid", "fused", 1, 4)
         }
     ssc("1", 128, 80000, 100, "fused", "apart", 0.5, 8)
     for (m = split("philox shared lcg independent", modes); m >= 1; m--)
         for (w = 1; w in words; w++)
             msc("1", 128, 80000, 100, words[w], modes[m], "fused", words[w] == 32 ? "apart" : "-",
-                modes[m] == "independent" ? 1 : 0.5, modes[m] == "independent" ? 100 : 8)
+                modes[m] == "independent" ? 1 : 0.3, modes[m] == "independent" ? 100 : 8)
     ssc("D", 64, 20000, 100, "fused", "-", 5, 200)
     msc("D", 64, 20000, 100, 32, "independent", "fused", "-", 5, 200)
     cpu_columns()
