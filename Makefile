@@ -7,6 +7,8 @@
 #   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#   make bench    measures t_SF at the points of the paper's tables (perf/)
+#   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
@@ -59,7 +61,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table identity)
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # What the comparisons of engines share.
@@ -81,6 +83,7 @@ $(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
                   $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
 $(BUILD)/energy: $(OBJ)/perf/energy.o
 $(BUILD)/energy: LDLIBS += -ldl
+$(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
 $(BUILD)/identity: $(call objects_of,validate/identity)
@@ -154,6 +157,15 @@ inflation:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
+# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
+bench:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
+	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
+
+tables:
+	@perf/tables.sh $(BUILD)/bench/$(or $(PROFILE),quick)
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -177,6 +189,6 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all everything demo check validate identity inflation ratios ceiling profile sanitize clean \
-        random123 FORCE
+.PHONY: all everything demo check validate identity inflation bench tables ratios ceiling profile \
+        sanitize clean random123 FORCE
 .SECONDARY:
