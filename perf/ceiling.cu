@@ -144,7 +144,7 @@ static uint64_t power_of_two_within(uint64_t n) {
  * 64 a clock and multiprocessor for logic and for multiply-add, 4 x 32 issued in all; shared memory:
  * 32 banks of 4 bytes). The memory's bus transfers twice a clock. */
 static void set_theoretical(ceiling_device *d) {
-    const double cycles = d->clock_ghz * d->multiprocessors;
+    const double cycles = d->clock_ghz > 0 ? d->clock_ghz * d->multiprocessors : NAN;
     for (double &rate : d->theoretical)
         rate = NAN;
     if (attribute(cudaDevAttrComputeCapabilityMajor) < 10) {
