@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
 done
 
 if [ -z "$results" ]; then
-    results=build/bench/check
+    results=build/bench/quick
     perf/bench.sh --profile quick --device "$device" --output "$results" --force >/dev/null
 fi
 [ -r "$results/results.dat" ] || { echo "gate: --results $results: there is no results.dat" >&2 && exit 2; }
