@@ -67,7 +67,7 @@ make_program steady 1 0.002 ''
 make_program slow 1.2 0.002 ''
 make_program fast 0.8 0.002 ''
 make_program noisy 1.1 0.1 ''
-make_program wrong 1 0.002 '[ $((calls % 4)) -ne 0 ] || sed -i "\$s/[0-9]/7/g" "$folder/PA_results_run_0.dat"'
+make_program wrong 1 0.002 '[ $calls -ne 4 ] || sed -i "\$s/[0-9]/7/g" "$folder/PA_results_run_0.dat"'
 make_program unequal 1 0.002 '[ $stages = fused ] || sed -i "/^#/!s/[0-9]/7/g" "$folder/PA_results_run_0.dat"'
 
 cat >"$scratch/points.dat" <<'EOF'
@@ -120,7 +120,7 @@ verdict "ended by SIGTERM, it leaves whole files only" \
 
 measure wrong b
 verdict "a run with other bytes is wrong, and no result" "exits 1" "says '#wrong'" \
-    '! rows b/results.dat | grep -q gpu-one' 'grep -q "^#wrong gpu-one" "$scratch/b/results.dat"'
+    'grep -q "^#wrong gpu-one .*run 2 has other" "$scratch/b/results.dat"' '[ "$(rows b/results.dat | wc -l)" -eq 2 ]'
 measure unequal c
 verdict "stages with other bytes are wrong" "exits 1" 'grep -q "^#wrong gpu-two .*fused" "$scratch/c/results.dat"'
 measure steady c
