@@ -4,7 +4,7 @@
 # and draws the pictures of the folder. `make readme` calls it, and `make check` with --check, which
 # writes nothing: status 1 where a table, or the data of a picture, is no longer that of the results.
 #   perf/readme.sh [--check] [FILE...]    [README.md perf/README.md]
-# TABLE: speed, points, table1 to table5. A picture's data are known by pictures.cksum beside it.
+# TABLE: speed, points, table1 to table5; figure3, roofline: links to the pictures. A picture's data are known by pictures.cksum beside it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,6 +23,11 @@ table() {
     awk -v format="$3" -v folder="$1" -f perf/tables/library.awk -f "perf/tables/$2.awk"
 }
 
+# A link in a file to a picture.
+picture() {
+    echo "![$3]($(realpath --relative-to="$(dirname "$1")" "$2"))"
+}
+
 # The file with its tables made anew; those of a folder without results stay as they are.
 renew() {
     local line skip=no folder name
@@ -35,7 +40,11 @@ renew() {
             folder=${BASH_REMATCH[1]} name=${BASH_REMATCH[2]}
             [ -r "$folder/results.dat" ] || continue
             echo "$folder" >>"$scratch/folders"
-            table "$folder" "$name" md
+            case $name in
+            figure3) picture "$1" "$folder/figure3.png" 'Fig. 3: t_SF against theta' ;;
+            roofline) picture "$1" "$folder/roofline.png" 'Roofline' ;;
+            *) table "$folder" "$name" md ;;
+            esac
             skip=yes
         fi
     done <"$1"
