@@ -23,14 +23,15 @@ table() {
     awk -v format="$3" -v folder="$1" -f perf/tables/library.awk -f "perf/tables/$2.awk"
 }
 
-# A link in a file to a picture.
+# A link to a picture, in a file of a folder.
 picture() {
-    echo "![$3]($(realpath --relative-to="$(dirname "$1")" "$2"))"
+    echo "![$3]($(realpath --relative-to="$1" "$2"))"
 }
 
 # The file with its tables made anew; those of a folder without results stay as they are.
 renew() {
-    local line skip=no folder name
+    local line skip=no folder name beside
+    beside=$(dirname "$1")
     while IFS= read -r line; do
         if [ "$line" = '<!-- end -->' ]; then
             skip=no
@@ -41,8 +42,8 @@ renew() {
             [ -r "$folder/results.dat" ] || continue
             echo "$folder" >>"$scratch/folders"
             case $name in
-            figure3) picture "$1" "$folder/figure3.png" 'Fig. 3: t_SF against theta' ;;
-            roofline) picture "$1" "$folder/roofline.png" 'Roofline' ;;
+            figure3) picture "$beside" "$folder/figure3.png" 'Fig. 3: t_SF against theta' ;;
+            roofline) picture "$beside" "$folder/roofline.png" 'Roofline' ;;
             *) table "$folder" "$name" md ;;
             esac
             skip=yes
