@@ -9,6 +9,9 @@
 #                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
+#   make plots    draws Figs. 2 and 3 and the roofline of what was measured
+#   make bench-check  the regression gate: is anything slower than it was? (perf/)
+#   make readme   writes the tables of perf/results/ into the READMEs, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
@@ -139,7 +142,7 @@ demo:
 
 check:
 	@ci/setup.sh random123 cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/planes $(TESTS)
 	@validate/check.sh $(TESTS)
 
 validate:
@@ -158,13 +161,30 @@ inflation:
 	@validate/inflation/inflation.sh
 
 # PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
-bench:
-	@ci/setup.sh random123
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
+bench: bench-programs
 	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
 
+bench-check: bench-programs
+	@perf/gate.sh --device $(or $(DEVICE),auto)
+
+bench-programs:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
+
+# PROFILE=quick|paper, or RESULTS=FOLDER
+RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
 tables:
-	@perf/tables.sh $(BUILD)/bench/$(or $(PROFILE),quick)
+	@perf/tables.sh $(RESULTS)
+
+plots: tables
+	@ci/setup.sh gnuplot
+	@perf/plots.sh $(RESULTS)
+	@$(foreach data,$(wildcard $(BUILD)/inflation/*/inflation.dat),\
+	  validate/inflation/inflation.sh figures $(dir $(data));)
+
+readme:
+	@ci/setup.sh gnuplot
+	@perf/readme.sh
 
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
@@ -189,6 +209,6 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all everything demo check validate identity inflation bench tables ratios ceiling profile \
-        sanitize clean random123 FORCE
+.PHONY: all everything demo check validate identity inflation bench bench-check \
+        bench-programs tables plots readme ratios ceiling profile sanitize clean random123 FORCE
 .SECONDARY:

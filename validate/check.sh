@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the test programs it is given, and the test of the command line; `make check` calls it from the
-# top folder. The last line counts the test cases: N passed, N failed, N skipped.
+# Runs the test programs it is given, and the tests that are scripts; `make check` calls it from the top
+# folder. The last line counts the test cases: N passed, N failed, N skipped.
 set -uo pipefail
 
 passed=0 failed=0 skipped=0
@@ -33,16 +33,26 @@ for test in "$@"; do
     fi
 done
 
-log=build/logs/test_command.log
-if validate/test_command.sh build/paising >"$log" 2>&1; then
-    echo "ok     test_command.sh"
-else
-    echo "FAILED test_command.sh"
-    cat "$log"
-fi
-read -r command_passed command_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
-passed=$((passed + ${command_passed:-0}))
-failed=$((failed + ${command_failed:-1}))
+# Scripts count their own cases in the last line.
+run_script() {
+    local name log counts
+    name=$(basename "$1")
+    log=build/logs/${name%.sh}.log
+    if "$@" >"$log" 2>&1; then
+        echo "ok     $name"
+    else
+        echo "FAILED $name"
+        cat "$log"
+    fi
+    read -r -a counts < <(grep '^[0-9]* passed, [0-9]* failed' "$log" | tail -n 1 | tr -cs '0-9' ' ')
+    passed=$((passed + ${counts[0]:-0}))
+    failed=$((failed + ${counts[1]:-1}))
+    skipped=$((skipped + ${counts[2]:-0}))
+}
+
+run_script validate/test_command.sh build/paising
+run_script perf/test_bench.sh build/paising
+run_script perf/readme.sh --check
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
