@@ -16,7 +16,7 @@ mark(line, i) = device(line) eq "gpu" ? 7 : 3 + i
 label(line) = (device(line) eq "gpu" ? "" : "CPU, ")."R = ".R(line)
 set logscale xy
 set xrange [0.9:600]
-set yrange [0.9:*]
+set yrange [0.8:*]
 set ytics (1, 1.5, 2, 3, 5, 10, 20, 50)
 set ylabel "t_{SF} / t_{SF}(largest {/Symbol q})"
 set key top right
