@@ -50,6 +50,7 @@ OBJECTS  += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*.cu))
 CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
+TESTU01  := -ltestu01 -ltestu01probdist -ltestu01mylib
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
@@ -64,6 +65,11 @@ $(BUILD)/compare: $(OBJ)/validate/compare.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
 $(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
+
+STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
+                      $(OBJ)/validate/rng/streams_under_test.o
+$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST) $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(TESTU01) $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@

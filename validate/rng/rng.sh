@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Runs a TestU01 battery over random streams, one test after the other on all cores, and judges.
+#
+#   validate/rng/rng.sh [smallcrush|crush|bigcrush] [STREAM...]
+#
+# Streams are those of `build/rng_battery --list`, with "-reversed" appended for the bits of each
+# number in reverse order; `all` are all of them, `reversed` the reversed ones of those that must
+# pass. SmallCrush takes both of these by default, Crush all, BigCrush one order of each generator.
+# Each test of a stream is a unit of work with a log of its own, which gets its name when it is
+# complete: what is there is not done again, so that a run can be ended at any time and repeated.
+#   JOBS=N     units at the same time (default: the number of cores)
+#   MINUTES=M  ends after M minutes: what is not done then is left to the next call
+#   LOGS=DIR   where the logs are (default: build/rng)
+# Status 0: every stream is as expected; 1: some is not, or work is left; 2: a wrong argument.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+program=build/rng_battery
+folder=validate/rng
+logs=${LOGS:-build/rng}
+jobs=${JOBS:-$(nproc)}
+minutes=${MINUTES:-}
+battery=${1:-smallcrush}
+shift || true
+
+case $battery in
+smallcrush) tests=10 default=(all reversed) ;;
+crush) tests=96 default=(all) ;;
+bigcrush) tests=106 default=(ssc-sites philox7-sites lcg-lanes mwc-strips mwc-lane xorwow) ;;
+*)
+    echo "rng.sh: battery '$battery': smallcrush, crush or bigcrush" >&2
+    exit 2
+    ;;
+esac
+for setting in "JOBS=$jobs" "MINUTES=${minutes:-1}"; do
+    if ! [[ ${setting#*=} =~ ^[1-9][0-9]*$ ]]; then
+        echo "rng.sh: $setting: a whole number from 1 on" >&2
+        exit 2
+    fi
+done
+
+# The streams to test: name and expectation, a line each.
+list=$("$program" --list | grep -v '^#' | awk '{ print $1, $2 }')
+streams=
+for word in "${@:-${default[@]}}"; do
+    case $word in
+    all) streams+=$list$'\n' ;;
+    reversed) streams+=$(awk '$2 == "pass" { print $1 "-reversed", $2 }' <<<"$list")$'\n' ;;
+    *)
+        if ! line=$(grep "^${word%-reversed} " <<<"$list"); then
+            echo "rng.sh: stream '$word': not one of those that $program --list names" >&2
+            exit 2
+        fi
+        streams+="$word ${line#* }"$'\n'
+        ;;
+    esac
+done
+streams=$(grep . <<<"$streams" | sort -u)
+
+mkdir -p "$logs/$battery"
+end=$((minutes ? SECONDS + 60 * minutes : 0))
+
+log_of() { # STREAM TEST REPETITION
+    printf '%s/%s/%s.%03d.%d.log' "$logs" "$battery" "$1" "$2" "$3"
+}
+
+# Does one unit: STREAM TEST REPETITION.
+run_unit() {
+    local log limit=()
+    log=$(log_of "$@")
+    ((end == 0)) || limit=(timeout "$((end > SECONDS ? end - SECONDS : 1))")
+    if "${limit[@]}" "$program" "$1" "$battery" "$2" "$3" >"$log.part" 2>&1; then
+        mv "$log.part" "$log"
+    elif ((end == 0 || SECONDS < end)); then
+        echo "rng.sh: $1, $battery test $2 failed; see $log.part" >&2
+    else
+        rm -f "$log.part"
+    fi
+}
+
+# Does the units on standard input, `SECONDS STREAM TEST REPETITION` each, whose logs are missing:
+# the longest first, and none that would not end in time.
+run_units() {
+    local seconds stream test repetition running=0
+    while read -r seconds stream test repetition; do
+        [ ! -e "$(log_of "$stream" "$test" "$repetition")" ] || continue
+        if ((running == jobs)); then
+            wait -n || true
+            running=$((running - 1))
+        fi
+        ((end == 0 || SECONDS + seconds * 3 / 2 < end)) || continue
+        run_unit "$stream" "$test" "$repetition" &
+        running=$((running + 1))
+    done < <(sort -k1,1nr -k3,3n -k2,2)
+    wait
+}
+
+# The units of repetition 0 of all streams, with the seconds that their tests have been seen to take.
+first_units() {
+    awk -v battery="$battery" -v tests="$tests" '
+        /^#/ { next }
+        FILENAME != "-" { if ($1 == battery) seconds[$2] = $3; next }
+        { for (test = 1; test <= tests; test++)
+              print (test in seconds ? seconds[test] : 60), $1, test, 0 }
+    ' $folder/seconds.dat - <<<"$streams"
+}
+
+# The results so far, a line for each p-value, of the streams in question.
+results() {
+    find "$logs/$battery" -name '*.log' -exec grep -h '^result ' {} + |
+        awk 'NR == FNR { wanted[$1]; next } $2 in wanted' <(echo "$streams") - || true
+}
+
+trap 'kill $(jobs -p) 2>/dev/null || true; exit 130' INT TERM
+first_units | run_units
+# What looks suspicious is repeated twice.
+results | awk -f $folder/suspects.awk | run_units
+trap - INT TERM
+
+results | awk -v battery="$battery" -v tests="$tests" -v streams="$streams" -f $folder/verdict.awk
