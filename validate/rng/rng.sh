@@ -64,12 +64,15 @@ log_of() { # STREAM TEST REPETITION
     printf '%s/%s/%s.%03d.%d.log' "$logs" "$battery" "$1" "$2" "$3"
 }
 
-# Does one unit: STREAM TEST REPETITION.
+# Does one unit, in a shell of its own: STREAM TEST REPETITION.
 run_unit() {
-    local log limit=()
+    local log limit=() child
     log=$(log_of "$@")
     ((end == 0)) || limit=(timeout "$((end > SECONDS ? end - SECONDS : 1))")
-    if "${limit[@]}" "$program" "$1" "$battery" "$2" "$3" >"$log.part" 2>&1; then
+    "${limit[@]}" "$program" "$1" "$battery" "$2" "$3" >"$log.part" 2>&1 &
+    child=$!
+    trap 'kill $child; rm -f "$log.part"; exit 1' TERM
+    if wait $child; then
         mv "$log.part" "$log"
     elif ((end == 0 || SECONDS < end)); then
         echo "rng.sh: $1, $battery test $2 failed; see $log.part" >&2
@@ -78,11 +81,13 @@ run_unit() {
     fi
 }
 
-# Does the units on standard input, `SECONDS STREAM TEST REPETITION` each, whose logs are missing:
-# the longest first, and none that would not end in time.
+# Does the given units, "SECONDS STREAM TEST REPETITION" each, whose logs are missing: the longest
+# first, and none that would not end in time.
 run_units() {
-    local seconds stream test repetition running=0
-    while read -r seconds stream test repetition; do
+    local unit units seconds stream test repetition running=0
+    mapfile -t units < <(printf '%s\n' "$@" | sort -k1,1nr -k3,3n -k2,2)
+    for unit in "${units[@]}"; do
+        read -r seconds stream test repetition <<<"$unit"
         [ ! -e "$(log_of "$stream" "$test" "$repetition")" ] || continue
         if ((running == jobs)); then
             wait -n || true
@@ -91,7 +96,7 @@ run_units() {
         ((end == 0 || SECONDS + seconds * 3 / 2 < end)) || continue
         run_unit "$stream" "$test" "$repetition" &
         running=$((running + 1))
-    done < <(sort -k1,1nr -k3,3n -k2,2)
+    done
     wait
 }
 
@@ -101,7 +106,7 @@ first_units() {
         /^#/ { next }
         FILENAME != "-" { if ($1 == battery) seconds[$2] = $3; next }
         { for (test = 1; test <= tests; test++)
-              print (test in seconds ? seconds[test] : 60), $1, test, 0 }
+              print seconds[test] + 0, $1, test, 0 }
     ' $folder/seconds.dat - <<<"$streams"
 }
 
@@ -112,9 +117,11 @@ results() {
 }
 
 trap 'kill $(jobs -p) 2>/dev/null || true; exit 130' INT TERM
-first_units | run_units
+mapfile -t units < <(first_units)
+run_units "${units[@]}"
 # What looks suspicious is repeated twice.
-results | awk -f $folder/suspects.awk | run_units
+mapfile -t units < <(results | awk -f $folder/suspects.awk)
+[ ${#units[@]} -eq 0 ] || run_units "${units[@]}"
 trap - INT TERM
 
 results | awk -v battery="$battery" -v tests="$tests" -v streams="$streams" -f $folder/verdict.awk
