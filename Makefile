@@ -68,8 +68,9 @@ $(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
 
 STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
                       $(OBJ)/validate/rng/streams_under_test.o
-$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST) $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(TESTU01) $(LDLIBS)
+$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST) \
+                      $(OBJ)/paising/bernoulli.o $(OBJ)/paising/message.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TESTU01) -lm
 
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
@@ -107,6 +108,7 @@ random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
 
+$(BUILD)/test_rng_streams: $(STREAMS_UNDER_TEST)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
