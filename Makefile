@@ -2,6 +2,7 @@
 #   make          builds what it can: build/paising, build/exact, build/compare
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
+#   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -50,7 +51,6 @@ OBJECTS  += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*.cu))
 CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
-TESTU01  := -ltestu01 -ltestu01probdist -ltestu01mylib
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
@@ -68,9 +68,12 @@ $(PROGRAMS) $(BUILD)/cpu_ratios: $(BUILD)/libpaising.a
 
 STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
                       $(OBJ)/validate/rng/streams_under_test.o
-$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST) \
-                      $(OBJ)/paising/bernoulli.o $(OBJ)/paising/message.o
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TESTU01) -lm
+$(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
+$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
+$(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
+$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/bernoulli.o \
+                                           $(OBJ)/paising/message.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
 
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
@@ -119,8 +122,19 @@ demo:
 
 check:
 	@ci/setup.sh random123 cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) rng-battery
 	@validate/check.sh $(TESTS)
+
+# Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
+rng-battery: $(BUILD)/rng_streams
+	@if ci/setup.sh testu01; then $(MAKE) --no-print-directory $(BUILD)/rng_battery; \
+	 else rm -f $(BUILD)/rng_battery; fi
+
+BATTERY ?= smallcrush
+rng:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory rng-battery
+	@validate/rng/rng.sh $(BATTERY) $(STREAMS)
 
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
@@ -131,5 +145,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check ratios clean random123 FORCE
+.PHONY: all demo check rng rng-battery ratios clean random123 FORCE
 .SECONDARY:

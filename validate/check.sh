@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the test programs it is given, and the test of the command line; `make check` calls it from the
-# top folder. The last line counts the test cases: N passed, N failed, N skipped.
+# Runs the test programs it is given, the test of the command line, and SmallCrush on every random
+# stream; `make check` calls it from the top folder. The last line counts the test cases: N passed, N failed, N skipped.
 set -uo pipefail
 
 passed=0 failed=0 skipped=0
@@ -43,6 +43,28 @@ fi
 read -r command_passed command_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
 passed=$((passed + ${command_passed:-0}))
 failed=$((failed + ${command_failed:-1}))
+
+# SmallCrush of every random stream: a case a stream.
+log=build/logs/rng.log
+start=$SECONDS
+rm -rf build/logs/rng
+LOGS=build/logs/rng validate/rng/rng.sh smallcrush >"$log" 2>&1
+status=$?
+if streams=$(sed -n 's/^SKIP: smallcrush of \([0-9]*\) streams:.*/\1/p' "$log") && [ "$streams" ]; then
+    skipped=$((skipped + streams))
+    cat "$log"
+else
+    passed=$((passed + $(grep -Ec ' (passed|control|fails,as-known)$' "$log")))
+    unexpected=$(grep -Ec ' (FAILED|NOT-CAUGHT|incomplete)$' "$log")
+    [ $status -eq 0 ] || [ "$unexpected" -gt 0 ] || unexpected=1
+    failed=$((failed + unexpected))
+    if [ "$unexpected" -gt 0 ]; then
+        echo "FAILED rng.sh smallcrush (status $status, $((SECONDS - start)) s)"
+        cat "$log"
+    else
+        echo "ok     rng.sh smallcrush ($((SECONDS - start)) s)"
+    fi
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

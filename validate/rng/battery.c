@@ -27,9 +27,8 @@ static const battery batteries[] = {{"smallcrush", 10, bbattery_RepeatSmallCrush
 
 static const char usage[] =
     "usage: rng_battery STREAM smallcrush|crush|bigcrush TEST [REPETITION]\n"
-    "       rng_battery --list     the streams: name, expected, generator, order\n"
-    "       rng_battery --speed    what a number of each takes\n"
-    "TestU01's report goes to standard output, at its end a line for each p-value:\n"
+    "Streams: see build/rng_streams. TestU01's report goes to standard output, at its end a line "
+    "for each p-value:\n"
     "  result STREAM BATTERY TEST REPETITION P SECONDS NAME\n";
 
 /* --- A stream as TestU01 takes it --- */
@@ -49,20 +48,15 @@ static void write_state(void *stream) {
     printf("seed %llu, run %u of %s\n", (unsigned long long)s->seed, s->run, s->kind->order);
 }
 
-static double cpu_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static exit_status run_test(char *name, size_t battery_number, int test, int repetition) {
     const uint64_t seed = (battery_number * 1000 + (uint64_t)test) * 10 + (uint64_t)repetition;
     const battery *const b = &batteries[battery_number];
     stream_under_test stream;
     if (stream_open(&stream, name, SHAPE_UNDER_TEST, seed))
-        return stream.kind ? complain(STATUS_FAILED, "%s: not enough memory", name)
-                           : complain(STATUS_REFUSED,
-                                      "stream '%s': not one of those that --list names", name);
+        return stream.kind
+                   ? complain(STATUS_FAILED, "%s: not enough memory", name)
+                   : complain(STATUS_REFUSED,
+                              "stream '%s': not one of those that build/rng_streams names", name);
     unif01_Gen generator = {.state = &stream,
                             .name = name,
                             .GetU01 = next_u01,
@@ -71,51 +65,13 @@ static exit_status run_test(char *name, size_t battery_number, int test, int rep
     int repetitions[1 + MOST_TESTS] = {0};
     repetitions[test] = 1;
     swrite_Host = FALSE;
-    const double start = cpu_seconds();
     b->run(&generator, repetitions);
-    const double seconds = cpu_seconds() - start;
+    const double seconds = (double)clock() / CLOCKS_PER_SEC;
     stream_close(&stream);
     for (int n = 0; n < bbattery_NTests; n++)
         if (bbattery_pVal[n] >= 0) /* a statistic that was not computed is negative */
             printf("result %s %s %d %d %.17g %.2f %s\n", name, b->name, test, repetition,
                    bbattery_pVal[n], seconds, bbattery_TestNames[n]);
-    return STATUS_OK;
-}
-
-/* --- Lists --- */
-
-static const char *expectation(stream_expectation expected) {
-    static const char *const names[] = {"pass", "smallcrush", "crush", "bigcrush"};
-    return names[expected];
-}
-
-static void list(void) {
-    const stream_kind *kind;
-    printf("# stream, what is expected of it (pass, or the battery that it fails), generator; "
-           "order\n");
-    for (size_t n = 0; (kind = stream_kind_at(n)) != NULL; n++)
-        printf("%s %s %s; %s\n", kind->name, expectation(kind->expected), kind->generator,
-               kind->order);
-}
-
-static exit_status speed(void) {
-    const uint32_t numbers = 50000000;
-    const stream_kind *kind;
-    printf("# stream, ns a number\n");
-    for (size_t n = 0; (kind = stream_kind_at(n)) != NULL; n++) {
-        stream_under_test stream;
-        if (stream_open(&stream, kind->name, SHAPE_UNDER_TEST, 0))
-            return complain(STATUS_FAILED, "%s: not enough memory", kind->name);
-        uint32_t sum = 0;
-        const double start = cpu_seconds();
-        for (uint32_t k = 0; k < numbers; k++)
-            sum += stream_next(&stream);
-        const double ns = (cpu_seconds() - start) / numbers * 1e9;
-        volatile uint32_t sink = sum; /* the loop must not be optimised away */
-        (void)sink;
-        printf("%-18s %.2f\n", kind->name, ns);
-        stream_close(&stream);
-    }
     return STATUS_OK;
 }
 
@@ -145,16 +101,10 @@ static exit_status command(int count, char **words) {
 }
 
 int main(int argc, char **argv) {
-    int status = STATUS_OK;
-    if (argc == 2 && strcmp(argv[1], "--list") == 0)
-        list();
-    else if (argc == 2 && strcmp(argv[1], "--speed") == 0)
-        status = (int)speed();
-    else if (argc == 4 || argc == 5)
-        status = (int)command(argc - 1, argv + 1);
-    else {
+    if (argc != 4 && argc != 5) {
         fputs(usage, stderr);
         return STATUS_REFUSED;
     }
-    return status == STATUS_OK ? (int)close_stdout() : status;
+    const exit_status status = command(argc - 1, argv + 1);
+    return (int)(status == STATUS_OK ? close_stdout() : status);
 }

@@ -3,15 +3,16 @@
 #
 #   validate/rng/rng.sh [smallcrush|crush|bigcrush] [STREAM...]
 #
-# Streams are those of `build/rng_battery --list`, with "-reversed" appended for the bits of each
-# number in reverse order; `all` are all of them, `reversed` the reversed ones of those that must
-# pass. SmallCrush takes both of these by default, Crush all, BigCrush one order of each generator.
+# Streams are those of `build/rng_streams`, with "-reversed" appended for the bits of each
+# number in reverse order; `all` are all of them, `reversed` the reversed ones of the generators in
+# use. SmallCrush takes both of these by default, Crush all, BigCrush one order of each generator.
 # Each test of a stream is a unit of work with a log of its own, which gets its name when it is
-# complete: what is there is not done again, so that a run can be ended at any time and repeated.
+# complete: what is there is not done again, so that a run can be ended at any time and repeated. Logs
+# of a stream whose numbers have changed do not count.
 #   JOBS=N     units at the same time (default: the number of cores)
 #   MINUTES=M  ends after M minutes: what is not done then is left to the next call
 #   LOGS=DIR   where the logs are (default: build/rng)
-# Status 0: every stream is as expected; 1: some is not, or work is left; 2: a wrong argument.
+# Status 0: every stream is as expected, or SKIP was said, as TestU01 is not there; 1: some is not, or work is left; 2: a wrong argument.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -39,16 +40,16 @@ for setting in "JOBS=$jobs" "MINUTES=${minutes:-1}"; do
     fi
 done
 
-# The streams to test: name and expectation, a line each.
-list=$("$program" --list | grep -v '^#' | awk '{ print $1, $2 }')
+# The streams to test, a line each: name, expectation, fingerprint.
+list=$(build/rng_streams | grep -v '^#' | cut -d ' ' -f 1-3)
 streams=
 for word in "${@:-${default[@]}}"; do
     case $word in
     all) streams+=$list$'\n' ;;
-    reversed) streams+=$(awk '$2 == "pass" { print $1 "-reversed", $2 }' <<<"$list")$'\n' ;;
+    reversed) streams+=$(sed -n '/^philox7/d; s/ pass /-reversed&/p' <<<"$list")$'\n' ;;
     *)
         if ! line=$(grep "^${word%-reversed} " <<<"$list"); then
-            echo "rng.sh: stream '$word': not one of those that $program --list names" >&2
+            echo "rng.sh: stream '$word': not one of those that build/rng_streams names" >&2
             exit 2
         fi
         streams+="$word ${line#* }"$'\n'
@@ -57,11 +58,22 @@ for word in "${@:-${default[@]}}"; do
 done
 streams=$(grep . <<<"$streams" | sort -u)
 
-mkdir -p "$logs/$battery"
+if [ ! -x "$program" ]; then
+    echo "SKIP: $battery of $(wc -l <<<"$streams") streams: TestU01 is not there;" \
+        "ci/setup.sh testu01 says how to get it"
+    exit 0
+fi
+
+declare -A fingerprint
+while read -r stream _ sum; do
+    fingerprint[$stream]=$sum
+    mkdir -p "$logs/$battery/$stream.$sum"
+done <<<"$streams"
+
 end=$((minutes ? SECONDS + 60 * minutes : 0))
 
 log_of() { # STREAM TEST REPETITION
-    printf '%s/%s/%s.%03d.%d.log' "$logs" "$battery" "$1" "$2" "$3"
+    printf '%s/%s/%s/%03d.%d.log' "$logs" "$battery" "$1.${fingerprint[$1]}" "$2" "$3"
 }
 
 # Does one unit, in a shell of its own: STREAM TEST REPETITION.
@@ -110,10 +122,13 @@ first_units() {
     ' $folder/seconds.dat - <<<"$streams"
 }
 
-# The results so far, a line for each p-value, of the streams in question.
+# The results so far, a line for each p-value.
 results() {
-    find "$logs/$battery" -name '*.log' -exec grep -h '^result ' {} + |
-        awk 'NR == FNR { wanted[$1]; next } $2 in wanted' <(echo "$streams") - || true
+    local stream
+    for stream in "${!fingerprint[@]}"; do
+        find "$logs/$battery/$stream.${fingerprint[$stream]}" -name '*.log' \
+            -exec sed -n '/^result /p' {} +
+    done
 }
 
 trap 'kill $(jobs -p) 2>/dev/null || true; exit 130' INT TERM

@@ -1,5 +1,5 @@
 # The table and the verdict of a battery from its results:
-#   awk -v battery=NAME -v tests=COUNT -v streams="STREAM EXPECTED..." -f verdict.awk
+#   awk -v battery=NAME -v tests=COUNT -v streams="STREAM EXPECTED FINGERPRINT..." -f verdict.awk
 # A statistic fails if its p-value is less than 1e-10 from 0 or 1; or if it is less than 1e-4 from
 # them and so again in one of two repetitions on fresh sections. A stream must not fail if it is
 # expected to pass, and must fail if it is a control that is known to fail in this battery.
@@ -50,7 +50,7 @@ END {
     print "# " battery ": statistics, failures and suspects of each stream"
     print "# stream expected tests statistics failures suspects seconds verdict"
     count = split(streams, word, /[ \n]+/)
-    for (n = 1; n < count; n += 2) {
+    for (n = 1; n < count; n += 3) {
         stream = word[n]; expected = word[n + 1]
         must_fail = expected != "pass" && rank[expected] <= rank[battery]
         if (must_fail && failures[stream] > 0)
@@ -67,11 +67,11 @@ END {
         printf "%-26s %-10s %d/%d %d %d %d %.0f %s\n", stream, expected, tests_done[stream], tests,
                statistics[stream], failures[stream], suspects[stream], time[stream], verdict
     }
-    for (n = 1; n < count; n += 2)
+    for (n = 1; n < count; n += 3)
         printf "%s", line[word[n]]
     bad = verdicts["FAILED"] + verdicts["NOT-CAUGHT"]
-    printf "# %d passed, %d failed, %d controls caught, %d not caught, %d incomplete\n",
-           verdicts["passed"], verdicts["FAILED"], verdicts["fails,as-known"],
-           verdicts["NOT-CAUGHT"], verdicts["incomplete"]
+    printf "# %d passed, %d failed, %d fail as known, %d should but do not, %d controls may do either, " \
+           "%d incomplete\n", verdicts["passed"], verdicts["FAILED"], verdicts["fails,as-known"],
+           verdicts["NOT-CAUGHT"], verdicts["control"], verdicts["incomplete"]
     exit bad + verdicts["incomplete"] > 0
 }
