@@ -75,6 +75,10 @@ $(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/
                                            $(OBJ)/paising/message.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
 
+$(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
+                    $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
@@ -133,8 +137,13 @@ rng-battery: $(BUILD)/rng_streams
 BATTERY ?= smallcrush
 rng:
 	@ci/setup.sh random123
-	@$(MAKE) --no-print-directory rng-battery
-	@validate/rng/rng.sh $(BATTERY) $(STREAMS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
+	@status=0; validate/rng/rng.sh $(BATTERY) $(STREAMS) || status=1; \
+	 validate/rng/ising.sh $(or $(PROFILE),quick) || status=1; exit $$status
+
+# What the logs of make rng say, as a table.
+rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
+	@validate/rng/table.sh
 
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
@@ -145,5 +154,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check rng rng-battery ratios clean random123 FORCE
+.PHONY: all demo check rng rng-battery rng-table ratios clean random123 FORCE
 .SECONDARY:

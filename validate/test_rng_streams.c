@@ -166,8 +166,8 @@ static const comparison comparisons[] = {
     {"shared-sweeps", "sytcYw", 0, 32, 0, 1, MSC_CONFIG(32, RNG_SHARED)},
     {"lcg-lanes", "lycYswt", 0, 1, 0, 1, MSC_CONFIG(32, RNG_LCG)},
     {"lcg-sites", "ycYswt", 31, 1, 31, 32, MSC_CONFIG(32, RNG_LCG)},
-    {"lcg64-lanes", "LycYsWt", 0, 1, 0, 1, MSC_CONFIG(64, RNG_LCG)},
-    {"lcg64-sites", "ycYsWt", 63, 1, 63, 64, MSC_CONFIG(64, RNG_LCG)},
+    {"lcg-lanes-64", "LycYsWt", 0, 1, 0, 1, MSC_CONFIG(64, RNG_LCG)},
+    {"lcg-sites-64", "ycYsWt", 63, 1, 63, 64, MSC_CONFIG(64, RNG_LCG)},
 };
 
 static stream_under_test open_stream(const char *name) {

@@ -4,13 +4,10 @@
 #include "streams_under_test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CHUNK   4096
 #define THREADS 4096 /* of the generators with random seeds; a chunk is a number of each */
-
-/* LCG64: L'Ecuyer's multiplier and an odd increment; its upper 32 bits are the number. */
-#define LCG64_MULTIPLIER UINT64_C(2862933555777941757)
-#define LCG64_INCREMENT  UINT64_C(1442695040888963407)
 
 static const bool one_sequence = false, random_seeds = true;
 
@@ -48,20 +45,23 @@ static void refill_lcg64(stream_under_test *s) {
     s->count = CHUNK;
 }
 
-/* XORWOW (G. Marsaglia, J. Stat. Softw. 8, 14 (2003)), as in cuRAND: a xorshift of five words, whose
- * first two are the xorshift's ends, and a Weyl sequence. */
+/* XORWOW (G. Marsaglia, J. Stat. Softw. 8, 14 (2003)), as in cuRAND: a xorshift of five words
+ * and a Weyl sequence. */
 static void refill_xorwow(stream_under_test *s) {
-    uint32_t *const x = s->walk;
+    uint32_t *const state = s->walk;
+    uint32_t x = state[0], y = state[1], z = state[2], w = state[3], v = state[4], d = state[5];
     for (size_t n = 0; n < CHUNK; n++) {
-        const uint32_t t = x[0] ^ x[0] >> 2;
-        x[0] = x[1];
-        x[1] = x[2];
-        x[2] = x[3];
-        x[3] = x[4];
-        x[4] = (x[4] ^ x[4] << 4) ^ (t ^ t << 1);
-        x[5] += 362437;
-        s->numbers[n] = x[4] + x[5];
+        const uint32_t t = x ^ x >> 2;
+        x = y;
+        y = z;
+        z = w;
+        w = v;
+        v = (v ^ v << 4) ^ (t ^ t << 1);
+        d += 362437;
+        s->numbers[n] = v + d;
     }
+    const uint32_t last[6] = {x, y, z, w, v, d};
+    memcpy(state, last, sizeof last);
     s->count = CHUNK;
 }
 

@@ -109,12 +109,12 @@ static const counted_order
                  {NUMBERS, QUADS, SWEEPS, WORDS, TEMPERATURES, RUNS},
                  32,
                  LAST_LANE},
-    lcg64_lanes = {STREAM_LCG,
-                   10,
-                   {NUMBERS, QUADS, SWEEPS, WORDS, TEMPERATURES, RUNS},
-                   64,
-                   ALL_LANES},
-    lcg64_sites = {
+    lcg_lanes_64 = {STREAM_LCG,
+                    10,
+                    {NUMBERS, QUADS, SWEEPS, WORDS, TEMPERATURES, RUNS},
+                    64,
+                    ALL_LANES},
+    lcg_sites_64 = {
         STREAM_LCG, 10, {NUMBERS, QUADS, SWEEPS, WORDS, TEMPERATURES, RUNS}, 64, LAST_LANE};
 
 /* --- The walk --- */
@@ -320,8 +320,8 @@ const stream_kind counted_streams[] = {
             FAILS_SMALL_CRUSH),
     COUNTED("lcg-sites", "Philox4x32-10 x LCG", "mode lcg, p = 32: sites of the last lane",
             lcg_sites, FAILS_NONE),
-    COUNTED("lcg64-lanes", "Philox4x32-10 x LCG", "mode lcg, p = 64: lanes of a word", lcg64_lanes,
-            FAILS_SMALL_CRUSH),
-    COUNTED("lcg64-sites", "Philox4x32-10 x LCG", "mode lcg, p = 64: sites of the last lane",
-            lcg64_sites, FAILS_NONE),
+    COUNTED("lcg-lanes-64", "Philox4x32-10 x LCG", "mode lcg, p = 64: lanes of a word",
+            lcg_lanes_64, FAILS_SMALL_CRUSH),
+    COUNTED("lcg-sites-64", "Philox4x32-10 x LCG", "mode lcg, p = 64: sites of the last lane",
+            lcg_sites_64, FAILS_NONE),
     {.name = NULL}};

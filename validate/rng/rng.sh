@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs a TestU01 battery over random streams, one test after the other on all cores, and judges.
 #
-#   validate/rng/rng.sh [smallcrush|crush|bigcrush] [STREAM...]
+#   validate/rng/rng.sh [--judge] [smallcrush|crush|bigcrush] [STREAM...]
 #
 # Streams are those of `build/rng_streams`, with "-reversed" appended for the bits of each
 # number in reverse order; `all` are all of them, `reversed` the reversed ones of the generators in
 # use. SmallCrush takes both of these by default, Crush all, BigCrush one order of each generator.
 # Each test of a stream is a unit of work with a log of its own, which gets its name when it is
 # complete: what is there is not done again, so that a run can be ended at any time and repeated. Logs
-# of a stream whose numbers have changed do not count.
+# of a stream whose numbers have changed do not count. --judge runs nothing.
 #   JOBS=N     units at the same time (default: the number of cores)
 #   MINUTES=M  ends after M minutes: what is not done then is left to the next call
 #   LOGS=DIR   where the logs are (default: build/rng)
@@ -21,6 +21,11 @@ folder=validate/rng
 logs=${LOGS:-build/rng}
 jobs=${JOBS:-$(nproc)}
 minutes=${MINUTES:-}
+judge=
+if [ "${1:-}" = --judge ]; then
+    judge=yes
+    shift
+fi
 battery=${1:-smallcrush}
 shift || true
 
@@ -58,7 +63,7 @@ for word in "${@:-${default[@]}}"; do
 done
 streams=$(grep . <<<"$streams" | sort -u)
 
-if [ ! -x "$program" ]; then
+if [ ! "$judge" ] && [ ! -x "$program" ]; then
     echo "SKIP: $battery of $(wc -l <<<"$streams") streams: TestU01 is not there;" \
         "ci/setup.sh testu01 says how to get it"
     exit 0
@@ -131,12 +136,19 @@ results() {
     done
 }
 
-trap 'kill $(jobs -p) 2>/dev/null || true; exit 130' INT TERM
-mapfile -t units < <(first_units)
-run_units "${units[@]}"
-# What looks suspicious is repeated twice.
-mapfile -t units < <(results | awk -f $folder/suspects.awk)
-[ ${#units[@]} -eq 0 ] || run_units "${units[@]}"
-trap - INT TERM
+# Does everything, and once more twice what looks suspicious.
+run_battery() {
+    local units
+    # On which machines, for the table of results.
+    echo "$(date -u +%F), $(sed -n 's/^model name\t*: //p' /proc/cpuinfo | head -n 1), $jobs jobs," \
+        "$(git describe --always --dirty 2>/dev/null || echo unknown)" >>"$logs/$battery/machines"
+    trap 'kill $(jobs -p) 2>/dev/null || true; exit 130' INT TERM
+    mapfile -t units < <(first_units)
+    run_units "${units[@]}"
+    mapfile -t units < <(results | awk -f $folder/suspects.awk)
+    [ ${#units[@]} -eq 0 ] || run_units "${units[@]}"
+    trap - INT TERM
+}
 
+[ "$judge" ] || run_battery
 results | awk -v battery="$battery" -v tests="$tests" -v streams="$streams" -f $folder/verdict.awk

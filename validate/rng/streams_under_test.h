@@ -85,6 +85,10 @@ extern const stream_kind counted_streams[]; /* Philox at counters */
 extern const stream_kind strip_streams[];   /* the MWC of the mode `independent` */
 extern const stream_kind control_streams[];
 
+/* LCG64: L'Ecuyer's multiplier and an odd increment; its upper 32 bits are the number. */
+#define LCG64_MULTIPLIER UINT64_C(2862933555777941757)
+#define LCG64_INCREMENT  UINT64_C(1442695040888963407)
+
 /* The decisions for which the strip's numbers are drawn: those at beta = 0.4. */
 void strip_thresholds(uint32_t threshold[BERNOULLI_CLASSES]);
 
