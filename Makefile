@@ -7,6 +7,7 @@
 #   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make plots    draws Figs. 2 and 3 and the roofline of what was measured
@@ -93,6 +94,19 @@ $(BUILD)/identity: $(call objects_of,validate/identity)
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
+STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
+                      $(OBJ)/validate/rng/streams_under_test.o
+$(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
+$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
+$(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
+$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/bernoulli.o \
+                                           $(OBJ)/paising/message.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
+
+$(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
+                    $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
@@ -131,6 +145,7 @@ random123:
 
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
+$(BUILD)/test_rng_streams: $(STREAMS_UNDER_TEST)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 $(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
@@ -142,7 +157,7 @@ demo:
 
 check:
 	@ci/setup.sh random123 cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/planes $(TESTS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/planes $(TESTS) rng-battery
 	@validate/check.sh $(TESTS)
 
 validate:
@@ -186,6 +201,22 @@ readme:
 	@ci/setup.sh gnuplot
 	@perf/readme.sh
 
+# Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
+rng-battery: $(BUILD)/rng_streams
+	@if ci/setup.sh testu01; then $(MAKE) --no-print-directory $(BUILD)/rng_battery; \
+	 else rm -f $(BUILD)/rng_battery; fi
+
+BATTERY ?= smallcrush
+rng:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
+	@status=0; validate/rng/rng.sh $(BATTERY) $(STREAMS) || status=1; \
+	 validate/rng/ising.sh $(or $(PROFILE),quick) || status=1; exit $$status
+
+# What the logs of make rng say, as a table.
+rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
+	@validate/rng/table.sh
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -209,6 +240,7 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all everything demo check validate identity inflation bench bench-check \
-        bench-programs tables plots readme ratios ceiling profile sanitize clean random123 FORCE
+.PHONY: all everything demo check validate identity inflation rng rng-battery rng-table bench \
+        bench-check bench-programs tables plots readme ratios ceiling profile sanitize clean \
+        random123 FORCE
 .SECONDARY:

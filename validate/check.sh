@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the test programs it is given, and the tests that are scripts; `make check` calls it from the top
-# folder. The last line counts the test cases: N passed, N failed, N skipped.
+# Runs the test programs it is given, the tests that are scripts, and SmallCrush on every random stream;
+# `make check` calls it from the top folder. The last line counts the test cases: N passed, N failed,
+# N skipped.
 set -uo pipefail
 
 passed=0 failed=0 skipped=0
@@ -53,6 +54,28 @@ run_script() {
 run_script validate/test_command.sh build/paising
 run_script perf/test_bench.sh build/paising
 run_script perf/readme.sh --check
+
+# SmallCrush of every random stream: a case a stream.
+log=build/logs/rng.log
+start=$SECONDS
+rm -rf build/logs/rng
+LOGS=build/logs/rng validate/rng/rng.sh smallcrush >"$log" 2>&1
+status=$?
+if streams=$(sed -n 's/^SKIP: smallcrush of \([0-9]*\) streams:.*/\1/p' "$log") && [ "$streams" ]; then
+    skipped=$((skipped + streams))
+    cat "$log"
+else
+    passed=$((passed + $(grep -Ec ' (passed|control|fails,as-known)$' "$log")))
+    unexpected=$(grep -Ec ' (FAILED|NOT-CAUGHT|incomplete)$' "$log")
+    [ $status -eq 0 ] || [ "$unexpected" -gt 0 ] || unexpected=1
+    failed=$((failed + unexpected))
+    if [ "$unexpected" -gt 0 ]; then
+        echo "FAILED rng.sh smallcrush (status $status, $((SECONDS - start)) s)"
+        cat "$log"
+    else
+        echo "ok     rng.sh smallcrush ($((SECONDS - start)) s)"
+    fi
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
