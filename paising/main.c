@@ -32,11 +32,14 @@ int main(int argc, char **argv) {
     exit_status status = result_folder_open(&folder, &p);
     if (!status) {
         printf("seed %" PRIu64 "\n", p.seed);
-        status = simulation_run(&p, e, start, &folder);
+        trust t;
+        status = simulation_run(&p, e, start, &folder, &t);
         if (!status)
             status = result_folder_publish(&folder);
-        if (!status)
+        if (!status) {
             printf("%s\n", folder.path);
+            trust_warn(&t, &p);
+        }
         result_folder_close(&folder);
     }
     e->destroy(e);

@@ -149,6 +149,8 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     const bool errors_known = !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
+    const trust t = trust_of_rows(rows, count);
+    trust_print(file, &t, p);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
@@ -167,13 +169,15 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     const bool errors_known = p->runs > 1 || !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
+    const trust t = trust_of_rows(rows, count);
+    trust_print(file, &t, p);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
 }
 
 exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const observables rows[], size_t count) {
+                                     const trust *t, const observables rows[], size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
@@ -182,6 +186,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     print_title(file);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     print_parameters(file, p);
+    trust_print(file, t, p);
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
     const double spins = (double)p->size * p->size;
     for (size_t i = 0; i < count; i++) {

@@ -5,11 +5,13 @@
 #include "engine.h"
 #include "message.h"
 #include "result_folder.h"
+#include "trust.h"
 
 /* Makes the runs that the parameters ask for on the engine and writes every file of the result into
  * the folder, which is then ready to be published. t_run (eq. 11) counts from `start`, a time of
- * clock.h. Returns STATUS_OK or, after a line on stderr,
+ * clock.h. *t says how far the averages over the runs can be trusted. Returns STATUS_OK or, after a line on stderr,
  * STATUS_REFUSED (not enough memory to begin) or STATUS_FAILED. */
-exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder);
+exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder,
+                           trust *t);
 
 #endif

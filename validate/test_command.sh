@@ -131,6 +131,31 @@ run -o r -g shared
 verdict "errors of one run with shared numbers are nan" "exits 0" \
     "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
 
+# --- results that cannot be trusted ---
+
+# Steps of 0.125 at L = 32 overlap by nothing; R = 100 has never 100 families after a step.
+warnings() { [ "$(grep -c '^# warning: ' "$1")" -eq "$2" ]; }
+begin
+run -o r -L 32 -R 2000 -m -M 2
+verdict "too large steps, too few families: a warning in every header and on stderr" "exits 0" \
+    "warnings r/PA_results_run_1.dat 2" "warnings r/PA_results_weighted.dat 2" \
+    "warnings r/PA_MHR_results_run_1.dat 2" "grep -q '^# warning: steps .*-d' r/PA_results_run_0.dat" \
+    "grep -q '^# warning: .* families .*-R.*-t' r/PA_results_run_0.dat" \
+    "[ \"\$(grep -c '^paising: warning: ' \"$err\")\" -eq 2 ]"
+begin
+run -o r -R 10000 -f 0.25 -d 0.025
+verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" "! [ -s $err ]"
+begin
+"$paising" -D cpu -L 32 -R 20000 -t 2 -a 0.05 -f 0.25 -o r >"$out" 2>"$err"
+status=$?
+verdict "a small overlap that was asked for" "exits 0" "says 'a larger overlap (-a)'"
+begin
+run -o r -L 32 -R 2000 -b 1
+verdict "steps before the first row count" "exits 0" \
+    "grep -q '^# warning: steps are too large from beta = 1 on' r/PA_results_run_0.dat"
+
+# --- devices ---
+
 begin
 run -o cuda -D cuda
 if [ $status -eq 2 ]; then
