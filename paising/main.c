@@ -5,6 +5,7 @@
  *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
  *              -> data files (results.c, run_json.c) */
+#include "dry_run.h"
 #include "make_engine.h"
 #include "message.h"
 #include "options.h"
@@ -23,6 +24,13 @@ int main(int argc, char **argv) {
         return (int)close_stdout();
     if (parsed)
         return parsed;
+
+    if (p.dry_run) {
+        char baselines[BASELINES_PATH_SIZE];
+        const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
+        const exit_status shown = close_stdout();
+        return (int)(fits ? fits : shown);
+    }
 
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, not a death */
     double start;

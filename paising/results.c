@@ -49,8 +49,7 @@ static void print_title(FILE *file) {
     fprintf(file, "# paising %s: population annealing of the 2D Ising model\n", PAISING_VERSION);
 }
 
-/* One line a parameter, each as its long option. */
-static void print_parameters(FILE *file, const parameters *p) {
+void results_print_parameters(FILE *file, const parameters *p) {
     char text[NUMBER_TEXT_SIZE];
     fprintf(file, "# size %" PRIu32 "\n# population %" PRIu64 "\n# sweeps %" PRIu32 "\n", p->size,
             p->population, p->sweeps);
@@ -145,7 +144,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
         return STATUS_FAILED;
     print_title(file);
     fprintf(file, "# run %" PRIu32 "\n", run);
-    print_parameters(file, p);
+    results_print_parameters(file, p);
     const bool errors_known = !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
@@ -164,7 +163,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     print_title(file);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
             p->runs);
-    print_parameters(file, p);
+    results_print_parameters(file, p);
     /* The errors of several runs come from the scatter between them. */
     const bool errors_known = p->runs > 1 || !parameters_replicas_correlated(p);
     if (!errors_known)
@@ -185,7 +184,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
         return STATUS_FAILED;
     print_title(file);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
-    print_parameters(file, p);
+    results_print_parameters(file, p);
     trust_print(file, t, p);
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
     const double spins = (double)p->size * p->size;

@@ -26,4 +26,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
 exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
                                      const trust *t, const observables rows[], size_t count);
 
+/* The parameters as they stand in the headers: one `#` line each, named as its long option. */
+void results_print_parameters(FILE *file, const parameters *p);
+
 #endif

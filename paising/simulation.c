@@ -73,6 +73,33 @@ static exit_status write_report(const parameters *p, const annealing *a, double 
     return run_json_write(folder, p, &report);
 }
 
+/* Temperatures of a run; 0 if they are not known. */
+static uint64_t known_temperatures(const parameters *p) {
+    if (p->overlap > 0)
+        return 0;
+    return 1 + (uint64_t)(schedule_steps(p->beta_start, p->dbeta) +
+                          schedule_steps(p->beta_end - p->beta_start, p->dbeta));
+}
+
+uint64_t simulation_bytes(const parameters *p) {
+    const uint64_t levels = ising_levels(p->size).count, temperatures = known_temperatures(p);
+    uint64_t bytes = sizeof(histogram) + levels * (sizeof(level_sums) + sizeof(uint64_t));
+    /* Arrays that grow are twice as long as they must be, at most. */
+    bytes += 2 * temperatures * (sizeof(double) + sizeof(observables));
+    bytes += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
+    if (p->reweight) {
+        const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
+        bytes += levels * (sizeof(reweighting_level) + sizeof(long double));
+        bytes += 2 * temperatures * sizeof(reweighting_temperature);
+        bytes += (uint64_t)rows * sizeof(observables);
+    }
+    return bytes;
+}
+
+uint64_t simulation_analysis_bytes(const parameters *p) {
+    return ising_levels(p->size).count * sizeof(double) * known_temperatures(p);
+}
+
 exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder,
                            trust *t) {
     annealing a;

@@ -14,4 +14,12 @@
 exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder,
                            trust *t);
 
+/* Host memory in bytes that the simulation needs beside its engine: histograms and rows. With
+ * adaptive steps the number of rows is not known, and they are not counted. */
+uint64_t simulation_bytes(const parameters *p);
+
+/* What the multi-histogram analysis takes beside that while it is made, at most: if every level of
+ * the energy is occupied, and matters at every temperature. 0 with adaptive steps, as above. */
+uint64_t simulation_analysis_bytes(const parameters *p);
+
 #endif

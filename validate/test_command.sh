@@ -154,6 +154,33 @@ run -o r -L 32 -R 2000 -b 1
 verdict "steps before the first row count" "exits 0" \
     "grep -q '^# warning: steps are too large from beta = 1 on' r/PA_results_run_0.dat"
 
+# --- what a run would take ---
+
+begin
+run --dry-run -o r -M 3 -b 0.25 -f 0.5
+verdict "--dry-run: parameters, memory, work, and nothing written" "exits 0" "files ''" "! [ -s $err ]" \
+    "grep -qx '# size 16' $out" "grep -q '^host memory .* MB needed, .* available$' $out" \
+    "grep -qx 'temperatures *5' $out" "grep -qx 'spin flips *614400' $out" \
+    "grep -q '^expected time  not known: no baseline' $out"
+begin
+"$paising" -D cpu -a 0.8 --dry-run >"$out" 2>"$err"
+status=$?
+verdict "--dry-run with adaptive steps" "exits 0" "files ''" "grep -q '^temperatures *not known' $out"
+begin
+run --dry-run -o r -L 64 -R 4e9
+verdict "--dry-run of what does not fit" "exits 2" one_line "says '-R 4000000000'" "files ''" \
+    "grep -q '^host memory' $out"
+begin
+run --dry-run -o r -M 1000000 -d 0.001
+verdict "--dry-run counts the rows of all runs" "exits 2" one_line "says '-M 1000000'" "files ''"
+# The need tells the truth: with 120 MB more than it, for the program itself, the run succeeds.
+begin
+run --dry-run -L 64 -R 300000
+need=$(awk '/^host memory/ { print int($3) }' "$out")
+(ulimit -v $((1000 * (need + 120))) && exec "$paising" "${small[@]}" -L 64 -R 300000 -t 1 -f 0.25 -o r) >"$out" 2>"$err"
+status=$?
+verdict "a run takes the memory that it said" "exits 0" "[ $need -gt 300 ]"
+
 # --- devices ---
 
 begin
