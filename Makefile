@@ -5,6 +5,7 @@
 #   make validate sets up what it needs and holds every engine against exact results
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
+#   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
 BUILD := build
@@ -139,6 +140,22 @@ inflation:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
+# Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
+FUZZ_CC      ?= clang
+FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
+FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c)
+FUZZ_result_file := validate/result_file.c paising/message.c
+$(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -lm
+
+RUNS ?= 100000
+fuzz:
+	@ci/setup.sh clang
+	@$(MAKE) --no-print-directory $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
+	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -148,5 +165,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate inflation ratios clean random123 FORCE
+.PHONY: all demo check validate inflation fuzz ratios clean random123 FORCE
 .SECONDARY:

@@ -11,6 +11,17 @@ header() {
     echo "#include $1" | "${CC:-gcc}" -isystem .deps/include -E -x c - >/dev/null 2>&1
 }
 
+# Whether clang is there with the library that runs fuzz targets.
+fuzzes() {
+    local program
+    program=$(mktemp)
+    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        "${FUZZ_CC:-clang}" -fsanitize=fuzzer,address -x c - -o "$program" >/dev/null 2>&1
+    local status=$?
+    rm -f "$program"
+    return $status
+}
+
 packages=()
 for need in "$@"; do
     case $need in
@@ -18,8 +29,9 @@ for need in "$@"; do
     cmocka) header $'<stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>' ||
         packages+=(libcmocka-dev) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
+    clang) fuzzes || packages+=(clang libclang-rt-14-dev) ;;
     *)
-        echo "setup: unknown need '$need': random123, cmocka, gnuplot" >&2
+        echo "setup: unknown need '$need': random123, cmocka, gnuplot, clang" >&2
         exit 2
         ;;
     esac

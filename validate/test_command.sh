@@ -351,6 +351,16 @@ else
     skip "a file system that fills up" "no right to mount one"
 fi
 
+# What a size of 4 billion would take is a day, not an error.
+begin
+mkdir r
+for size in 4294967294 17 3 ''; do
+    { echo "# size $size" && echo 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; } >r/PA_results_weighted.dat
+    timeout 10 "$(dirname "$paising")/compare" r >"$out" 2>"$err"
+    status=$?
+    verdict "compare refuses size '$size'" "exits 1" one_line silent "says r/PA_results_weighted.dat"
+done
+
 for option in --help --version; do
     begin
     "$paising" $option >"$out" 2>"$err"
