@@ -5,6 +5,7 @@
 #   make validate sets up what it needs and holds every engine against exact results
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
+#   make sanitize the test suite under sanitizers of addresses, leaks and undefined behaviour
 #   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 
@@ -120,6 +121,16 @@ $(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out -fsanitize%,$(ALL_CFLAGS)) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
+# The same for calls of the CUDA runtime, which is linked in: a second program, for tests.
+ifneq ($(NVCC),)
+WRAPPED := $(shell sed -n 's/^cudaError_t __wrap_\([A-Za-z_]*\)(.*/\1/p' validate/faults/fault_cuda.c)
+FAULTY  := $(BUILD)/paising_faulty
+$(OBJ)/validate/faults/fault_cuda.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
+$(FAULTY): $(addprefix $(OBJ)/,paising/main.o validate/faults/fault.o validate/faults/fault_cuda.o) \
+           $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LDLIBS)
+endif
+
 demo:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
@@ -127,7 +138,7 @@ demo:
 
 check:
 	@ci/setup.sh random123 cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY)
 	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
@@ -139,6 +150,15 @@ inflation:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
+
+# The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.
+# The programs of long statistics (LONG_TESTS) take ten times as long there and run no code that the
+# others do not.
+LONG_TESTS  :=
+SANITIZERS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize:
+	@SANITIZED=yes $(MAKE) --no-print-directory check BUILD=build/sanitize NVCC= \
+	  CFLAGS='-O1 -g $(SANITIZERS)'
 
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
@@ -165,5 +185,5 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate inflation fuzz ratios clean random123 FORCE
+.PHONY: all demo check validate inflation sanitize fuzz ratios clean random123 FORCE
 .SECONDARY:

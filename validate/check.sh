@@ -55,6 +55,7 @@ run_script() {
 
 run_script test_command.sh "$build/paising"
 run_script faults/test_faults.sh "$build"
+run_script faults/test_cuda_faults.sh "$build"
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
