@@ -123,7 +123,7 @@ $(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
 
 # The same for calls of the CUDA runtime, which is linked in: a second program, for tests.
 ifneq ($(NVCC),)
-WRAPPED := $(shell sed -n 's/^cudaError_t __wrap_\([A-Za-z_]*\)(.*/\1/p' validate/faults/fault_cuda.c)
+WRAPPED := $(shell grep -o '__wrap_[A-Za-z_]*' validate/faults/fault_cuda.c | sed 's/__wrap_//' | sort -u)
 FAULTY  := $(BUILD)/paising_faulty
 $(OBJ)/validate/faults/fault_cuda.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 $(FAULTY): $(addprefix $(OBJ)/,paising/main.o validate/faults/fault.o validate/faults/fault_cuda.o) \
