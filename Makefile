@@ -152,9 +152,6 @@ inflation:
 	@validate/inflation/inflation.sh
 
 # The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.
-# The programs of long statistics (LONG_TESTS) take ten times as long there and run no code that the
-# others do not.
-LONG_TESTS  :=
 SANITIZERS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize:
 	@SANITIZED=yes $(MAKE) --no-print-directory check BUILD=build/sanitize NVCC= \

@@ -174,6 +174,23 @@ begin
 run --dry-run -o r -M 1000000 -d 0.001
 verdict "--dry-run counts the rows of all runs" "exits 2" one_line "says '-M 1000000'" "files ''"
 
+# --- more than 2^32 spins ---
+
+# 4200 replicas of 2^20 spins, and two steps; 1.3 GB.
+large=(-L 1024 -R 4200 -t 1 -d 0.0002 -f 0.0004)
+begin
+if [ -n "${SANITIZED-}" ]; then
+    skip "more than 2^32 spins" "takes minutes in a sanitized program"
+elif run "${large[@]}" --dry-run && [ $status -eq 0 ]; then
+    run "${large[@]}" -o r
+    "$(dirname "$paising")/compare" r >"$out" 2>>"$err"
+    agrees=$?
+    verdict "more than 2^32 spins" "exits 0" "[ $agrees -eq 0 ]" "grep -q 'agrees with the exact' $out" \
+        "awk '/spin_flips/ { exit !(\$2 + 0 > 8.7e9 && \$2 + 0 < 8.9e9) }' FS=: r/run.json"
+else
+    skip "more than 2^32 spins" "$(tail -n 1 "$err")"
+fi
+
 # --- devices ---
 
 begin
