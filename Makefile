@@ -1,13 +1,20 @@
 # paising: population annealing of the 2D Ising model.
 #   make          builds what it can: build/paising, build/exact, build/compare
+#   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
+#   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
-#                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
-#   make sanitize the test suite under sanitizers of addresses, leaks and undefined behaviour
-#   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
+#                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#   make bench    measures t_SF at the points of the paper's tables (perf/)
+#   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make ratios   how fast the CPU engines are on this machine (perf/)
+#   make ceiling  what the device can do at most (perf/)
+#   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
+#   make sanitize the CUDA engines under compute-sanitizer (ci/)
+#   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
+#   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
 
 BUILD := build
 OBJ   := $(BUILD)/obj
@@ -56,9 +63,11 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(BUILD)/cpu_ratios $(BUILD)/validate $(BUILD)/inflation_table
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
+# What the comparisons of engines share.
+IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -66,12 +75,20 @@ ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
 
+everything: all $(HARNESSES) $(TESTS)
+
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
-$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
+$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
+$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
+                  $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
+$(BUILD)/energy: $(OBJ)/perf/energy.o
+$(BUILD)/energy: LDLIBS += -ldl
+$(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
+$(BUILD)/identity: $(call objects_of,validate/identity)
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
@@ -96,7 +113,7 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
 # The unit of the ratios is defined at -O2.
-$(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
+$(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o: CFLAGS = -O2 -g
 
 # Results name the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
@@ -115,6 +132,7 @@ $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
+$(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
 
 # Makes calls of the C library fail on demand; to be preloaded, by tests.
 $(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
@@ -146,6 +164,11 @@ validate:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
+identity:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
+	@validate/identity.sh
+
 inflation:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
@@ -153,7 +176,7 @@ inflation:
 
 # The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.
 SANITIZERS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-sanitize:
+sanitize-cpu:
 	@SANITIZED=yes $(MAKE) --no-print-directory check BUILD=build/sanitize NVCC= \
 	  CFLAGS='-O1 -g $(SANITIZERS)'
 
@@ -173,8 +196,31 @@ fuzz:
 	@$(MAKE) --no-print-directory $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
 	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
 
+# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
+bench:
+	@ci/setup.sh random123
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
+	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
+
+tables:
+	@perf/tables.sh $(BUILD)/bench/$(or $(PROFILE),quick)
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
+
+# DEVICE=auto|cpu|cuda:N
+ceiling: $(BUILD)/ceiling
+	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
+
+# DEVICE=auto|cuda:N
+profile:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@perf/profile.sh
+
+# DEVICE=auto|cuda:N
+sanitize:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@ci/sanitize.sh
 
 clean:
 	rm -rf $(BUILD)
@@ -182,5 +228,6 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate inflation sanitize fuzz ratios clean random123 FORCE
+.PHONY: all everything demo check validate identity inflation bench tables ratios ceiling profile \
+        sanitize sanitize-cpu fuzz clean random123 FORCE
 .SECONDARY:

@@ -14,7 +14,7 @@ set -uo pipefail
 build=$(realpath "${1:?usage: test_faults.sh BUILD}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# shellcheck source=validate/faults/judge.sh
+# shellcheck source=/dev/null
 source "$(dirname "$0")/judge.sh"
 cd "$scratch" || exit 1
 

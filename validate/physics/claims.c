@@ -11,7 +11,7 @@ const char *const quantity_name[QUANTITIES] = {"e", "C", "betaF/N", "S/N", "|m|"
 
 const char *const check_name[CHECKS] = {"value",   "chi-square", "1 sigma",    "2 sigma",
                                         "scatter", "R mean",     "R variance", "histograms",
-                                        "weights", "bias a/R",   "no bias"};
+                                        "weights", "bias a/R",   "no bias",    "same rows"};
 
 double quantity_value(const observables *row, quantity q, double spins) {
     switch (q) {

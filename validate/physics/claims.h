@@ -19,7 +19,8 @@
  * weights     eqs. (6), (7) and the jackknife as the program has them against those of this file:
  *             the largest difference, per spin, in units of 1e-10
  * bias a/R    plain averages of single runs: R times their bias is the same for every R (bias.h)
- * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h) */
+ * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h)
+ * same rows   of the sweeps in which faults are planted, without one: the rows of SSC, bit for bit */
 #ifndef PAISING_CLAIMS_H
 #define PAISING_CLAIMS_H
 
@@ -59,6 +60,7 @@ typedef enum {
     CHECK_WEIGHTS,
     CHECK_BIAS,
     CHECK_NO_BIAS,
+    CHECK_SAME_ROWS,
     CHECKS
 } check_kind;
 
