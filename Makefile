@@ -17,6 +17,8 @@
 #   make ceiling  what the device can do at most (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
+#   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
+#   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
 
 BUILD := build
 OBJ   := $(BUILD)/obj
@@ -150,6 +152,21 @@ $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 $(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
 
+# Makes calls of the C library fail on demand; to be preloaded, by tests.
+$(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out -fsanitize%,$(ALL_CFLAGS)) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
+
+# The same for calls of the CUDA runtime, which is linked in: a second program, for tests.
+ifneq ($(NVCC),)
+WRAPPED := $(shell grep -o '__wrap_[A-Za-z_]*' validate/faults/fault_cuda.c | sed 's/__wrap_//' | sort -u)
+FAULTY  := $(BUILD)/paising_faulty
+$(OBJ)/validate/faults/fault_cuda.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
+$(FAULTY): $(addprefix $(OBJ)/,paising/main.o validate/faults/fault.o validate/faults/fault_cuda.o) \
+           $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LDLIBS)
+endif
+
 demo:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
@@ -157,8 +174,9 @@ demo:
 
 check:
 	@ci/setup.sh random123 cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/planes $(TESTS) rng-battery
-	@validate/check.sh $(TESTS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
+	  $(if $(SANITIZED),,$(BUILD)/planes rng-battery)
+	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
 	@ci/setup.sh random123 gnuplot
@@ -174,6 +192,28 @@ inflation:
 	@ci/setup.sh random123 gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
+
+# The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.
+SANITIZERS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize-cpu:
+	@SANITIZED=yes $(MAKE) --no-print-directory check BUILD=build/sanitize NVCC= \
+	  CFLAGS='-O1 -g $(SANITIZERS)'
+
+# Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
+FUZZ_CC      ?= clang
+FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
+FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c)
+FUZZ_result_file := validate/result_file.c paising/message.c
+$(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -lm
+
+RUNS ?= 100000
+fuzz:
+	@ci/setup.sh clang
+	@$(MAKE) --no-print-directory $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
+	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
 
 # PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
 bench: bench-programs
@@ -241,6 +281,6 @@ FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
 .PHONY: all everything demo check validate identity inflation rng rng-battery rng-table bench \
-        bench-check bench-programs tables plots readme ratios ceiling profile sanitize clean \
-        random123 FORCE
+        bench-check bench-programs tables plots readme ratios ceiling profile sanitize \
+        sanitize-cpu fuzz clean random123 FORCE
 .SECONDARY:

@@ -13,6 +13,17 @@ header() {
     echo "#include $1" | "${CC:-gcc}" -isystem .deps/include -E -x c - >/dev/null 2>&1
 }
 
+# Whether clang is there with the library that runs fuzz targets.
+fuzzes() {
+    local program
+    program=$(mktemp)
+    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        "${FUZZ_CC:-clang}" -fsanitize=fuzzer,address -x c - -o "$program" >/dev/null 2>&1
+    local status=$?
+    rm -f "$program"
+    return $status
+}
+
 packages=()
 for need in "$@"; do
     case $need in
@@ -21,8 +32,9 @@ for need in "$@"; do
         packages+=(libcmocka-dev) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
     testu01) header '<TestU01.h>' || packages+=(libtestu01-0-dev) ;;
+    clang) fuzzes || packages+=(clang libclang-rt-14-dev) ;;
     *)
-        echo "setup: unknown need '$need': random123, cmocka, gnuplot, testu01" >&2
+        echo "setup: unknown need '$need': random123, cmocka, gnuplot, testu01, clang" >&2
         exit 2
         ;;
     esac

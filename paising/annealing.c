@@ -101,7 +101,7 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
     for (size_t i = 0;; i++) {
         const double beta = a->schedule.beta[i];
         const schedule_status next = schedule_next(&a->schedule, i, &a->histogram);
-        double beta_next = beta, ln_q = 0;
+        double beta_next = beta, ln_q = 0, overlap = 1;
         if (next == SCHEDULE_NEXT) {
             beta_next = a->schedule.beta[i + 1];
             ln_q = resampling_copies(&a->histogram, beta_next - beta, p->population, a->copies);
@@ -110,6 +110,7 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
             done = a->engine->start(a->engine, &step);
             if (done != ENGINE_OK)
                 return explain_engine(a, run, beta_next, done);
+            overlap = resampling_overlap(&a->histogram, beta_next - beta);
         }
 
         /* The row of this temperature is made while the engine works on the next. */
@@ -124,7 +125,7 @@ exit_status annealing_run(annealing *a, uint32_t run, annealing_rows *rows,
         done = a->engine->finish(a->engine, &a->histogram);
         if (done != ENGINE_OK)
             return explain_engine(a, run, beta_next, done);
-        free_energy_step(&f, &a->histogram, ln_q);
+        free_energy_step(&f, &a->histogram, ln_q, overlap);
         a->spin_flips += (double)spins * p->sweeps * (double)a->histogram.population;
     }
 }

@@ -5,6 +5,7 @@
  *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
  *              -> data files (results.c, run_json.c) */
+#include "dry_run.h"
 #include "make_engine.h"
 #include "message.h"
 #include "options.h"
@@ -24,6 +25,13 @@ int main(int argc, char **argv) {
     if (parsed)
         return parsed;
 
+    if (p.dry_run) {
+        char baselines[BASELINES_PATH_SIZE];
+        const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
+        const exit_status shown = close_stdout();
+        return (int)(fits ? fits : shown);
+    }
+
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, not a death */
     double start;
     engine *const e = make_engine(&p, &start);
@@ -32,11 +40,14 @@ int main(int argc, char **argv) {
     exit_status status = result_folder_open(&folder, &p);
     if (!status) {
         printf("seed %" PRIu64 "\n", p.seed);
-        status = simulation_run(&p, e, start, &folder);
+        trust t;
+        status = simulation_run(&p, e, start, &folder, &t);
         if (!status)
             status = result_folder_publish(&folder);
-        if (!status)
+        if (!status) {
             printf("%s\n", folder.path);
+            trust_warn(&t, &p);
+        }
         result_folder_close(&folder);
     }
     e->destroy(e);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Codes of options without a letter. */
-enum { OPTION_FORCE = 256, OPTION_STAGES };
+enum { OPTION_FORCE = 256, OPTION_STAGES, OPTION_DRY_RUN };
 
 typedef struct {
     int code; /* the letter, or OPTION_... */
@@ -37,6 +37,8 @@ static const option_line option_table[] = {
     {'P', "precision", "DIGITS", "11", "significant digits in the data files, 1 to 17"},
     {'o', "output", "FOLDER", NULL, "where the results go [named after the parameters]"},
     {OPTION_FORCE, "force", NULL, NULL, "replace a result that is there already"},
+    {OPTION_DRY_RUN, "dry-run", NULL, NULL,
+     "say what the run would take (memory, spin flips, time), and end"},
     {'c', "coding", "CODING", "msc", "ssc (one byte a spin) or msc (one bit a spin)"},
     {'D', "device", "DEVICE", "auto", "cpu, cuda, cuda:N, or auto: a GPU if there is one"},
     {OPTION_STAGES, "stages", "MODE", "fused",
@@ -205,6 +207,9 @@ static bool read_value(parameters *p, options_given *given, int code, const char
         return text[0] != '\0';
     case OPTION_FORCE:
         p->force = true;
+        return true;
+    case OPTION_DRY_RUN:
+        p->dry_run = true;
         return true;
     case 'c':
         return read_coding(text, &p->coding);

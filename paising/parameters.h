@@ -8,6 +8,9 @@
 
 #define PAISING_VERSION "1.0.0"
 
+/* At larger L the sums of M^4 do not hold a population worth the name (parameters.c). */
+#define PARAMETERS_MAX_SIZE 3072
+
 /* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
 typedef enum { CODING_SSC, CODING_MSC } spin_coding;
 
@@ -42,6 +45,7 @@ typedef struct {
     int precision;        /* significant digits in data files */
     const char *output;   /* the folder for the results; NULL: named after the parameters */
     bool force;           /* overwrite an existing result */
+    bool dry_run;         /* say what it would take, and end */
     spin_coding coding;   /* SSC or MSC */
     device_kind device;   /* where the engine runs */
     int device_number;    /* which GPU */

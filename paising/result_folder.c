@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +56,68 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     return name == NULL ? STATUS_OK : status;
 }
 
-static exit_status remove_older_result(const result_folder *folder) {
+/* --- the older result --- */
+
+/* Moves a file of the older result to a hidden name beside it. */
+static exit_status set_aside(result_folder *folder, const char *name) {
+    older_file *const grown = realloc(folder->older, (folder->olders + 1) * sizeof *grown);
+    if (grown == NULL)
+        return complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
+    folder->older = grown;
+    older_file *const file = &grown[folder->olders];
+    if (asprintf(&file->path, "%s/%s", folder->path, name) < 0)
+        return complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
+    if (asprintf(&file->aside, "%s/.%s.%ld.old", folder->path, name, (long)getpid()) < 0) {
+        free(file->path);
+        return complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
+    }
+    folder->olders++;
+    if (rename(file->path, file->aside) == 0)
+        return STATUS_OK;
+    complain(STATUS_FAILED, "%s: the older result cannot be replaced: %s", file->path,
+             strerror(errno));
+    free(file->path);
+    free(file->aside);
+    folder->olders--;
+    return STATUS_FAILED;
+}
+
+static exit_status set_older_result_aside(result_folder *folder) {
     DIR *const dir = opendir(folder->path);
     if (dir == NULL)
         return complain(STATUS_FAILED, "%s: %s", folder->path, strerror(errno));
     exit_status status = STATUS_OK;
     const char *name;
-    while (status == STATUS_OK && (name = next_result_file(dir)) != NULL) {
-        if (unlinkat(dirfd(dir), name, 0) != 0)
-            status = complain(STATUS_FAILED, "%s/%s: the older result cannot be removed: %s",
-                              folder->path, name, strerror(errno));
-    }
+    while (status == STATUS_OK && (name = next_result_file(dir)) != NULL)
+        status = set_aside(folder, name);
     closedir(dir);
     return status;
+}
+
+static void bring_older_result_back(result_folder *folder) {
+    for (size_t i = 0; i < folder->olders; i++)
+        if (rename(folder->older[i].aside, folder->older[i].path) != 0)
+            complain(STATUS_FAILED, "%s: the older result is now in %s: %s", folder->older[i].path,
+                     folder->older[i].aside, strerror(errno));
+}
+
+static exit_status remove_older_result(result_folder *folder) {
+    exit_status status = STATUS_OK;
+    for (size_t i = 0; i < folder->olders; i++)
+        if (unlink(folder->older[i].aside) != 0)
+            status = complain(STATUS_FAILED, "%s: the older result cannot be removed: %s",
+                              folder->older[i].aside, strerror(errno));
+    return status;
+}
+
+static void forget_older_result(result_folder *folder) {
+    for (size_t i = 0; i < folder->olders; i++) {
+        free(folder->older[i].path);
+        free(folder->older[i].aside);
+    }
+    free(folder->older);
+    folder->older = NULL;
+    folder->olders = 0;
 }
 
 /* --- the folder --- */
@@ -114,12 +164,17 @@ static exit_status check_writable(const result_folder *folder) {
         return complain(STATUS_FAILED, "-o %s: %s", folder->path, strerror(ENOMEM));
     const int descriptor = mkstemp(name);
     const int error = errno;
-    if (descriptor >= 0) {
+    exit_status status = STATUS_OK;
+    if (descriptor < 0) {
+        status = refuse_folder(folder, error);
+    } else {
         close(descriptor);
-        unlink(name);
+        if (unlink(name) != 0)
+            status = complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s",
+                              folder->path, name, strerror(errno));
     }
     free(name);
-    return descriptor < 0 ? refuse_folder(folder, error) : STATUS_OK;
+    return status;
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
@@ -139,9 +194,9 @@ exit_status result_folder_open(result_folder *folder, const parameters *p) {
 
 /* Ends the file that is being written, if there is one. */
 static exit_status end_last_file(result_folder *folder) {
-    if (folder->files == 0 || folder->file[folder->files - 1].stream == NULL)
+    if (folder->files == 0 || folder->entry[folder->files - 1].file.stream == NULL)
         return STATUS_OK;
-    return safe_file_close(&folder->file[folder->files - 1]);
+    return safe_file_close(&folder->entry[folder->files - 1].file);
 }
 
 /* Makes room for one more file. */
@@ -149,10 +204,10 @@ static exit_status grow(result_folder *folder) {
     if (folder->files < folder->room)
         return STATUS_OK;
     const size_t room = folder->room == 0 ? 8 : 2 * folder->room;
-    safe_file *const grown = realloc(folder->file, room * sizeof *grown);
+    result_entry *const grown = realloc(folder->entry, room * sizeof *grown);
     if (grown == NULL)
         return complain(STATUS_FAILED, "%s: %s", folder->path, strerror(ENOMEM));
-    folder->file = grown;
+    folder->entry = grown;
     folder->room = room;
     return STATUS_OK;
 }
@@ -160,46 +215,65 @@ static exit_status grow(result_folder *folder) {
 FILE *result_folder_begin(result_folder *folder, const char *name) {
     if (end_last_file(folder) != STATUS_OK || grow(folder) != STATUS_OK)
         return NULL;
-    char *path;
-    if (asprintf(&path, "%s/%s", folder->path, name) < 0) {
+    result_entry *const entry = &folder->entry[folder->files];
+    if (asprintf(&entry->path, "%s/%s", folder->path, name) < 0) {
         complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
         return NULL;
     }
-    safe_file *const file = &folder->file[folder->files];
-    const exit_status status = safe_file_open(file, path);
-    free(path);
-    if (status != STATUS_OK)
+    if (safe_file_open(&entry->file, entry->path) != STATUS_OK) {
+        free(entry->path);
         return NULL;
+    }
     folder->files++;
-    return file->stream;
+    return entry->file.stream;
 }
 
 /* Sees to it that every file is on the disk before any gets its final name. */
 static exit_status sync_files(result_folder *folder) {
     for (size_t i = 0; i < folder->files; i++)
-        if (safe_file_sync(&folder->file[i]) != STATUS_OK)
+        if (safe_file_sync(&folder->entry[i].file) != STATUS_OK)
             return STATUS_FAILED;
     return STATUS_OK;
+}
+
+/* Gives the files their final names, and counts them. */
+static exit_status publish_files(result_folder *folder, size_t *published) {
+    for (*published = 0; *published < folder->files; ++*published)
+        if (safe_file_publish(&folder->entry[*published].file) != STATUS_OK)
+            return STATUS_FAILED;
+    return safe_file_sync_folder(folder->path);
+}
+
+/* Removes the first files again; what was written to a device is gone. */
+static void withdraw_files(const result_folder *folder, size_t published) {
+    for (size_t i = 0; i < published; i++)
+        if (!safe_file_is_device(AT_FDCWD, folder->entry[i].path))
+            unlink(folder->entry[i].path);
 }
 
 exit_status result_folder_publish(result_folder *folder) {
     /* Another process may have put its result here in the meantime. */
     if (end_last_file(folder) != STATUS_OK || sync_files(folder) != STATUS_OK ||
-        check_for_result(folder, STATUS_FAILED) != STATUS_OK ||
-        remove_older_result(folder) != STATUS_OK)
+        check_for_result(folder, STATUS_FAILED) != STATUS_OK)
         return STATUS_FAILED;
-    for (size_t i = 0; i < folder->files; i++)
-        if (safe_file_publish(&folder->file[i]) != STATUS_OK)
-            return STATUS_FAILED;
-    return safe_file_sync_folder(folder->path);
+    size_t published = 0;
+    if (set_older_result_aside(folder) == STATUS_OK &&
+        publish_files(folder, &published) == STATUS_OK)
+        return remove_older_result(folder);
+    withdraw_files(folder, published);
+    bring_older_result_back(folder);
+    return STATUS_FAILED;
 }
 
 void result_folder_close(result_folder *folder) {
-    for (size_t i = 0; i < folder->files; i++)
-        safe_file_abort(&folder->file[i]);
+    for (size_t i = 0; i < folder->files; i++) {
+        safe_file_abort(&folder->entry[i].file);
+        free(folder->entry[i].path);
+    }
     if (folder->created)
         rmdir(folder->path); /* fails if there is something in it, as it should */
-    free(folder->file);
+    forget_older_result(folder);
+    free(folder->entry);
     free(folder->path);
     *folder = (result_folder){.path = NULL};
 }

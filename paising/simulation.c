@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* The multi-histogram analysis of a run (eq. 9), written to its file. */
-static exit_status analyse(result_folder *folder, const parameters *p, uint32_t run,
+static exit_status analyse(result_folder *folder, const parameters *p, uint32_t run, const trust *t,
                            reweighting *histograms) {
     observables *rows = NULL;
     size_t count = 0;
@@ -22,7 +22,7 @@ static exit_status analyse(result_folder *folder, const parameters *p, uint32_t 
             run);
     if (solved == REWEIGHTING_NO_MEMORY || reweighting_grid(histograms, p, &rows, &count))
         return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis (-m)");
-    const exit_status status = results_write_reweighted(folder, p, run, rows, count);
+    const exit_status status = results_write_reweighted(folder, p, run, t, rows, count);
     free(rows);
     return status;
 }
@@ -37,8 +37,9 @@ static exit_status make_run(annealing *a, uint32_t run, reweighting *histograms,
     exit_status status = annealing_run(a, run, &rows, histograms);
     if (!status)
         status = results_write_run(folder, p, run, rows.row, rows.count);
+    const trust t = trust_of_rows(rows.row, rows.count);
     if (!status && histograms)
-        status = analyse(folder, p, run, histograms);
+        status = analyse(folder, p, run, &t, histograms);
     if (!status && weighted_add(average, rows.row, rows.count))
         status = complain(STATUS_FAILED, "not enough memory for the averages over runs");
     free(rows.row);
@@ -47,12 +48,13 @@ static exit_status make_run(annealing *a, uint32_t run, reweighting *histograms,
 
 /* Writes the averages over the runs (eqs. 6, 7). */
 static exit_status write_average(const parameters *p, const weighted_average *average,
-                                 result_folder *folder) {
+                                 result_folder *folder, trust *t) {
     observables *const rows = malloc(average->temperatures * sizeof *rows);
     if (!rows)
         return complain(STATUS_FAILED, "not enough memory for the averages over runs");
     for (size_t i = 0; i < average->temperatures; i++)
         rows[i] = weighted_row(average, i, (uint64_t)p->size * p->size);
+    *t = trust_of_rows(rows, average->temperatures);
     const exit_status status = results_write_weighted(folder, p, rows, average->temperatures);
     free(rows);
     return status;
@@ -71,7 +73,35 @@ static exit_status write_report(const parameters *p, const annealing *a, double 
     return run_json_write(folder, p, &report);
 }
 
-exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder) {
+/* Temperatures of a run; 0 if they are not known. */
+static uint64_t known_temperatures(const parameters *p) {
+    if (p->overlap > 0)
+        return 0;
+    return 1 + (uint64_t)(schedule_steps(p->beta_start, p->dbeta) +
+                          schedule_steps(p->beta_end - p->beta_start, p->dbeta));
+}
+
+uint64_t simulation_bytes(const parameters *p) {
+    const uint64_t levels = ising_levels(p->size).count, temperatures = known_temperatures(p);
+    uint64_t bytes = sizeof(histogram) + levels * (sizeof(level_sums) + sizeof(uint64_t));
+    /* Arrays that grow are twice as long as they must be, at most. */
+    bytes += 2 * temperatures * (sizeof(double) + sizeof(observables));
+    bytes += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
+    if (p->reweight) {
+        const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
+        bytes += levels * (sizeof(reweighting_level) + sizeof(long double));
+        bytes += 2 * temperatures * sizeof(reweighting_temperature);
+        bytes += (uint64_t)rows * sizeof(observables);
+    }
+    return bytes;
+}
+
+uint64_t simulation_analysis_bytes(const parameters *p) {
+    return ising_levels(p->size).count * sizeof(double) * known_temperatures(p);
+}
+
+exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder,
+                           trust *t) {
     annealing a;
     weighted_average average;
     reweighting histograms = {0};
@@ -87,7 +117,7 @@ exit_status simulation_run(const parameters *p, engine *e, double start, result_
         status = make_run(&a, run, p->reweight ? &histograms : NULL, &average, folder);
     progress_end(&a.progress);
     if (!status)
-        status = write_average(p, &average, folder);
+        status = write_average(p, &average, folder, t);
     if (!status)
         status = write_report(p, &a, clock_seconds() - start, folder);
     weighted_end(&average);

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Runs the test programs it is given, the tests that are scripts, and SmallCrush on every random stream;
-# `make check` calls it from the top folder. The last line counts the test cases: N passed, N failed,
-# N skipped.
+# Runs the test programs it is given, and the tests that are scripts; `make check` calls it from the
+# top folder. BUILD is the folder of what was built. The last line counts the test cases: N passed,
+# N failed, N skipped.
 set -uo pipefail
+
+build=${BUILD:-build}
 
 passed=0 failed=0 skipped=0
 
@@ -15,10 +17,10 @@ count() {
     skipped=$((skipped + $(awk '$1 == "SKIPPED" { n += $2 } END { print n + 0 }' <<<"$sums")))
 }
 
-mkdir -p build/logs
+mkdir -p "$build/logs"
 for test in "$@"; do
     name=$(basename "$test")
-    log=build/logs/$name.log
+    log=$build/logs/$name.log
     before=$failed
     start=$SECONDS
     "$test" >"$log" 2>&1
@@ -34,47 +36,32 @@ for test in "$@"; do
     fi
 done
 
-# Scripts count their own cases in the last line.
+# Runs a script with its arguments. It ends with its sums; without a number of skipped cases there, they
+# are the lines that begin with SKIP.
 run_script() {
-    local name log counts
-    name=$(basename "$1")
-    log=build/logs/${name%.sh}.log
+    local name log start=$SECONDS sums
+    name=$(basename "$1" .sh)
+    log=$build/logs/$name.log
     if "$@" >"$log" 2>&1; then
-        echo "ok     $name"
+        echo "ok     $name ($((SECONDS - start)) s)"
     else
-        echo "FAILED $name"
+        echo "FAILED $name ($((SECONDS - start)) s)"
         cat "$log"
     fi
-    read -r -a counts < <(grep '^[0-9]* passed, [0-9]* failed' "$log" | tail -n 1 | tr -cs '0-9' ' ')
-    passed=$((passed + ${counts[0]:-0}))
-    failed=$((failed + ${counts[1]:-1}))
-    skipped=$((skipped + ${counts[2]:-0}))
+    read -r -a sums < <(grep '^[0-9]* passed, [0-9]* failed' "$log" | tail -n 1 | tr -cs '0-9' ' ')
+    passed=$((passed + ${sums[0]:-0}))
+    failed=$((failed + ${sums[1]:-1}))
+    skipped=$((skipped + ${sums[2]:-$(grep -c '^SKIP ' "$log")}))
 }
 
-run_script validate/test_command.sh build/paising
-run_script perf/test_bench.sh build/paising
-run_script perf/readme.sh --check
-
-# SmallCrush of every random stream: a case a stream.
-log=build/logs/rng.log
-start=$SECONDS
-rm -rf build/logs/rng
-LOGS=build/logs/rng validate/rng/rng.sh smallcrush >"$log" 2>&1
-status=$?
-if streams=$(sed -n 's/^SKIP: smallcrush of \([0-9]*\) streams:.*/\1/p' "$log") && [ "$streams" ]; then
-    skipped=$((skipped + streams))
-    cat "$log"
-else
-    passed=$((passed + $(grep -Ec ' (passed|control|fails,as-known)$' "$log")))
-    unexpected=$(grep -Ec ' (FAILED|NOT-CAUGHT|incomplete)$' "$log")
-    [ $status -eq 0 ] || [ "$unexpected" -gt 0 ] || unexpected=1
-    failed=$((failed + unexpected))
-    if [ "$unexpected" -gt 0 ]; then
-        echo "FAILED rng.sh smallcrush (status $status, $((SECONDS - start)) s)"
-        cat "$log"
-    else
-        echo "ok     rng.sh smallcrush ($((SECONDS - start)) s)"
-    fi
+run_script validate/test_command.sh "$build/paising"
+run_script validate/faults/test_faults.sh "$build"
+run_script validate/faults/test_cuda_faults.sh "$build"
+# These are not about memory, and too slow with sanitizers.
+if [ -z "${SANITIZED:-}" ]; then
+    run_script perf/test_bench.sh build/paising
+    run_script perf/readme.sh --check
+    run_script validate/rng/check_streams.sh
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

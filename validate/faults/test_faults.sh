@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Every call that can fail, failing in turn: memory, files, threads (fault.h names the kinds).
+#   test_faults.sh BUILD     the folder with paising, compare and fault.so
+# A case is a kind of call; in it, each call of a small run fails once, over an older result and
+# without one, and on a disk that stays full. Claimed of each run:
+#   - it ends by itself, with status 0, 1 or 2, and not by a signal;
+#   - with status 0 its data files are those of a run without a fault;
+#   - else one to three lines on stderr name what failed, and the folder holds the older result,
+#     byte for byte, or nothing;
+#   - no other file is left, unless a line names it.
+# One line a case: ok, FAIL (with each broken claim). Status 1 if a case failed.
+set -uo pipefail
+
+build=$(realpath "${1:?usage: test_faults.sh BUILD}")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=/dev/null
+source "$(dirname "$0")/judge.sh"
+cd "$scratch" || exit 1
+
+run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.25 -m -o r)
+compare=("$build/compare" new)
+# The sanitizer's own allocations for a thread must not fail: it has no answer.
+OMP_NUM_THREADS=$([ -z "${SANITIZED-}" ] && echo 2 || echo 1)
+export OMP_NUM_THREADS
+# The allocator of a sanitized program is to stand behind the one that fails.
+preload=$build/fault.so${SANITIZED:+:$(gcc -print-file-name=libasan.so)}
+export ASAN_OPTIONS=verify_asan_link_order=0
+
+# What the program does with a fault: with_fault FAULT COMMAND...
+with_fault() {
+    local fault=$1
+    shift
+    timeout -s KILL 60 env FAULT="$fault" FAULT_COUNTS=counts LD_PRELOAD="$preload" "$@" >out 2>err
+}
+
+make_references
+every_call malloc
+every_call malloc + old
+every_call open
+every_call write
+every_call write +
+every_call write :EIO old
+every_call fsync
+every_call close
+every_call rename
+every_call unlink
+every_call mkdir
+if [ -z "${SANITIZED-}" ]; then
+    every_call thread
+else
+    echo "SKIP each thread failing: a sanitized program runs on one"
+fi
+
+# Reading a result back: never in part.
+: >wrongs
+"${compare[@]}" >told 2>/dev/null
+for kind in malloc open; do
+    for ((n = 1; n < 2000; n++)); do
+        status=0
+        rm -f counts
+        with_fault $kind:$n "${compare[@]}" || status=$?
+        [ $status -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && ! [ -s out ] ||
+            { [ $status -eq 0 ] && cmp -s told out; } || wrong $kind:$n compare "status $status"
+        took_place $kind || break
+    done
+done
+verdict "compare with each malloc and open failing"
+
+finish
