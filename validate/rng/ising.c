@@ -29,10 +29,14 @@ typedef struct {
     int skipped;
 } subject;
 
-#define ENGINE(name, sweeps, coding, word, rng)                                                    \
-    { name, PASSES, sweeps, {coding, SIZE, word, word, rng, 0}, 0, 0 }
+/* Arguments: name, sweeps, coding, p (the replicas, too), mode. */
+#define ENGINE(name, sweeps, the_coding, p, mode)                                                  \
+    {                                                                                              \
+        name, PASSES, sweeps,                                                                      \
+            {.coding = the_coding, .size = SIZE, .capacity = p, .word = p, .rng = mode}, 0, 0      \
+    }
 #define CONTROL(name, expected, sweeps, generator, skipped)                                        \
-    { name, expected, sweeps, {0}, generator, skipped }
+    { name, expected, sweeps, {.size = 0}, generator, skipped }
 
 /* Those that take long first. */
 static const subject subjects[] = {
