@@ -24,6 +24,7 @@ with_fault() {
 }
 
 # The references are made by the same program, without a fault: three temperatures.
+# shellcheck disable=SC2034 # judge.sh runs it
 run=("$build/paising_faulty" -D cuda -L 16 -R 1000 -t 1 -d 0.25 -f 0.5 -o r)
 make_references
 for kind in cuda-malloc cuda-launch cuda-copy cuda-wait; do
@@ -32,6 +33,7 @@ done
 every_call cuda-any + old
 rm -r old new
 
+# shellcheck disable=SC2034 # judge.sh runs it
 run=("$build/paising_faulty" -D cuda -c ssc --stages hybrid -L 16 -R 100 -t 1 -d 0.25 -f 0.5 -o r)
 make_references
 for kind in cuda-malloc cuda-launch cuda-copy cuda-wait; do
