@@ -17,9 +17,10 @@ endif
 CFLAGS   ?= -O3 -g
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
              -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(CFLAGS)
-# .deps/include: headers carried along, for machines without a package manager.
+# .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
+# manager.
 ALL_CPPFLAGS = -Ipaising -Ireference -Ivalidate -isystem .deps/include $(CPPFLAGS)
-LDLIBS   += -lm
+LDLIBS   += -L.deps/lib -lz -lm
 
 # With nvcc the CUDA engines are built too: for the GPU that is there, or else for sm_90 with PTX for
 # newer ones; CUDA_ARCH=all builds for every architecture from sm_75 on.
@@ -77,7 +78,7 @@ $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
-$(OBJ)/%.o: %.c | random123
+$(OBJ)/%.o: %.c | random123 $(OBJ)/zlib
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -86,7 +87,7 @@ $(OBJ)/%.cu.o: %.cu
 	$(NVCC) $(ALL_NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 define VARIANT_RULE
-$(OBJ)/%.$(1).o: %.c | random123
+$(OBJ)/%.$(1).o: %.c | random123 $(OBJ)/zlib
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
 	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
@@ -104,10 +105,15 @@ $(BUILD)/commit: FORCE
 $(OBJ)/paising/commit.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
 $(OBJ)/paising/commit.o: $(BUILD)/commit
 
-# The one header-only library that every build needs.
+# The libraries that every build needs: random numbers, header only, and checksums.
 random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
+$(OBJ)/zlib:
+	@mkdir -p $(@D)
+	@printf '#include <zlib.h>\nint main(void) { return !zlibVersion(); }\n' | \
+	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
+	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
@@ -115,22 +121,22 @@ $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 
 demo:
-	@ci/setup.sh random123 gnuplot
+	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@validate/demo.sh
 
 check:
-	@ci/setup.sh random123 cmocka
+	@ci/setup.sh random123 zlib cmocka
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
 	@validate/check.sh $(TESTS)
 
 validate:
-	@ci/setup.sh random123 gnuplot
+	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
 inflation:
-	@ci/setup.sh random123 gnuplot
+	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 

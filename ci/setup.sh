@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that what a make target needs is there: ci/setup.sh random123 gnuplot cmocka
+# Sees to it that what a make target needs is there: ci/setup.sh random123 zlib gnuplot cmocka
 #
 # What is missing is installed through apt where that is allowed (root, or sudo without a password),
 # saying so; elsewhere the one line to type is printed, and the status is 1.
@@ -15,11 +15,12 @@ packages=()
 for need in "$@"; do
     case $need in
     random123) header '<Random123/philox.h>' || packages+=(librandom123-dev) ;;
+    zlib) header '<zlib.h>' || packages+=(zlib1g-dev) ;;
     cmocka) header $'<stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>' ||
         packages+=(libcmocka-dev) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
     *)
-        echo "setup: unknown need '$need': random123, cmocka, gnuplot" >&2
+        echo "setup: unknown need '$need': random123, zlib, cmocka, gnuplot" >&2
         exit 2
         ;;
     esac

@@ -106,20 +106,9 @@ static exit_status make_folder(result_folder *folder) {
     return refuse_folder(folder, error);
 }
 
-/* Sees whether a file can be made in the folder, by making one: permissions do not tell of
- * read-only and special file systems. */
 static exit_status check_writable(const result_folder *folder) {
-    char *name;
-    if (asprintf(&name, "%s/.paising.XXXXXX", folder->path) < 0)
-        return complain(STATUS_FAILED, "-o %s: %s", folder->path, strerror(ENOMEM));
-    const int descriptor = mkstemp(name);
-    const int error = errno;
-    if (descriptor >= 0) {
-        close(descriptor);
-        unlink(name);
-    }
-    free(name);
-    return descriptor < 0 ? refuse_folder(folder, error) : STATUS_OK;
+    const int error = safe_file_try_folder(folder->path);
+    return error != 0 ? refuse_folder(folder, error) : STATUS_OK;
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
