@@ -36,26 +36,26 @@ typedef struct {
 } checkpoint_interval;
 
 typedef struct {
-    uint32_t size;        /* L, the edge of the lattice; N = L^2 spins */
-    uint64_t population;  /* R, the target population size */
-    uint32_t sweeps;      /* theta, Metropolis sweeps at each temperature */
-    double beta_start;    /* the first inverse temperature that is written */
-    double beta_end;      /* the last one, hit exactly */
-    double dbeta;         /* the step; with overlap > 0 it is not used */
-    double overlap;       /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
-    uint32_t runs;        /* M, independent runs */
-    uint64_t seed;        /* the user's seed; each run derives its key from it */
-    int precision;        /* significant digits in data files */
-    const char *output;   /* the folder for the results; NULL: named after the parameters */
-    bool force;           /* overwrite an existing result */
-    spin_coding coding;   /* SSC or MSC */
-    device_kind device;   /* where the engine runs */
-    int device_number;    /* which GPU */
-    stage_mode stages;    /* how it makes a step */
-    uint32_t word;        /* p, replicas a word (MSC) */
-    rng_mode rng;         /* how MSC decides the spins of a word */
-    bool reweight;        /* multi-histogram analysis (eq. 9) */
-    double reweight_step; /* the spacing of its grid of temperatures */
+    uint32_t size;          /* L, the edge of the lattice; N = L^2 spins */
+    uint64_t population;    /* R, the target population size */
+    uint32_t sweeps;        /* theta, Metropolis sweeps at each temperature */
+    double beta_start;      /* the first inverse temperature that is written */
+    double beta_end;        /* the last one, hit exactly */
+    double dbeta;           /* the step; with overlap > 0 it is not used */
+    double overlap;         /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
+    uint32_t runs;          /* M, independent runs */
+    uint64_t seed;          /* the user's seed; each run derives its key from it */
+    int precision;          /* significant digits in data files */
+    const char *output;     /* the folder for the results; NULL: named after the parameters */
+    bool force;             /* overwrite an existing result */
+    spin_coding coding;     /* SSC or MSC */
+    device_kind device;     /* where the engine runs */
+    int device_number;      /* which GPU */
+    stage_mode stages;      /* how it makes a step */
+    uint32_t word;          /* p, replicas a word (MSC) */
+    rng_mode rng;           /* how MSC decides the spins of a word */
+    bool reweight;          /* multi-histogram analysis (eq. 9) */
+    double reweight_step;   /* the spacing of its grid of temperatures */
     const char *checkpoint; /* the file for checkpoints; NULL: none are written */
     checkpoint_interval checkpoint_every;
     const char *resume; /* the checkpoint to begin from; NULL: from the start */

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,21 @@ static const char *next_result_file(DIR *dir) {
     }
 }
 
+/* Whether the result in the folder is that of an interrupted run, as run_json.c writes it. */
+static bool holds_interrupted(DIR *dir) {
+    char line[256];
+    bool interrupted = false;
+    const int descriptor = openat(dirfd(dir), "run.json", O_RDONLY | O_CLOEXEC);
+    FILE *const file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    while (file != NULL && !interrupted && fgets(line, sizeof line, file) != NULL)
+        interrupted = strcmp(line, "  \"interrupted\": true,\n") == 0;
+    if (file != NULL)
+        fclose(file);
+    else if (descriptor >= 0)
+        close(descriptor);
+    return interrupted;
+}
+
 /* Refuses, with the status, a folder that cannot be read or, without --force, one that holds a
  * result. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
@@ -45,7 +61,8 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    const char *const name = folder->force ? NULL : next_result_file(dir);
+    const bool replace = folder->force || (folder->replace_interrupted && holds_interrupted(dir));
+    const char *const name = replace ? NULL : next_result_file(dir);
     if (name != NULL)
         complain(status,
                  "-o %s: the folder holds a result already (%s); allowed are another folder, or "
@@ -113,7 +130,8 @@ static exit_status check_writable(const result_folder *folder) {
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
     *folder = (result_folder){.path = p->output != NULL ? strdup(p->output) : default_path(p),
-                              .force = p->force};
+                              .force = p->force,
+                              .replace_interrupted = p->resume != NULL};
     if (folder->path == NULL)
         return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
     exit_status status = make_folder(folder);

@@ -15,17 +15,20 @@
 
 typedef struct {
     char *path;
-    bool force;      /* an older result may be replaced */
-    bool created;    /* by result_folder_open: goes again if nothing is put into it */
-    safe_file *file; /* [files] the result so far; the last one may still be open */
+    bool force;               /* an older result may be replaced */
+    bool replace_interrupted; /* so may one of an interrupted run */
+    bool created;             /* by result_folder_open: goes again if nothing is put into it */
+    safe_file *file;          /* [files] the result so far; the last one may still be open */
     size_t files;
-    size_t room; /* allocated length of file[] */
+    size_t room;    /* allocated length of file[] */
+    char note[200]; /* what every data file is to say in its header, empty: nothing */
 } result_folder;
 
 /* Makes the folder p->output, or the one named after the parameters as the published program names
  * it, if it is not there (but not the folders above it), and sees that files can be made in it.
  * Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: the folder cannot be made or written
- * to, or holds a result and p->force is not set; STATUS_FAILED: the disk is full. Nothing is
+ * to, or holds a result and p->force is not set (p->resume suffices for the result of an interrupted
+ * run, which run.json says); STATUS_FAILED: the disk is full. Nothing is
  * written then. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
 

@@ -10,9 +10,10 @@
 #include <stdio.h>
 
 typedef struct {
-    FILE *stream;              /* to write to, between open and close */
-    char *path;                /* the final name */
-    temporary_file *temporary; /* the name until it is published; NULL if the final name is that of a
+    FILE *stream; /* to write to, between open and close */
+    char *path;   /* the final name */
+    temporary_file
+        *temporary; /* the name until it is published; NULL if the final name is that of a
                                   device or a pipe, which is written to directly: a rename would
                                   replace it */
 } safe_file;

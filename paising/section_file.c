@@ -128,8 +128,8 @@ static bool write_section(section_file *f, section_content *content, void *state
     f->mode = SECTION_WRITE;
     const section_head head = head_of(f->name, f->length);
     const uint32_t crc = head_crc(&head);
-    return counted && put(f, &head, sizeof head) && put(f, &crc, sizeof crc) &&
-           content(f, state) && put(f, &f->crc, sizeof f->crc);
+    return counted && put(f, &head, sizeof head) && put(f, &crc, sizeof crc) && content(f, state) &&
+           put(f, &f->crc, sizeof f->crc);
 }
 
 static bool read_section(section_file *f, section_content *content, void *state) {

@@ -41,8 +41,9 @@ static void handle(int number) {
         remove_temporary_files();
         _exit(signals_die(number));
     } else {
-        static const char line[] = "\r\033[Kpaising: ending after this temperature; a second signal "
-                                   "ends at once\n";
+        static const char line[] =
+            "\r\033[Kpaising: ending after this temperature; a second signal "
+            "ends at once\n";
         pending = number;
         if (to_terminal && write(STDERR_FILENO, line, sizeof line - 1) < 0)
             to_terminal = false; /* it is gone */

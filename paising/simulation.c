@@ -1,16 +1,104 @@
 #include "simulation.h"
 
-#include "annealing.h"
+#include "checkpoint.h"
 #include "clock.h"
 #include "results.h"
 #include "run_json.h"
-#include "weighted.h"
+#include "signals.h"
 
+#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The multi-histogram analysis of a run (eq. 9), written to its file. */
-static exit_status analyse(result_folder *folder, const parameters *p, uint32_t run,
-                           reweighting *histograms) {
+/* --- times --- */
+
+simulation_times simulation_spent(const simulation *s) {
+    simulation_times t = s->before;
+    t.parts++;
+    for (size_t stage = 0; stage < STAGES; stage++)
+        t.seconds[stage] += s->annealing.engine->seconds[stage];
+    t.checkpoint_seconds += s->checkpoint_seconds;
+    t.total_seconds += clock_seconds() - s->start;
+    return t;
+}
+
+/* --- files --- */
+
+/* Writes the files of the finished runs. */
+static exit_status write_runs(const simulation *s, result_folder *folder) {
+    const parameters *const p = s->parameters;
+    const weighted_average *const rows = &s->finished, *const grid = &s->analysed;
+    exit_status status = STATUS_OK;
+    for (size_t run = 0; run < rows->runs && !status; run++) {
+        status = results_write_run(folder, p, (uint32_t)run, rows->row + run * rows->temperatures,
+                                   rows->temperatures);
+        if (!status && p->reweight)
+            status = results_write_reweighted(
+                folder, p, (uint32_t)run, grid->row + run * grid->temperatures, grid->temperatures);
+    }
+    return status;
+}
+
+/* Writes the averages over the finished runs (eqs. 6, 7). */
+static exit_status write_average(const simulation *s, result_folder *folder) {
+    const parameters *const p = s->parameters;
+    const weighted_average *const average = &s->finished;
+    observables *const rows = malloc(average->temperatures * sizeof *rows);
+    if (!rows)
+        return complain(STATUS_FAILED, "not enough memory for the averages over runs");
+    for (size_t i = 0; i < average->temperatures; i++)
+        rows[i] = weighted_row(average, i, (uint64_t)p->size * p->size);
+    const exit_status status =
+        results_write_weighted(folder, p, (uint32_t)average->runs, rows, average->temperatures);
+    free(rows);
+    return status;
+}
+
+static exit_status write_report(const simulation *s, result_folder *folder) {
+    const engine *const e = s->annealing.engine;
+    const simulation_times spent = simulation_spent(s);
+    run_report report = {.engine = e->name,
+                         .driver = e->driver,
+                         .threads = e->threads,
+                         .temperatures = s->annealing.schedule.count,
+                         .spin_flips = s->annealing.spin_flips,
+                         .parts = spent.parts,
+                         .interrupted = s->interrupted != 0,
+                         .checkpoint_seconds = spent.checkpoint_seconds,
+                         .total_seconds = spent.total_seconds};
+    memcpy(report.seconds, spent.seconds, sizeof report.seconds);
+    return run_json_write(folder, s->parameters, &report);
+}
+
+/* Says in every file where the simulation was interrupted, and writes the rows of that run. */
+static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
+    const annealing *const a = &s->annealing;
+    char beta[NUMBER_TEXT_SIZE];
+    number_text(beta, a->schedule.beta[a->temperature]);
+    snprintf(folder->note, sizeof folder->note,
+             "interrupted at beta = %s of run %" PRIu32 ": what comes after that is missing", beta,
+             a->run);
+    return results_write_run(folder, s->parameters, a->run, a->rows.row, a->rows.count);
+}
+
+/* Writes what there is. */
+static exit_status write_results(simulation *s, result_folder *folder) {
+    exit_status status = STATUS_OK;
+    if (s->interrupted)
+        status = write_interrupted_run(s, folder);
+    if (!status)
+        status = write_runs(s, folder);
+    if (!status && s->finished.runs > 0)
+        status = write_average(s, folder);
+    return status ? status : write_report(s, folder);
+}
+
+/* --- runs --- */
+
+/* The multi-histogram analysis of the run just made (eq. 9). */
+static exit_status analyse(simulation *s) {
+    reweighting *const histograms = &s->annealing.reweighting;
     observables *rows = NULL;
     size_t count = 0;
     const reweighting_status solved = reweighting_solve(histograms);
@@ -19,79 +107,92 @@ static exit_status analyse(result_folder *folder, const parameters *p, uint32_t 
             STATUS_FAILED,
             "run %u: the multi-histogram analysis (-m) does not converge; smaller steps "
             "(-d) give histograms that overlap",
-            run);
-    if (solved == REWEIGHTING_NO_MEMORY || reweighting_grid(histograms, p, &rows, &count))
-        return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis (-m)");
-    const exit_status status = results_write_reweighted(folder, p, run, rows, count);
+            s->annealing.run);
+    const int failed = solved == REWEIGHTING_NO_MEMORY ||
+                       reweighting_grid(histograms, s->parameters, &rows, &count) ||
+                       weighted_add(&s->analysed, rows, count);
     free(rows);
-    return status;
+    return failed
+               ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis (-m)")
+               : STATUS_OK;
 }
 
-/* Makes run number `run`, writes its files and adds it to the average. */
-static exit_status make_run(annealing *a, uint32_t run, reweighting *histograms,
-                            weighted_average *average, result_folder *folder) {
-    const parameters *const p = a->parameters;
-    annealing_rows rows = {0};
-    if (histograms)
-        reweighting_clear(histograms);
-    exit_status status = annealing_run(a, run, &rows, histograms);
-    if (!status)
-        status = results_write_run(folder, p, run, rows.row, rows.count);
-    if (!status && histograms)
-        status = analyse(folder, p, run, histograms);
-    if (!status && weighted_add(average, rows.row, rows.count))
-        status = complain(STATUS_FAILED, "not enough memory for the averages over runs");
-    free(rows.row);
-    return status;
-}
-
-/* Writes the averages over the runs (eqs. 6, 7). */
-static exit_status write_average(const parameters *p, const weighted_average *average,
-                                 result_folder *folder) {
-    observables *const rows = malloc(average->temperatures * sizeof *rows);
-    if (!rows)
+/* Ends the run at hand, and begins the next if there is one. */
+static exit_status end_run(simulation *s) {
+    annealing *const a = &s->annealing;
+    if (s->parameters->reweight && analyse(s))
+        return STATUS_FAILED;
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count))
         return complain(STATUS_FAILED, "not enough memory for the averages over runs");
-    for (size_t i = 0; i < average->temperatures; i++)
-        rows[i] = weighted_row(average, i, (uint64_t)p->size * p->size);
-    const exit_status status = results_write_weighted(folder, p, rows, average->temperatures);
-    free(rows);
-    return status;
+    return a->run + 1 < s->parameters->runs ? annealing_begin(a, a->run + 1) : STATUS_OK;
 }
 
-static exit_status write_report(const parameters *p, const annealing *a, double seconds,
-                                result_folder *folder) {
-    run_report report = {.engine = a->engine->name,
-                         .driver = a->engine->driver,
-                         .threads = a->engine->threads,
-                         .temperatures = a->schedule.count,
-                         .spin_flips = a->spin_flips,
-                         .total_seconds = seconds};
-    for (size_t stage = 0; stage < STAGES; stage++)
-        report.seconds[stage] = a->engine->seconds[stage];
-    return run_json_write(folder, p, &report);
+/* Writes a checkpoint, if there are to be any. */
+static void pause_for_checkpoint(simulation *s) {
+    if (s->parameters->checkpoint == NULL)
+        return;
+    const double start = clock_seconds();
+    s->checkpoint_failed = checkpoint_write(s) != STATUS_OK;
+    s->pauses.last = clock_seconds();
+    s->pauses.steps = 0;
+    s->checkpoint_seconds += s->pauses.last - start;
 }
 
-exit_status simulation_run(const parameters *p, engine *e, double start, result_folder *folder) {
-    annealing a;
-    weighted_average average;
-    reweighting histograms = {0};
-    exit_status status = annealing_create(&a, p, e);
+/* Ends the simulation at a pause, with what there is. */
+static exit_status interrupt(simulation *s, int number) {
+    const annealing *const a = &s->annealing;
+    const parameters *const p = s->parameters;
+    const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
+    char beta[NUMBER_TEXT_SIZE];
+    s->interrupted = number;
+    progress_end(&s->annealing.progress);
+    complain(STATUS_OK, "SIG%s: ended at beta = %s of run %" PRIu32 "%s%s",
+             number == SIGINT ? "INT" : "TERM", number_text(beta, a->schedule.beta[a->temperature]),
+             a->run, resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+    return annealing_add_row(&s->annealing);
+}
+
+/* Goes on with the run at hand, to its end, a checkpoint or a signal. */
+static exit_status go_on(simulation *s) {
+    bool paused;
+    const exit_status status = annealing_run(&s->annealing, &s->pauses, &paused);
     if (status)
         return status;
-    if (p->reweight && reweighting_create(&histograms, e->levels)) {
-        annealing_destroy(&a);
-        return complain(STATUS_REFUSED, "not enough memory for the multi-histogram analysis (-m)");
+    if (!paused)
+        return end_run(s);
+    pause_for_checkpoint(s);
+    return signals_pending() ? interrupt(s, signals_pending()) : STATUS_OK;
+}
+
+exit_status simulation_run(simulation *s, result_folder *folder) {
+    exit_status status = STATUS_OK;
+    if (s->parameters->resume == NULL)
+        status = annealing_begin(&s->annealing, 0);
+    while (!status && !s->interrupted && s->finished.runs < s->parameters->runs)
+        status = go_on(s);
+    progress_end(&s->annealing.progress);
+    return status ? status : write_results(s, folder);
+}
+
+exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start) {
+    *s = (simulation){.parameters = p, .start = start};
+    exit_status status = annealing_create(&s->annealing, p, e);
+    if (status)
+        return status;
+    if (p->resume != NULL)
+        status = checkpoint_resume(s);
+    if (status) {
+        simulation_end(s);
+        return status;
     }
-    weighted_start(&average);
-    for (uint32_t run = 0; run < p->runs && !status; run++)
-        status = make_run(&a, run, p->reweight ? &histograms : NULL, &average, folder);
-    progress_end(&a.progress);
-    if (!status)
-        status = write_average(p, &average, folder);
-    if (!status)
-        status = write_report(p, &a, clock_seconds() - start, folder);
-    weighted_end(&average);
-    reweighting_destroy(&histograms);
-    annealing_destroy(&a);
-    return status;
+    s->pauses = (annealing_pauses){.last = clock_seconds()};
+    if (p->checkpoint != NULL)
+        s->pauses.every = p->checkpoint_every;
+    return STATUS_OK;
+}
+
+void simulation_end(simulation *s) {
+    weighted_end(&s->finished);
+    weighted_end(&s->analysed);
+    annealing_destroy(&s->annealing);
 }
