@@ -120,6 +120,11 @@ $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 
+# Makes calls of the C library fail on demand; to be preloaded, by tests.
+$(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out -fsanitize%,$(ALL_CFLAGS)) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
+
 demo:
 	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
@@ -127,8 +132,8 @@ demo:
 
 check:
 	@ci/setup.sh random123 zlib cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS)
-	@validate/check.sh $(TESTS)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so
+	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
 	@ci/setup.sh random123 zlib gnuplot

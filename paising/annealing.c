@@ -123,7 +123,7 @@ static bool pause_is_due(const annealing *a, const annealing_pauses *pauses, sch
 }
 
 /* Begins the step to the next temperature. */
-static exit_status start_step(annealing *a, double *ln_q) {
+static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
     const parameters *const p = a->parameters;
     const double beta = a->schedule.beta[a->temperature];
     const double beta_next = a->schedule.beta[a->temperature + 1];
@@ -135,16 +135,19 @@ static exit_status start_step(annealing *a, double *ln_q) {
     *ln_q = resampling_copies(&a->histogram, beta_next - beta, p->population, a->copies);
     set_thresholds(&step, a->engine, beta_next);
     const engine_status done = a->engine->start(a->engine, &step);
-    return done == ENGINE_OK ? STATUS_OK : explain_engine(a, beta_next, done);
+    if (done != ENGINE_OK)
+        return explain_engine(a, beta_next, done);
+    *overlap = resampling_overlap(&a->histogram, beta_next - beta);
+    return STATUS_OK;
 }
 
 /* Ends it. */
-static exit_status finish_step(annealing *a, double ln_q) {
+static exit_status finish_step(annealing *a, double ln_q, double overlap) {
     const engine_status done = a->engine->finish(a->engine, &a->histogram);
     if (done != ENGINE_OK)
         return explain_engine(a, a->schedule.beta[a->temperature + 1], done);
     a->temperature++;
-    free_energy_step(&a->free_energy, &a->histogram, ln_q);
+    free_energy_step(&a->free_energy, &a->histogram, ln_q, overlap);
     a->spin_flips +=
         (double)spin_count(a) * a->parameters->sweeps * (double)a->histogram.population;
     return STATUS_OK;
@@ -158,8 +161,8 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
             *paused = true;
             return STATUS_OK;
         }
-        double ln_q = 0;
-        if (next == SCHEDULE_NEXT && start_step(a, &ln_q))
+        double ln_q = 0, overlap = 1;
+        if (next == SCHEDULE_NEXT && start_step(a, &ln_q, &overlap))
             return STATUS_FAILED;
 
         /* The row of this temperature is made while the engine works on the next. */
@@ -171,7 +174,7 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
             return STATUS_OK;
         if (next != SCHEDULE_NEXT)
             return explain_schedule(a, next);
-        if (finish_step(a, ln_q))
+        if (finish_step(a, ln_q, overlap))
             return STATUS_FAILED;
         pauses->steps++;
     }

@@ -15,9 +15,6 @@
 #include <gnu/libc-version.h>
 #endif
 
-/* The population passes through host memory in pieces of about this size. */
-#define PIECE_BYTES ((uint64_t)16 << 20)
-
 /* Where a checkpoint was written. */
 typedef struct {
     char program[32]; /* version */
@@ -88,8 +85,8 @@ static void *make_room(section_file *f, uint64_t count, size_t size) {
     return items;
 }
 
-_Static_assert(offsetof(observables, trusted) == 17 * sizeof(double) &&
-                   sizeof(observables) == 18 * sizeof(double),
+_Static_assert(offsetof(observables, trusted) == 18 * sizeof(double) &&
+                   sizeof(observables) == 19 * sizeof(double),
                "a row is written as its numbers and then `trusted`");
 
 static bool transfer_rows(section_file *f, observables *row, size_t count) {
@@ -207,7 +204,8 @@ static bool times_section(section_file *f, void *state) {
 
 static bool free_energy_section(section_file *f, void *state) {
     free_energy *const e = &((checkpoint *)state)->simulation->annealing.free_energy;
-    return TRANSFER(f, e->beta_f) && TRANSFER(f, e->ln_q) && TRANSFER(f, e->ln_z);
+    return TRANSFER(f, e->beta_f) && TRANSFER(f, e->ln_q) && TRANSFER(f, e->overlap) &&
+           TRANSFER(f, e->ln_z);
 }
 
 /* How many rows there are from beta_start to the temperature before the one at hand. */
@@ -339,7 +337,7 @@ static bool population_section(section_file *f, void *state) {
     const uint64_t each = x.bytes + sizeof *x.families;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
-    x.room = each < PIECE_BYTES ? PIECE_BYTES / each : 1;
+    x.room = each < CHECKPOINT_PIECE_BYTES ? CHECKPOINT_PIECE_BYTES / each : 1;
     x.spins = malloc(x.room * x.bytes);
     x.families = malloc(x.room * sizeof *x.families);
     bool good = x.spins != NULL && x.families != NULL;
@@ -397,7 +395,8 @@ exit_status checkpoint_check_path(const parameters *p) {
                             path);
     }
     char *const folder = safe_file_folder(path);
-    const int error = folder == NULL ? ENOMEM : safe_file_try_folder(folder);
+    bool left;
+    const int error = folder == NULL ? ENOMEM : safe_file_try_folder(folder, &left);
     free(folder);
     if (error != 0 && !safe_file_is_device(AT_FDCWD, path))
         return complain(STATUS_REFUSED,

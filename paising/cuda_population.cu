@@ -206,6 +206,10 @@ uint64_t cuda_population_bytes(uint64_t capacity, size_t levels) {
            sizeof(cuda_report) + scan_bytes(capacity);
 }
 
+uint64_t cuda_population_host_bytes(size_t levels) {
+    return levels * (sizeof(uint64_t) + sizeof(level_sums)) + sizeof(cuda_report);
+}
+
 int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels) {
     *p = cuda_population{};
     p->device.capacity = capacity;

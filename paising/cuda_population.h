@@ -59,6 +59,9 @@ typedef enum {
 /* Device memory in bytes for a population of this capacity. */
 uint64_t cuda_population_bytes(uint64_t capacity, size_t levels);
 
+/* Host memory in bytes for it. */
+uint64_t cuda_population_host_bytes(size_t levels);
+
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels);
 void cuda_population_destroy(cuda_population *p);

@@ -94,6 +94,14 @@ struct engine {
     void (*destroy)(engine *self);
 };
 
+/* The levels of the L x L Ising model with periodic boundaries (eq. 10, J = 1): -2N, -2N + 4, ...,
+ * 2N; level n has 2 n antiparallel bonds. */
+static inline energy_levels ising_levels(uint32_t size) {
+    const int64_t sites = (int64_t)size * size;
+    const energy_levels levels = {-2 * sites, 4, (size_t)sites + 1};
+    return levels;
+}
+
 /* A whole step. */
 static inline engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
     const engine_status started = e->start(e, step);

@@ -278,18 +278,14 @@ static void cuda_destroy(engine *base) {
     free(self);
 }
 
-static energy_levels ising_levels(uint32_t size) {
-    const int64_t sites = (int64_t)size * size;
-    return energy_levels{-2 * sites, 4, (size_t)sites + 1};
-}
-
 uint64_t engine_cuda_bytes(const engine_config *config) {
     return cuda_population_bytes(config->capacity, ising_levels(config->size).count) +
            (config->coding == CODING_MSC ? cuda_msc_bytes(config) : cuda_ssc_bytes(config));
 }
 
 uint64_t engine_cuda_host_bytes(const engine_config *config) {
-    return config->stages == STAGES_HYBRID ? cuda_hybrid_bytes(config) : 0;
+    return cuda_population_host_bytes(ising_levels(config->size).count) +
+           (config->stages == STAGES_HYBRID ? cuda_hybrid_bytes(config) : 0);
 }
 
 /* The functions that make a step, what they need, and the times that they cannot tell. Returns 0,

@@ -21,7 +21,7 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
 /* Device memory in bytes that an engine of this configuration takes. */
 uint64_t engine_cuda_bytes(const engine_config *config);
 
-/* Host memory in bytes that it takes for the spins, if any. */
+/* Host memory in bytes that it takes. */
 uint64_t engine_cuda_host_bytes(const engine_config *config);
 
 /* Makes an engine on the device in use. Returns NULL with the reason. */

@@ -7,6 +7,7 @@
 void free_energy_start(free_energy *f, uint64_t spins) {
     memset(f, 0, sizeof *f);
     f->beta_f = -(double)spins * log(2);
+    f->overlap = 1;
 }
 
 /* tau-hat is the weight tau but for a factor that all replicas share, and which cancels in the
@@ -15,9 +16,10 @@ static double ln_mean_copies(parent_sums s) {
     return s.parents == 0 ? -INFINITY : log((double)s.copies / (double)s.parents);
 }
 
-void free_energy_step(free_energy *f, const histogram *h, double ln_q) {
+void free_energy_step(free_energy *f, const histogram *h, double ln_q, double overlap) {
     f->beta_f -= ln_q;
     f->ln_q = ln_q;
+    f->overlap = fmin(f->overlap, overlap);
 
     parent_sums block[POPULATION_BLOCKS];
     memcpy(block, h->parent, sizeof block);

@@ -22,6 +22,7 @@
 typedef struct {
     double beta_f;               /* beta F = -ln Z of the whole lattice */
     double ln_q;                 /* ln Q of the last step; 0 at beta = 0 */
+    double overlap;              /* the smallest of the steps so far (eq. 8); 1 at beta = 0 */
     double ln_z[BLOCKING_TOTAL]; /* ln (Z_b / Z) for every division into blocks (blocking.h);
                                     -infinity when the families of a block have died out */
 } free_energy;
@@ -29,8 +30,9 @@ typedef struct {
 /* Begins a run of a lattice of `spins` spins at beta = 0, where Z = 2^spins. */
 void free_energy_start(free_energy *f, uint64_t spins);
 
-/* Adds a step: ln_q is that of the step, h the histogram after it, which has the parents' sums. */
-void free_energy_step(free_energy *f, const histogram *h, double ln_q);
+/* Adds a step: ln_q and overlap are those of the step, h is the histogram after it, which has the
+ * parents' sums. */
+void free_energy_step(free_energy *f, const histogram *h, double ln_q, double overlap);
 
 /* The error of beta F of the whole lattice from `blocks` blocks (blocking.h); nan for 0 blocks, or
  * when a single block still lives. */

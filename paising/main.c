@@ -6,6 +6,7 @@
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
  *              -> data files (results.c, run_json.c) */
 #include "checkpoint.h"
+#include "dry_run.h"
 #include "make_engine.h"
 #include "message.h"
 #include "options.h"
@@ -31,8 +32,10 @@ static exit_status simulate(const parameters *p, engine *e, double start, int *n
         status = simulation_run(&s, &folder);
         if (!status)
             status = result_folder_publish(&folder);
-        if (!status)
+        if (!status) {
             printf("%s\n", folder.path);
+            trust_warn(&s.trust, p);
+        }
         *number = s.interrupted;
         if (!status && s.interrupted && s.checkpoint_failed)
             status = STATUS_FAILED;
@@ -49,6 +52,13 @@ int main(int argc, char **argv) {
         return (int)close_stdout();
     if (parsed)
         return parsed;
+
+    if (p.dry_run) {
+        char baselines[BASELINES_PATH_SIZE];
+        const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
+        const exit_status shown = close_stdout();
+        return (int)(fits ? fits : shown);
+    }
 
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, not a death */
     signals_catch();

@@ -8,20 +8,23 @@
 #include <string.h>
 
 exit_status complain(exit_status status, const char *format, ...) {
-    char *line;
+    char *line, shortened[500];
     va_list arguments;
     va_start(arguments, format);
     const int length = vasprintf(&line, format, arguments);
     va_end(arguments);
-    if (length < 0) {
-        fprintf(stderr, "%s: no memory for an error message\n", program_invocation_short_name);
-        return status;
+    if (length < 0) { /* often what there is to say is that memory has run out */
+        va_start(arguments, format);
+        vsnprintf(shortened, sizeof shortened, format, arguments);
+        va_end(arguments);
+        line = shortened;
     }
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
-    free(line);
+    if (line != shortened)
+        free(line);
     return status;
 }
 

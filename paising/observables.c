@@ -93,6 +93,7 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .abs_m = (double)all.abs_m / (double)all.replicas / n,
                        .beta_f = f->beta_f,
                        .ln_q = f->ln_q,
+                       .overlap = f->overlap,
                        .population = (double)h->population,
                        .families = (double)h->families,
                        .rho_t = mean_family_size(h)};

@@ -26,6 +26,7 @@ typedef struct {
     double error_beta_f; /* of beta F of the whole lattice */
     double families;     /* families that survive; the sum over runs for weighted averages */
     double rho_t;        /* R_i sum of squared family fractions, the mean family size */
+    double overlap;      /* the smallest of the steps so far (eq. 8); of all runs, too */
     double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
     bool trusted;        /* R_i / rho_t is at least TRUSTED_FAMILIES */
 } observables;

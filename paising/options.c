@@ -17,6 +17,7 @@
 enum {
     OPTION_FORCE = 256,
     OPTION_STAGES,
+    OPTION_DRY_RUN,
     OPTION_CHECKPOINT,
     OPTION_CHECKPOINT_EVERY,
     OPTION_RESUME
@@ -44,6 +45,8 @@ static const option_line option_table[] = {
     {'P', "precision", "DIGITS", "11", "significant digits in the data files, 1 to 17"},
     {'o', "output", "FOLDER", NULL, "where the results go [named after the parameters]"},
     {OPTION_FORCE, "force", NULL, NULL, "replace a result that is there already"},
+    {OPTION_DRY_RUN, "dry-run", NULL, NULL,
+     "say what the run would take (memory, spin flips, time), and end"},
     {'c', "coding", "CODING", "msc", "ssc (one byte a spin) or msc (one bit a spin)"},
     {'D', "device", "DEVICE", "auto", "cpu, cuda, cuda:N, or auto: a GPU if there is one"},
     {OPTION_STAGES, "stages", "MODE", "fused",
@@ -237,6 +240,9 @@ static bool read_value(parameters *p, options_given *given, int code, const char
         return text[0] != '\0';
     case OPTION_FORCE:
         p->force = true;
+        return true;
+    case OPTION_DRY_RUN:
+        p->dry_run = true;
         return true;
     case 'c':
         return read_coding(text, &p->coding);

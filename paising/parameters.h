@@ -48,6 +48,7 @@ typedef struct {
     int precision;          /* significant digits in data files */
     const char *output;     /* the folder for the results; NULL: named after the parameters */
     bool force;             /* overwrite an existing result */
+    bool dry_run;           /* say what it would take, and end */
     spin_coding coding;     /* SSC or MSC */
     device_kind device;     /* where the engine runs */
     int device_number;      /* which GPU */

@@ -51,8 +51,7 @@ static void print_title(FILE *file, const result_folder *folder) {
         fprintf(file, "# %s\n", folder->note);
 }
 
-/* One line a parameter, each as its long option. */
-static void print_parameters(FILE *file, const parameters *p) {
+void results_print_parameters(FILE *file, const parameters *p) {
     char text[NUMBER_TEXT_SIZE];
     fprintf(file, "# size %" PRIu32 "\n# population %" PRIu64 "\n# sweeps %" PRIu32 "\n", p->size,
             p->population, p->sweeps);
@@ -147,10 +146,12 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
         return STATUS_FAILED;
     print_title(file, folder);
     fprintf(file, "# run %" PRIu32 "\n", run);
-    print_parameters(file, p);
+    results_print_parameters(file, p);
     const bool errors_known = !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
+    const trust t = trust_of_rows(rows, count);
+    trust_print(file, &t, p);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
@@ -164,18 +165,20 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p, u
     print_title(file, folder);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
             runs);
-    print_parameters(file, p);
+    results_print_parameters(file, p);
     /* The errors of several runs come from the scatter between them. */
     const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
+    const trust t = trust_of_rows(rows, count);
+    trust_print(file, &t, p);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
 }
 
 exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const observables rows[], size_t count) {
+                                     const trust *t, const observables rows[], size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
@@ -183,7 +186,8 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
         return STATUS_FAILED;
     print_title(file, folder);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
-    print_parameters(file, p);
+    results_print_parameters(file, p);
+    trust_print(file, t, p);
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
     const double spins = (double)p->size * p->size;
     for (size_t i = 0; i < count; i++) {

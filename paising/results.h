@@ -6,6 +6,7 @@
 
 #include "observables.h"
 #include "result_folder.h"
+#include "trust.h"
 
 /* Each writes one file of the result from rows[count], in the order of their temperatures, and
  * returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
@@ -20,9 +21,12 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
 exit_status results_write_weighted(result_folder *folder, const parameters *p, uint32_t runs,
                                    const observables rows[], size_t count);
 
-/* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K. Of the rows it takes beta,
- * e, c, beta_f, abs_m, m2 and m4. */
+/* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
+ * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */
 exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const observables rows[], size_t count);
+                                     const trust *t, const observables rows[], size_t count);
+
+/* The parameters as they stand in the headers: one `#` line each, named as its long option. */
+void results_print_parameters(FILE *file, const parameters *p);
 
 #endif

@@ -138,15 +138,17 @@ exit_status safe_file_sync_folder(const char *folder) {
     return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder, strerror(error)) : STATUS_OK;
 }
 
-int safe_file_try_folder(const char *folder) {
+int safe_file_try_folder(const char *folder, bool *left) {
     char *name;
+    *left = false;
     if (asprintf(&name, "%s/.paising.XXXXXX", folder) < 0)
         return ENOMEM;
     const int descriptor = mkstemp(name);
-    const int error = descriptor < 0 ? errno : 0;
+    int error = descriptor < 0 ? errno : 0;
     if (descriptor >= 0) {
         close(descriptor);
-        unlink(name);
+        *left = unlink(name) != 0;
+        error = *left ? errno : 0;
     }
     free(name);
     return error;

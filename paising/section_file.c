@@ -53,7 +53,7 @@ static bool get(section_file *f, void *data, size_t size) {
 
 bool section_transfer(section_file *f, void *data, size_t size) {
     f->length += size;
-    if (f->mode == SECTION_COUNT)
+    if (f->mode == SECTION_COUNT || size == 0) /* crc32 takes NULL for a new beginning */
         return true;
     if (f->mode == SECTION_READ) {
         if (size > f->left)

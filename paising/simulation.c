@@ -33,15 +33,17 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
     for (size_t run = 0; run < rows->runs && !status; run++) {
         status = results_write_run(folder, p, (uint32_t)run, rows->row + run * rows->temperatures,
                                    rows->temperatures);
+        const trust t = trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
         if (!status && p->reweight)
-            status = results_write_reweighted(
-                folder, p, (uint32_t)run, grid->row + run * grid->temperatures, grid->temperatures);
+            status =
+                results_write_reweighted(folder, p, (uint32_t)run, &t,
+                                         grid->row + run * grid->temperatures, grid->temperatures);
     }
     return status;
 }
 
 /* Writes the averages over the finished runs (eqs. 6, 7). */
-static exit_status write_average(const simulation *s, result_folder *folder) {
+static exit_status write_average(simulation *s, result_folder *folder) {
     const parameters *const p = s->parameters;
     const weighted_average *const average = &s->finished;
     observables *const rows = malloc(average->temperatures * sizeof *rows);
@@ -49,6 +51,7 @@ static exit_status write_average(const simulation *s, result_folder *folder) {
         return complain(STATUS_FAILED, "not enough memory for the averages over runs");
     for (size_t i = 0; i < average->temperatures; i++)
         rows[i] = weighted_row(average, i, (uint64_t)p->size * p->size);
+    s->trust = trust_of_rows(rows, average->temperatures);
     const exit_status status =
         results_write_weighted(folder, p, (uint32_t)average->runs, rows, average->temperatures);
     free(rows);
@@ -79,6 +82,7 @@ static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
     snprintf(folder->note, sizeof folder->note,
              "interrupted at beta = %s of run %" PRIu32 ": what comes after that is missing", beta,
              a->run);
+    s->trust = trust_of_rows(a->rows.row, a->rows.count);
     return results_write_run(folder, s->parameters, a->run, a->rows.row, a->rows.count);
 }
 
@@ -92,6 +96,37 @@ static exit_status write_results(simulation *s, result_folder *folder) {
     if (!status && s->finished.runs > 0)
         status = write_average(s, folder);
     return status ? status : write_report(s, folder);
+}
+
+/* --- memory --- */
+
+/* Temperatures of a run; 0 if they are not known. */
+static uint64_t known_temperatures(const parameters *p) {
+    if (p->overlap > 0)
+        return 0;
+    return 1 + (uint64_t)(schedule_steps(p->beta_start, p->dbeta) +
+                          schedule_steps(p->beta_end - p->beta_start, p->dbeta));
+}
+
+uint64_t simulation_bytes(const parameters *p) {
+    const uint64_t levels = ising_levels(p->size).count, temperatures = known_temperatures(p);
+    uint64_t bytes = sizeof(histogram) + levels * (sizeof(level_sums) + sizeof(uint64_t));
+    /* Arrays that grow are twice as long as they must be, at most. */
+    bytes += 2 * temperatures * (sizeof(double) + sizeof(observables));
+    bytes += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
+    if (p->reweight) {
+        const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
+        bytes += levels * (sizeof(reweighting_level) + sizeof(long double));
+        bytes += 2 * temperatures * sizeof(reweighting_temperature);
+        bytes += (2 * (uint64_t)p->runs + 1) * (uint64_t)rows * sizeof(observables);
+    }
+    if (p->checkpoint != NULL)
+        bytes += CHECKPOINT_PIECE_BYTES;
+    return bytes;
+}
+
+uint64_t simulation_analysis_bytes(const parameters *p) {
+    return ising_levels(p->size).count * sizeof(double) * known_temperatures(p);
 }
 
 /* --- runs --- */

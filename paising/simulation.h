@@ -5,6 +5,7 @@
 #include "annealing.h"
 #include "message.h"
 #include "result_folder.h"
+#include "trust.h"
 #include "weighted.h"
 
 /* The time that a simulation has taken, in one part or, resumed from checkpoints, in several. */
@@ -25,6 +26,7 @@ typedef struct {
     double checkpoint_seconds; /* of this part */
     double start;              /* when it began, a time of clock.h */
     bool checkpoint_failed;    /* the last one that was to be written */
+    trust trust;               /* how far the averages can be trusted, when they are made */
     int interrupted;           /* the signal that ended it; 0: it came to its end */
 } simulation;
 
@@ -43,5 +45,13 @@ exit_status simulation_run(simulation *s, result_folder *folder);
 
 /* The time taken so far. */
 simulation_times simulation_spent(const simulation *s);
+
+/* Host memory in bytes that the simulation needs beside its engine: histograms and rows. With
+ * adaptive steps the number of rows is not known, and they are not counted. */
+uint64_t simulation_bytes(const parameters *p);
+
+/* What the multi-histogram analysis takes beside that while it is made, at most: if every level of
+ * the energy is occupied, and matters at every temperature. 0 with adaptive steps, as above. */
+uint64_t simulation_analysis_bytes(const parameters *p);
 
 #endif

@@ -161,6 +161,7 @@ static void set_moments(observables *out, const weighted_average *w, size_t i, w
 static void set_families(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
     double population = 0, independent = 0, squares = 0;
     out->families = out->r_eff = 0;
+    out->overlap = 1;
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
         const double weight = contribution(row, all.heaviest).weight / all.weight;
@@ -169,6 +170,7 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
         squares += weight * weight * row->rho_t / row->population;
         out->families += row->families;
         out->r_eff += row->r_eff;
+        out->overlap = fmin(out->overlap, row->overlap);
     }
     out->population = population / (double)w->runs;
     out->rho_t = population / independent;

@@ -48,6 +48,7 @@ static int lattice_create(msc_lattice *lattice, uint32_t size) {
     if (!words || !lattice->streams) {
         free(words);
         free(lattice->streams);
+        lattice->streams = NULL; /* lattice_destroy is due in any case */
         return -1;
     }
     memset(words, 0, bytes);
@@ -299,8 +300,13 @@ engine *msc_cpu_create(const engine_config *config) {
     self->workers = calloc(self->base.threads, sizeof *self->workers);
     int failed = population_create(&self->replicas, config->capacity);
     failed |= !self->spins || !self->next || !self->workers;
-    for (uint32_t t = 0; !failed && t < self->base.threads; t++)
-        failed = lattice_create(&self->workers[t].lattice, config->size);
+    if (!failed) {
+        /* Also starts the threads: where they cannot be had, the program ends here, before it has
+         * begun anything. */
+#pragma omp parallel for reduction(| : failed)
+        for (uint32_t t = 0; t < self->base.threads; t++)
+            failed |= lattice_create(&self->workers[t].lattice, config->size);
+    }
     if (failed) {
         msc_destroy(&self->base);
         return NULL;

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Runs the test programs it is given, and the test of the command line; `make check` calls it from the
-# top folder. The last line counts the test cases: N passed, N failed, N skipped.
+# Runs the test programs it is given, and the tests that are scripts; `make check` calls it from the
+# top folder. BUILD is the folder of what was built. The last line counts the test cases: N passed,
+# N failed, N skipped.
 set -uo pipefail
+
+build=${BUILD:-build}
 
 passed=0 failed=0 skipped=0
 
@@ -14,10 +17,10 @@ count() {
     skipped=$((skipped + $(awk '$1 == "SKIPPED" { n += $2 } END { print n + 0 }' <<<"$sums")))
 }
 
-mkdir -p build/logs
+mkdir -p "$build/logs"
 for test in "$@"; do
     name=$(basename "$test")
-    log=build/logs/$name.log
+    log=$build/logs/$name.log
     before=$failed
     start=$SECONDS
     "$test" >"$log" 2>&1
@@ -33,16 +36,26 @@ for test in "$@"; do
     fi
 done
 
-log=build/logs/test_command.log
-if validate/test_command.sh build/paising >"$log" 2>&1; then
-    echo "ok     test_command.sh"
-else
-    echo "FAILED test_command.sh"
-    cat "$log"
-fi
-read -r command_passed command_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
-passed=$((passed + ${command_passed:-0}))
-failed=$((failed + ${command_failed:-1}))
+# Runs a script: its path below validate/, and its arguments. It ends with its sums.
+run_script() {
+    local name log start=$SECONDS script_passed script_failed
+    name=$(basename "$1" .sh)
+    log=$build/logs/$name.log
+    if validate/"$1" "${@:2}" >"$log" 2>&1; then
+        echo "ok     $name ($((SECONDS - start)) s)"
+    else
+        echo "FAILED $name ($((SECONDS - start)) s)"
+        cat "$log"
+    fi
+    read -r script_passed script_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
+    passed=$((passed + ${script_passed:-0}))
+    failed=$((failed + ${script_failed:-1}))
+    skipped=$((skipped + $(grep -c '^SKIP ' "$log")))
+}
+
+run_script test_command.sh "$build/paising"
+run_script test_checkpoint.sh "$build/paising"
+run_script faults/test_faults.sh "$build"
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -48,7 +48,7 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
                               result->rows, RESULT_COLUMNS);
     }
     free(line);
-    if (!status && ferror(file))
+    if (!status && !feof(file)) /* getline also ends without memory */
         status = complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
     if (!status && result->rows == 0)
         status = complain(STATUS_FAILED, "%s: not a result of paising: no rows", path);
@@ -63,7 +63,8 @@ exit_status result_file_read(result_file *result, const char *path) {
     size_t length;
     FILE *const header = open_memstream(&result->header, &length);
     exit_status status = header ? read_lines(result, header, file, path) : STATUS_OK;
-    if (!header || fclose(header))
+    const bool kept = header && !ferror(header);
+    if ((header && fclose(header)) || !kept)
         status = complain(STATUS_FAILED, "%s: not enough memory", path);
     fclose(file);
     return status;

@@ -5,18 +5,8 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_command.sh build/paising}")
-scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-passed=0 failed=0
-
-# Each case runs in an empty folder `work`; what the command prints goes beside it.
-work=$scratch/work out=$scratch/out err=$scratch/err
-
-begin() {
-    rm -rf "$work"
-    mkdir "$work"
-    cd "$work" || exit 1
-}
+# shellcheck source=validate/claims.sh
+source "$(dirname "$0")/claims.sh"
 
 # The program on the CPU, small; options given here replace these.
 small=(-D cpu -L 16 -R 100 -t 2 -d 0.125)
@@ -24,36 +14,6 @@ run() {
     "$paising" "${small[@]}" "$@" >"$out" 2>"$err"
     status=$?
 }
-
-# Ends a case: name, and the commands that must all succeed, one a word.
-verdict() {
-    local name=$1 claim
-    shift
-    for claim in "$@"; do
-        if ! eval "$claim"; then
-            failed=$((failed + 1))
-            echo "FAIL $name: not ($claim), status $status"
-            sed 's/^/     | /' "$err"
-            return
-        fi
-    done
-    passed=$((passed + 1))
-    echo "ok   $name"
-}
-
-skip() {
-    echo "SKIP $1: $2"
-}
-
-# Claims.
-exits() { [ "$status" -eq "$1" ]; }
-one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
-says() { grep -qF -e "$1" "$err"; }
-silent() { ! [ -s "$out" ]; }
-files() { [ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "${1:+$1 }" ]; }
-rows() { [ "$(grep -vc '^#' "$1")" -eq "$2" ]; }
-columns() { [ "$(grep -v '^#' "$1" | awk '{ print NF }' | sort -u)" = "$2" ]; }
-same() { cmp -s "$1" "$2"; }
 
 # A command line that must be refused with nothing written: what the line on stderr says, options.
 refused() {
@@ -130,6 +90,58 @@ begin
 run -o r -g shared
 verdict "errors of one run with shared numbers are nan" "exits 0" \
     "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
+
+# --- results that cannot be trusted ---
+
+# Steps of 0.125 at L = 32 overlap by nothing; R = 100 has never 100 families after a step.
+warnings() { [ "$(grep -c '^# warning: ' "$1")" -eq "$2" ]; }
+begin
+run -o r -L 32 -R 2000 -m -M 2
+verdict "too large steps, too few families: a warning in every header and on stderr" "exits 0" \
+    "warnings r/PA_results_run_1.dat 2" "warnings r/PA_results_weighted.dat 2" \
+    "warnings r/PA_MHR_results_run_1.dat 2" "grep -q '^# warning: steps .*-d' r/PA_results_run_0.dat" \
+    "grep -q '^# warning: .* families .*-R.*-t' r/PA_results_run_0.dat" \
+    "[ \"\$(grep -c '^paising: warning: ' \"$err\")\" -eq 2 ]"
+begin
+run -o r -R 10000 -f 0.25 -d 0.025
+verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" "! [ -s $err ]"
+begin
+"$paising" -D cpu -L 32 -R 20000 -t 2 -a 0.05 -f 0.25 -o r >"$out" 2>"$err"
+status=$?
+verdict "a small overlap that was asked for" "exits 0" "says 'a larger overlap (-a)'"
+begin
+run -o r -L 32 -R 2000 -b 1
+verdict "steps before the first row count" "exits 0" \
+    "grep -q '^# warning: steps are too large from beta = 1 on' r/PA_results_run_0.dat"
+
+# --- what a run would take ---
+
+begin
+run --dry-run -o r -M 3 -b 0.25 -f 0.5
+verdict "--dry-run: parameters, memory, work, and nothing written" "exits 0" "files ''" "! [ -s $err ]" \
+    "grep -qx '# size 16' $out" "grep -q '^host memory .* MB needed, .* available$' $out" \
+    "grep -qx 'temperatures *5' $out" "grep -qx 'spin flips *614400' $out" \
+    "grep -q '^expected time  not known: no baseline' $out"
+begin
+"$paising" -D cpu -a 0.8 --dry-run >"$out" 2>"$err"
+status=$?
+verdict "--dry-run with adaptive steps" "exits 0" "files ''" "grep -q '^temperatures *not known' $out"
+begin
+run --dry-run -o r -L 64 -R 4e9
+verdict "--dry-run of what does not fit" "exits 2" one_line "says '-R 4000000000'" "files ''" \
+    "grep -q '^host memory' $out"
+begin
+run --dry-run -o r -M 1000000 -d 0.001
+verdict "--dry-run counts the rows of all runs" "exits 2" one_line "says '-M 1000000'" "files ''"
+# The need tells the truth: with 120 MB more than it, for the program itself, the run succeeds.
+begin
+run --dry-run -L 64 -R 300000
+need=$(awk '/^host memory/ { print int($3) }' "$out")
+(ulimit -v $((1000 * (need + 120))) && exec "$paising" "${small[@]}" -L 64 -R 300000 -t 1 -f 0.25 -o r) >"$out" 2>"$err"
+status=$?
+verdict "a run takes the memory that it said" "exits 0" "[ $need -gt 300 ]"
+
+# --- devices ---
 
 begin
 run -o cuda -D cuda
@@ -315,17 +327,6 @@ if [ -s "$out" ]; then
     status=$?
     verdict "standard output on a full disk" "exits 1" "says output"
 fi
-
-for signal in INT TERM; do
-    begin
-    # A shell would start a background command with SIGINT ignored.
-    env --default-signal=INT "$paising" "${small[@]}" -L 64 -R 10000 -t 1000 -o r >"$out" 2>"$err" &
-    sleep 0.3
-    kill -s $signal $!
-    wait $! 2>/dev/null
-    status=$?
-    verdict "ended by SIG$signal" "exits $((128 + $(kill -l $signal)))" "[ -z \"\$(ls r 2>/dev/null)\" ]"
-done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

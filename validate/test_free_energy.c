@@ -59,7 +59,7 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
         for (int i = 1; i <= STEPS; i++) {
             of_steps += step_variance(&p.histogram, DBETA);
             const double ln_q = paramagnet_step(&p, (i - 1) * DBETA, DBETA, updates);
-            free_energy_step(&f, &p.histogram, ln_q);
+            free_energy_step(&f, &p.histogram, ln_q, 1);
             if (i % EVERY)
                 continue;
             free_energy_samples *const s = &seen[i / EVERY - 1];
@@ -130,13 +130,13 @@ static void test_extinct_blocks(void **state) {
     free_energy_start(&f, SPINS);
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
         h.parent[b] = (parent_sums){b < 128 ? 0 : 7, b < 128 ? 0 : UINT64_C(7) << 32};
-    free_energy_step(&f, &h, 1);
+    free_energy_step(&f, &h, 1, 1);
     assert_true(f.beta_f == -SPINS * log(2) - 1 && f.ln_q == 1);
     const double half = free_energy_error(&f, 16); /* 8 of 16: the mean is known to 1 / sqrt(15) */
     assert_true(half > 0.25 && half < 0.3);
     for (size_t b = 0; b < 255; b++)
         h.parent[b] = (parent_sums){0, 0};
-    free_energy_step(&f, &h, 1);
+    free_energy_step(&f, &h, 1, 1);
     assert_true(isnan(free_energy_error(&f, 16)));
     assert_true(isnan(free_energy_error(&f, 256)));
     assert_true(isnan(free_energy_error(&f, 0)));

@@ -21,6 +21,7 @@ static parameters some_parameters(void) {
 }
 
 static const observables some_rows[2] = {{.beta = 0,
+                                          .overlap = 1,
                                           .e = -0.0,
                                           .population = 1000,
                                           .beta_f = -256 * 0.6875,
@@ -30,6 +31,7 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .r_eff = 900,
                                           .trusted = true},
                                          {.beta = 0.25,
+                                          .overlap = 0.5,
                                           .e = -1.5,
                                           .c = 0.125,
                                           .abs_m = 0.5,
@@ -55,8 +57,9 @@ static void write_result(const parameters *given) {
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_int_equal(results_write_run(&folder, &p, 0, some_rows, 2), STATUS_OK);
     assert_int_equal(results_write_run(&folder, &p, 1, some_rows, 2), STATUS_OK);
-    assert_int_equal(results_write_weighted(&folder, &p, some_rows, 2), STATUS_OK);
-    assert_int_equal(results_write_reweighted(&folder, &p, 1, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_weighted(&folder, &p, p.runs, some_rows, 2), STATUS_OK);
+    const trust t = trust_of_rows(some_rows, 2);
+    assert_int_equal(results_write_reweighted(&folder, &p, 1, &t, some_rows, 2), STATUS_OK);
     const run_report report = {.engine = "a \"quoted\" engine",
                                .threads = 2,
                                .temperatures = 3,

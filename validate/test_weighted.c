@@ -66,9 +66,12 @@ static void test_by_hand(void **state) {
     (void)state;
     const double first = -123456.0;
     observables run[2] = {hand_made(-1.5, first, 7), hand_made(-1.7, first - log(3), 7 + log(2))};
+    run[0].overlap = 0.5;
+    run[1].overlap = 0.25;
     run[1].population = 1100;
     run[1].rho_t = 11;
     const observables row = average(run, 2, N);
+    assert_true(row.overlap == 0.25);
     assert_close(row.e, -1.65, 1e-12);
     assert_close(row.e2, 0.25 * run[0].e2 + 0.75 * run[1].e2, 1e-12);
     assert_close(row.c, 0.25 * N * (row.e2 - row.e * row.e), 1e-9);
@@ -185,7 +188,7 @@ static observables *small_runs(void) {
         paramagnet_start(&p, 0);
         free_energy_start(&f, SPINS);
         for (int i = 0; i < STEPS; i++)
-            free_energy_step(&f, &p.histogram, paramagnet_step(&p, i * DBETA, DBETA, 8));
+            free_energy_step(&f, &p.histogram, paramagnet_step(&p, i * DBETA, DBETA, 8), 1);
         run[m] = observables_compute(&p.histogram, SPINS, STEPS * DBETA, &f);
     }
     paramagnet_destroy(&p);

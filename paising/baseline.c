@@ -1,0 +1,112 @@
+/* Measured speeds. */
+#include "baseline.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ON, CODING, SIZE, POPULATION, THETA, MODE, STAGES_COLUMN, T_SF, COLUMNS };
+static const char *const column_names[COLUMNS] = {"device", "coding", "L",      "R",
+                                                  "theta",  "mode",   "stages", "t_SF/ps"};
+
+#define LINE_SIZE 1024
+#define MAX_WORDS 64
+
+/* Splits a line into words. Returns how many there are, MAX_WORDS at most. */
+static size_t split(char *line, char *words[MAX_WORDS]) {
+    size_t count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \n", &rest); word != NULL && count < MAX_WORDS;
+         word = strtok_r(NULL, " \n", &rest))
+        words[count++] = word;
+    return count;
+}
+
+/* Finds where the columns stand in a row from the line that names them, which begins with "#".
+ * Returns whether it names them all. */
+static bool find_columns(char *line, size_t place[COLUMNS]) {
+    char *words[MAX_WORDS];
+    const size_t count = split(line, words);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        place[c] = MAX_WORDS;
+        for (size_t i = 1; i < count; i++)
+            if (strcmp(words[i], column_names[c]) == 0)
+                place[c] = i - 1;
+        if (place[c] == MAX_WORDS)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a row was measured in the same way. */
+static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters *p) {
+    return strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
+           strcmp(cell[CODING], coding_name(p->coding)) == 0 &&
+           (p->coding == CODING_SSC || strcmp(cell[MODE], rng_name(p->rng)) == 0) &&
+           (!gpu || strcmp(cell[STAGES_COLUMN], stages_name(p->stages)) == 0);
+}
+
+/* How far a point is from the parameters; infinite if it has no speed. */
+static double distance(const baseline_point *b, const parameters *p) {
+    if (!(b->t_sf_ps > 0 && b->size > 0 && b->population > 0 && b->theta > 0))
+        return INFINITY;
+    return fabs(log(b->size / p->size)) + fabs(log(b->theta / p->sweeps)) +
+           fabs(log(b->population / (double)p->population));
+}
+
+/* Looks through a table; *best is the distance of the nearest point so far. */
+static void read_table(FILE *file, const char *name, const char *device, bool gpu,
+                       const parameters *p, baseline_point *nearest, double *best) {
+    char line[LINE_SIZE];
+    bool of_device = false, columns_known = false;
+    size_t place[COLUMNS];
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *words[MAX_WORDS], *cell[COLUMNS];
+        if (strncmp(line, "# device ", 9) == 0) {
+            line[strcspn(line, "\n")] = '\0';
+            of_device = strcmp(line + 9, device) == 0;
+        } else if (strncmp(line, "# id ", 5) == 0) {
+            columns_known = find_columns(line, place);
+        } else if (line[0] != '#' && of_device && columns_known) {
+            const size_t count = split(line, words);
+            bool complete = true;
+            for (size_t c = 0; c < COLUMNS; c++) {
+                complete = complete && place[c] < count;
+                cell[c] = complete ? words[place[c]] : NULL;
+            }
+            if (!complete || !is_comparable(cell, gpu, p))
+                continue;
+            baseline_point b = {strtod(cell[T_SF], NULL), strtod(cell[SIZE], NULL),
+                                strtod(cell[THETA], NULL), strtod(cell[POPULATION], NULL), ""};
+            if (distance(&b, p) < *best) {
+                *best = distance(&b, p);
+                snprintf(b.file, sizeof b.file, "%s", name);
+                *nearest = b;
+            }
+        }
+    }
+}
+
+bool baseline_find(const char *folder, const char *device, bool gpu, const parameters *p,
+                   baseline_point *nearest) {
+    double best = INFINITY;
+    DIR *const dir = opendir(folder);
+    if (dir == NULL)
+        return false;
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        const size_t length = strlen(entry->d_name);
+        char path[4096];
+        if (length < 4 || strcmp(entry->d_name + length - 4, ".dat") != 0 ||
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
+            continue;
+        FILE *const file = fopen(path, "r");
+        if (file == NULL)
+            continue;
+        read_table(file, entry->d_name, device, gpu, p, nearest, &best);
+        fclose(file);
+    }
+    closedir(dir);
+    return isfinite(best);
+}

@@ -1,0 +1,157 @@
+/* Calls of the C library that fail on demand (fault.h), as a library to be preloaded:
+ *
+ *   LD_PRELOAD=build/fault.so FAULT=write:3:ENOSPC build/paising ...
+ *
+ * Calls are counted from main on. The C library writes a stream without calling write() where it
+ * could be replaced, so that fdopen gives a stream whose writing is done here. */
+#include "fault.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Declares `next`, the function that this one stands before. */
+#define FIND_NEXT(name)                                                                            \
+    static __typeof__(&name) next;                                                                 \
+    if (next == NULL)                                                                              \
+    *(void **)&next = dlsym(RTLD_NEXT, #name)
+
+/* --- memory --- */
+
+void *malloc(size_t size) {
+    FIND_NEXT(malloc);
+    return fault_due(FAULT_MALLOC) ? NULL : next(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    FIND_NEXT(calloc);
+    return fault_due(FAULT_MALLOC) ? NULL : next(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    FIND_NEXT(realloc);
+    return fault_due(FAULT_MALLOC) ? NULL : next(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    FIND_NEXT(aligned_alloc);
+    return fault_due(FAULT_MALLOC) ? NULL : next(alignment, size);
+}
+
+/* --- files --- */
+
+int open(const char *path, int flags, ...) {
+    FIND_NEXT(open);
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return fault_due(FAULT_OPEN) ? -1 : next(path, flags, mode);
+}
+
+FILE *fopen(const char *path, const char *mode) {
+    FIND_NEXT(fopen);
+    return fault_due(FAULT_OPEN) ? NULL : next(path, mode);
+}
+
+DIR *opendir(const char *path) {
+    FIND_NEXT(opendir);
+    return fault_due(FAULT_OPEN) ? NULL : next(path);
+}
+
+int mkstemp(char *path) {
+    FIND_NEXT(mkstemp);
+    return fault_due(FAULT_OPEN) ? -1 : next(path);
+}
+
+ssize_t write(int file, const void *data, size_t size) {
+    FIND_NEXT(write);
+    return fault_due(FAULT_WRITE) ? -1 : next(file, data, size);
+}
+
+int fsync(int file) {
+    FIND_NEXT(fsync);
+    return fault_due(FAULT_FSYNC) ? -1 : next(file);
+}
+
+/* The descriptor is gone even if closing it failed. */
+int close(int file) {
+    FIND_NEXT(close);
+    const int closed = next(file);
+    return fault_due(FAULT_CLOSE) ? -1 : closed;
+}
+
+int rename(const char *from, const char *to) {
+    FIND_NEXT(rename);
+    return fault_due(FAULT_RENAME) ? -1 : next(from, to);
+}
+
+int unlink(const char *path) {
+    FIND_NEXT(unlink);
+    return fault_due(FAULT_UNLINK) ? -1 : next(path);
+}
+
+int mkdir(const char *path, mode_t mode) {
+    FIND_NEXT(mkdir);
+    return fault_due(FAULT_MKDIR) ? -1 : next(path, mode);
+}
+
+/* --- streams --- */
+
+static ssize_t stream_write(void *stream, const char *data, size_t size) {
+    size_t written = 0;
+    while (written < size) {
+        const ssize_t n = write((int)(intptr_t)stream, data + written, size - written);
+        if (n < 0)
+            break;
+        written += (size_t)n;
+    }
+    return (ssize_t)written;
+}
+
+static int stream_close(void *stream) {
+    return close((int)(intptr_t)stream);
+}
+
+FILE *fdopen(int file, const char *mode) {
+    return fopencookie((void *)(intptr_t)file, mode,
+                       (cookie_io_functions_t){.write = stream_write, .close = stream_close});
+}
+
+/* --- threads --- */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *argument) {
+    FIND_NEXT(pthread_create);
+    const int error = fault_due(FAULT_THREAD);
+    return error ? error : next(thread, attributes, run, argument);
+}
+
+/* --- the beginning --- */
+
+typedef int main_function(int, char **, char **);
+static main_function *program_main;
+
+static int begin_main(int argc, char **argv, char **environment) {
+    fault_begin();
+    return program_main(argc, argv, environment);
+}
+
+/* What the start of a program calls with its main. */
+int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+
+int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end) {
+    FIND_NEXT(__libc_start_main);
+    program_main = program;
+    return next(begin_main, argc, argv, init, fini, loader_fini, stack_end);
+}
