@@ -395,8 +395,9 @@ exit_status checkpoint_check_path(const parameters *p) {
                             path);
     }
     char *const folder = safe_file_folder(path);
-    bool left;
+    char *left = NULL;
     const int error = folder == NULL ? ENOMEM : safe_file_try_folder(folder, &left);
+    free(left);
     free(folder);
     if (error != 0 && !safe_file_is_device(AT_FDCWD, path))
         return complain(STATUS_REFUSED,

@@ -219,11 +219,14 @@ static exit_status make_folder(result_folder *folder) {
 }
 
 static exit_status check_writable(const result_folder *folder) {
-    bool left;
+    char *left;
     const int error = safe_file_try_folder(folder->path, &left);
-    if (left)
-        return complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s", folder->path,
-                        strerror(error));
+    if (left != NULL) {
+        complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s", folder->path,
+                 left, strerror(error));
+        free(left);
+        return STATUS_REFUSED;
+    }
     return error != 0 ? refuse_folder(folder, error) : STATUS_OK;
 }
 

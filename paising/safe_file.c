@@ -138,17 +138,20 @@ exit_status safe_file_sync_folder(const char *folder) {
     return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder, strerror(error)) : STATUS_OK;
 }
 
-int safe_file_try_folder(const char *folder, bool *left) {
+int safe_file_try_folder(const char *folder, char **left) {
     char *name;
-    *left = false;
+    *left = NULL;
     if (asprintf(&name, "%s/.paising.XXXXXX", folder) < 0)
         return ENOMEM;
     const int descriptor = mkstemp(name);
     int error = descriptor < 0 ? errno : 0;
     if (descriptor >= 0) {
         close(descriptor);
-        *left = unlink(name) != 0;
-        error = *left ? errno : 0;
+        if (unlink(name) != 0) {
+            error = errno;
+            *left = name;
+            return error;
+        }
     }
     free(name);
     return error;

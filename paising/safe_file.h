@@ -49,8 +49,9 @@ exit_status safe_file_sync_folder(const char *folder);
 void safe_file_remove_stale(const char *path);
 
 /* Sees whether files can be made in a folder, by making one: permissions do not tell of read-only and
- * special file systems. Returns 0 or an error number; *left: it was made, and cannot be removed. */
-int safe_file_try_folder(const char *folder, bool *left);
+ * special file systems. Returns 0 or an error number; *left is the name of a file that cannot be
+ * removed, to be freed; else NULL. */
+int safe_file_try_folder(const char *folder, char **left);
 
 /* The folder that a file stands in, to be freed; NULL without memory. */
 char *safe_file_folder(const char *path);

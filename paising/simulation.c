@@ -77,11 +77,9 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
 /* Says in every file where the simulation was interrupted, and writes the rows of that run. */
 static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
     const annealing *const a = &s->annealing;
-    char beta[NUMBER_TEXT_SIZE];
-    number_text(beta, a->schedule.beta[a->temperature]);
     snprintf(folder->note, sizeof folder->note,
-             "interrupted at beta = %s of run %" PRIu32 ": what comes after that is missing", beta,
-             a->run);
+             "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
+             s->parameters->precision, a->schedule.beta[a->temperature], a->run);
     s->trust = trust_of_rows(a->rows.row, a->rows.count);
     return results_write_run(folder, s->parameters, a->run, a->rows.row, a->rows.count);
 }
@@ -178,11 +176,10 @@ static exit_status interrupt(simulation *s, int number) {
     const annealing *const a = &s->annealing;
     const parameters *const p = s->parameters;
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
-    char beta[NUMBER_TEXT_SIZE];
     s->interrupted = number;
     progress_end(&s->annealing.progress);
-    complain(STATUS_OK, "SIG%s: ended at beta = %s of run %" PRIu32 "%s%s",
-             number == SIGINT ? "INT" : "TERM", number_text(beta, a->schedule.beta[a->temperature]),
+    complain(STATUS_OK, "SIG%s: ended at beta = %.*g of run %" PRIu32 "%s%s",
+             number == SIGINT ? "INT" : "TERM", p->precision, a->schedule.beta[a->temperature],
              a->run, resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
     return annealing_add_row(&s->annealing);
 }
