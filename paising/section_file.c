@@ -2,6 +2,7 @@
 #include "section_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -35,10 +36,15 @@ static bool truncated(section_file *f) {
 
 /* --- bytes --- */
 
+/* Large parts are sent to the disk at once, while the next one is made. */
+#define LARGE_BYTES ((size_t)1 << 20)
+
 static bool put(section_file *f, const void *data, size_t size) {
-    if (fwrite(data, 1, size, f->stream) == size)
-        return true;
-    return section_fail(f, "%s", strerror(errno));
+    if (fwrite(data, 1, size, f->stream) != size)
+        return section_fail(f, "%s", strerror(errno));
+    if (size >= LARGE_BYTES)
+        sync_file_range(fileno(f->stream), 0, 0, SYNC_FILE_RANGE_WRITE); /* a hint: may fail */
+    return true;
 }
 
 static bool get(section_file *f, void *data, size_t size) {
