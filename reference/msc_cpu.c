@@ -215,16 +215,6 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     return msc_measure(base, replicas, out);
 }
 
-/* Sites whose spins of one replica fill 32 bits. */
-#define SITES_A_WORD 32
-
-/* Bit j of a packed word, as a table: vectors have no shift by different amounts everywhere. */
-static const uint32_t site_bit[SITES_A_WORD] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
-
 static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     const msc_engine *const self = (const msc_engine *)base;
@@ -233,15 +223,9 @@ static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint
 #pragma omp parallel for
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t slot = msc_slot(&layout, first + n);
-        const uint32_t *const words = self->spins + slot / MACHINE_LANES * self->sites;
-        const uint32_t lane = slot % MACHINE_LANES;
         families[n] = self->replicas.family[first + n];
-        for (size_t i = 0; i < self->sites; i += SITES_A_WORD) {
-            uint32_t packed = 0;
-            for (size_t j = 0; j < SITES_A_WORD; j++)
-                packed |= (0 - (words[i + j] >> lane & 1)) & site_bit[j];
-            memcpy(spins + n * bytes + i / 8, &packed, sizeof packed);
-        }
+        self->kernels->pack(self->spins + slot / MACHINE_LANES * self->sites, self->sites,
+                            slot % MACHINE_LANES, spins + n * bytes);
     }
     return ENGINE_OK;
 }
@@ -251,19 +235,17 @@ static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint
                               const uint8_t *spins, const uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
-    const size_t bytes = self->sites / 8, parts = self->sites / SITES_A_WORD;
+    const size_t bytes = self->sites / 8, blocks = self->sites / 32;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
 #pragma omp parallel
-    for (uint64_t n = 0; n < count; n++) {
-        const uint64_t slot = msc_slot(&layout, first + n);
-        uint32_t *const words = self->spins + slot / MACHINE_LANES * self->sites;
-        const uint32_t lane = 1u << slot % MACHINE_LANES;
-#pragma omp for schedule(static) nowait
-        for (size_t part = 0; part < parts; part++) {
-            uint32_t packed, *const here = words + part * SITES_A_WORD;
-            memcpy(&packed, spins + n * bytes + part * sizeof packed, sizeof packed);
-            for (size_t j = 0; j < SITES_A_WORD; j++)
-                here[j] = (here[j] & ~lane) | ((packed & site_bit[j]) ? lane : 0);
+    {
+        const size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
+        const size_t from = blocks * thread / threads * 32,
+                     to = blocks * (thread + 1) / threads * 32;
+        for (uint64_t n = 0; n < count; n++) {
+            const uint64_t slot = msc_slot(&layout, first + n);
+            self->kernels->unpack(self->spins + slot / MACHINE_LANES * self->sites + from,
+                                  to - from, slot % MACHINE_LANES, spins + n * bytes + from / 8);
         }
     }
     return ENGINE_OK;
