@@ -1,11 +1,24 @@
 # paising: population annealing of the 2D Ising model.
 #   make          builds what it can: build/paising, build/exact, build/compare
+#   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
 #   make validate sets up what it needs and holds every engine against exact results
+#   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
-#                 (both, and what they say of PROFILE= and DEVICE=, are described in validate/)
+#                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
+#   make bench    measures t_SF at the points of the paper's tables (perf/)
+#   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
+#   make plots    draws Figs. 2 and 3 and the roofline of what was measured
+#   make bench-check  the regression gate: is anything slower than it was? (perf/)
+#   make readme   writes the tables of perf/results/ into the READMEs, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)
+#   make ceiling  what the device can do at most (perf/)
+#   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
+#   make sanitize the CUDA engines under compute-sanitizer (ci/)
+#   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
+#   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
 
 BUILD := build
 OBJ   := $(BUILD)/obj
@@ -55,9 +68,11 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(BUILD)/cpu_ratios $(BUILD)/validate $(BUILD)/inflation_table
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
+# What the comparisons of engines share.
+IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
 
 all: $(PROGRAMS)
@@ -65,14 +80,35 @@ ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
 
+everything: all $(HARNESSES) $(TESTS)
+
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
-$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o
+$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
+$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
+                  $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
+$(BUILD)/energy: $(OBJ)/perf/energy.o
+$(BUILD)/energy: LDLIBS += -ldl
+$(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
+$(BUILD)/identity: $(call objects_of,validate/identity)
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
+
+STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
+                      $(OBJ)/validate/rng/streams_under_test.o
+$(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
+$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
+$(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
+$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/bernoulli.o \
+                                           $(OBJ)/paising/message.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
+
+$(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
+                    $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
@@ -95,7 +131,7 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
 
 # The unit of the ratios is defined at -O2.
-$(OBJ)/perf/cpu_ratios.o: CFLAGS = -O2 -g
+$(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o: CFLAGS = -O2 -g
 
 # Results name the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
@@ -117,13 +153,25 @@ $(OBJ)/zlib:
 
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
+$(BUILD)/test_rng_streams: $(STREAMS_UNDER_TEST)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
+$(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
 
 # Makes calls of the C library fail on demand; to be preloaded, by tests.
 $(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out -fsanitize%,$(ALL_CFLAGS)) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
+
+# The same for calls of the CUDA runtime, which is linked in: a second program, for tests.
+ifneq ($(NVCC),)
+WRAPPED := $(shell grep -o '__wrap_[A-Za-z_]*' validate/faults/fault_cuda.c | sed 's/__wrap_//' | sort -u)
+FAULTY  := $(BUILD)/paising_faulty
+$(OBJ)/validate/faults/fault_cuda.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
+$(FAULTY): $(addprefix $(OBJ)/,paising/main.o validate/faults/fault.o validate/faults/fault_cuda.o) \
+           $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LDLIBS)
+endif
 
 demo:
 	@ci/setup.sh random123 zlib gnuplot
@@ -132,7 +180,8 @@ demo:
 
 check:
 	@ci/setup.sh random123 zlib cmocka
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
+	  $(if $(SANITIZED),,$(BUILD)/planes rng-battery)
 	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
@@ -140,13 +189,96 @@ validate:
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
+identity:
+	@ci/setup.sh random123 zlib
+	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
+	@validate/identity.sh
+
 inflation:
 	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
+# The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.
+SANITIZERS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize-cpu:
+	@SANITIZED=yes $(MAKE) --no-print-directory check BUILD=build/sanitize NVCC= \
+	  CFLAGS='-O1 -g $(SANITIZERS)'
+
+# Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
+FUZZ_CC      ?= clang
+FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
+FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c)
+FUZZ_result_file := validate/result_file.c paising/message.c
+$(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -lm
+
+RUNS ?= 100000
+fuzz:
+	@ci/setup.sh clang
+	@$(MAKE) --no-print-directory $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
+	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
+
+# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
+bench: bench-programs
+	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
+
+bench-check: bench-programs
+	@perf/gate.sh --device $(or $(DEVICE),auto)
+
+bench-programs:
+	@ci/setup.sh random123 zlib
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
+
+# PROFILE=quick|paper, or RESULTS=FOLDER
+RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
+tables:
+	@perf/tables.sh $(RESULTS)
+
+plots: tables
+	@ci/setup.sh gnuplot
+	@perf/plots.sh $(RESULTS)
+	@$(foreach data,$(wildcard $(BUILD)/inflation/*/inflation.dat),\
+	  validate/inflation/inflation.sh figures $(dir $(data));)
+
+readme:
+	@ci/setup.sh gnuplot
+	@perf/readme.sh
+
+# Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
+rng-battery: $(BUILD)/rng_streams
+	@if ci/setup.sh testu01; then $(MAKE) --no-print-directory $(BUILD)/rng_battery; \
+	 else rm -f $(BUILD)/rng_battery; fi
+
+BATTERY ?= smallcrush
+rng:
+	@ci/setup.sh random123 zlib
+	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
+	@status=0; validate/rng/rng.sh $(BATTERY) $(STREAMS) || status=1; \
+	 validate/rng/ising.sh $(or $(PROFILE),quick) || status=1; exit $$status
+
+# What the logs of make rng say, as a table.
+rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
+	@validate/rng/table.sh
+
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
+
+# DEVICE=auto|cpu|cuda:N
+ceiling: $(BUILD)/ceiling
+	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
+
+# DEVICE=auto|cuda:N
+profile:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@perf/profile.sh
+
+# DEVICE=auto|cuda:N
+sanitize:
+	@$(MAKE) --no-print-directory -j$(shell nproc) all
+	@ci/sanitize.sh
 
 clean:
 	rm -rf $(BUILD)
@@ -154,5 +286,7 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check validate inflation ratios clean random123 FORCE
+.PHONY: all everything demo check validate identity inflation rng rng-battery rng-table bench \
+        bench-check bench-programs tables plots readme ratios ceiling profile sanitize \
+        sanitize-cpu fuzz clean random123 FORCE
 .SECONDARY:

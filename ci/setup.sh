@@ -1,14 +1,27 @@
 #!/usr/bin/env bash
-# Sees to it that what a make target needs is there: ci/setup.sh random123 zlib gnuplot cmocka
+# Sees to it that what a make target needs is there: ci/setup.sh random123 zlib gnuplot cmocka testu01
 #
 # What is missing is installed through apt where that is allowed (root, or sudo without a password),
-# saying so; elsewhere the one line to type is printed, and the status is 1.
+# saying so; elsewhere the lines to type are printed, and the status is 1. TestU01 is in a component of
+# Debian (non-free) and Ubuntu (multiverse) that may not be enabled: PAISING_ENABLE_NON_FREE=1 allows
+# to enable it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Whether the compiler finds a header.
 header() {
     echo "#include $1" | "${CC:-gcc}" -isystem .deps/include -E -x c - >/dev/null 2>&1
+}
+
+# Whether clang is there with the library that runs fuzz targets.
+fuzzes() {
+    local program
+    program=$(mktemp)
+    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        "${FUZZ_CC:-clang}" -fsanitize=fuzzer,address -x c - -o "$program" >/dev/null 2>&1
+    local status=$?
+    rm -f "$program"
+    return $status
 }
 
 packages=()
@@ -19,8 +32,10 @@ for need in "$@"; do
     cmocka) header $'<stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>' ||
         packages+=(libcmocka-dev) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
+    testu01) header '<TestU01.h>' || packages+=(libtestu01-0-dev) ;;
+    clang) fuzzes || packages+=(clang libclang-rt-14-dev) ;;
     *)
-        echo "setup: unknown need '$need': random123, zlib, cmocka, gnuplot" >&2
+        echo "setup: unknown need '$need': random123, zlib, cmocka, gnuplot, testu01, clang" >&2
         exit 2
         ;;
     esac
@@ -32,12 +47,56 @@ if [ "$(id -u)" -eq 0 ]; then
 else
     sudo=(sudo -n)
 fi
-if command -v apt-get >/dev/null && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
-    echo "setup: installing ${packages[*]}"
-    "${sudo[@]}" apt-get update -q >/dev/null
-    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends "${packages[@]}" >/dev/null
-else
-    echo "setup: missing packages; please type: sudo apt-get install ${packages[*]}" >&2
+
+# Whether apt may be used.
+may_install() {
+    command -v apt-get >/dev/null && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+}
+
+# Whether apt knows where to get a package.
+available() {
+    apt-cache policy "$1" 2>/dev/null | grep '^  Candidate: [^(]' >/dev/null
+}
+
+# The apt source of the component that TestU01 is in: that of `main`, with the component's name.
+source_file=/etc/apt/sources.list.d/paising-testu01.sources
+testu01_source() {
+    # shellcheck source=/dev/null
+    . /etc/os-release
+    local component=non-free uri
+    [ "$ID" != ubuntu ] || component=multiverse
+    # shellcheck disable=SC2016 # apt's own variables
+    uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+        awk -v release="$VERSION_CODENAME" '$2 == release && $3 == "main" { print $1; exit }')
+    printf '%s\n' 'Types: deb' "URIs: ${uri:-http://deb.debian.org/debian/}" \
+        "Suites: $VERSION_CODENAME" "Components: $component" \
+        "Signed-By: /usr/share/keyrings/$ID-archive-keyring.gpg"
+}
+
+# What a person would type for the missing packages.
+say_what_to_type() {
+    echo "setup: missing packages; please type:" >&2
+    if [[ " ${packages[*]} " == *" libtestu01-0-dev "* ]] && command -v apt-get >/dev/null &&
+        ! available libtestu01-0-dev; then
+        {
+            echo "  sudo tee $source_file <<'END'"
+            testu01_source
+            echo "END"
+            echo "  sudo apt-get update"
+        } >&2
+    fi
+    echo "  sudo apt-get install ${packages[*]}" >&2
     exit 1
+}
+
+may_install || say_what_to_type
+"${sudo[@]}" apt-get update -q >/dev/null
+if [[ " ${packages[*]} " == *" libtestu01-0-dev "* ]] && ! available libtestu01-0-dev; then
+    [ "${PAISING_ENABLE_NON_FREE:-0}" = 1 ] || say_what_to_type
+    echo "setup: enabling the component that has TestU01: $source_file"
+    testu01_source | "${sudo[@]}" tee $source_file >/dev/null
+    "${sudo[@]}" apt-get update -q >/dev/null
 fi
+echo "setup: installing ${packages[*]}"
+"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${packages[@]}" >/dev/null

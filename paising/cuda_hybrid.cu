@@ -1,6 +1,8 @@
 /* Resampling on the host (eq. 2), for the hybrid variant. */
 #include "cuda_hybrid.h"
 
+#include "nvtx_section.h"
+
 #include <string.h>
 
 uint64_t cuda_hybrid_bytes(const engine_config *config) {
@@ -49,6 +51,7 @@ static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
 
 engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
                                    const engine_step *step, histogram *out) {
+    const nvtx_section section("resample");
     download(h, p, s);
     if (p->failed)
         return ENGINE_FAILED;

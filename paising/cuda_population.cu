@@ -9,6 +9,8 @@
  * Between adopt and publish the kernels of the coding make the children and report them. */
 #include "cuda_population.h"
 
+#include "nvtx_section.h"
+
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -256,6 +258,7 @@ void cuda_population_found(cuda_population *p, uint64_t replicas) {
 }
 
 void cuda_population_resample(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("resample");
     if (p->failed)
         return;
     uint32_t *const families = p->device.family;
@@ -285,6 +288,7 @@ void cuda_population_count_families(cuda_population *p) {
 }
 
 void cuda_population_publish(cuda_population *p) {
+    const nvtx_section section("report");
     if (p->failed)
         return;
     publish<<<16, THREADS, 0, p->stream>>>(p->device, p->host_report);

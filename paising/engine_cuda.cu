@@ -10,6 +10,7 @@
 #include "cuda_msc.h"
 #include "cuda_population.h"
 #include "cuda_ssc.h"
+#include "nvtx_section.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +100,9 @@ static engine_status collect(cuda_engine *self, histogram *out) {
 }
 
 static void queue_parts(cuda_engine *self, const engine_step *step, step_parts parts) {
+    const nvtx_section section(parts == WHOLE_STEP     ? "step"
+                               : parts == PART_COLLECT ? "collect"
+                                                       : "sweep");
     if (self->coding == CODING_MSC)
         cuda_msc_step(&self->msc, &self->population, step, parts);
     else
@@ -106,6 +110,7 @@ static void queue_parts(cuda_engine *self, const engine_step *step, step_parts p
 }
 
 static void queue_measurement(cuda_engine *self) {
+    const nvtx_section section("measure");
     if (self->coding == CODING_MSC)
         cuda_msc_measure(&self->msc, &self->population);
     else
@@ -125,6 +130,7 @@ static engine_status measure_population(cuda_engine *self, histogram *out) {
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
                                     histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
+    const nvtx_section section("randomise");
     self->started = clock_seconds();
     cuda_population_found(&self->population, replicas);
     if (self->coding == CODING_MSC)
@@ -138,6 +144,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
 
 static engine_status fused_start(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
+    const nvtx_section temperature(step->temperature);
     self->started = clock_seconds();
     cuda_population_resample(&self->population, step);
     queue_parts(self, step, WHOLE_STEP);
@@ -167,6 +174,7 @@ static void queue_sweeps_and_measurement(cuda_engine *self, const engine_step *s
 
 static engine_status apart_start(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
+    const nvtx_section temperature(step->temperature);
     begin_apart(self);
     cuda_population_resample(&self->population, step);
     queue_parts(self, step, PART_COLLECT);
@@ -190,6 +198,7 @@ static engine_status hybrid_start(engine *base, const engine_step *step) {
 
 static engine_status hybrid_finish(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
+    const nvtx_section temperature(self->step.temperature);
     begin_apart(self);
     const engine_status resampled =
         cuda_hybrid_resample(&self->hybrid, &self->population, &self->ssc, &self->step, out);

@@ -13,10 +13,7 @@
 
 #define MAX_RUNS 1000000
 
-/* At larger L the sums of M^4 do not hold a population worth the name: see counters_hold. */
-#define MAX_SIZE 3072
-
-_Static_assert(MAX_SIZE *MAX_SIZE <= 1 << STREAM_POSITION_BITS,
+_Static_assert(PARAMETERS_MAX_SIZE *PARAMETERS_MAX_SIZE <= 1 << STREAM_POSITION_BITS,
                "the position in a random stream counts the sites");
 
 /* Above exp(-4 beta) = 2^-32, beta = 5.5, nothing moves any more. */
@@ -52,12 +49,12 @@ static int refuse(message m, const char *format, ...) {
 static int check_size(const parameters *p, message m) {
     const uint32_t smallest = p->coding == CODING_SSC ? 4 : 16;
     const uint32_t multiple = p->coding == CODING_SSC ? 2 : 16;
-    if (p->size % multiple != 0 || p->size < smallest || p->size > MAX_SIZE)
+    if (p->size % multiple != 0 || p->size < smallest || p->size > PARAMETERS_MAX_SIZE)
         return refuse(m,
                       "-L %" PRIu32
                       ": with coding %s the lattice edge must be a multiple of %" PRIu32
                       " from %" PRIu32 " to %d",
-                      p->size, coding_name(p->coding), multiple, smallest, MAX_SIZE);
+                      p->size, coding_name(p->coding), multiple, smallest, PARAMETERS_MAX_SIZE);
     return 0;
 }
 

@@ -8,6 +8,9 @@
 
 #define PAISING_VERSION "1.0.0"
 
+/* At larger L the sums of M^4 do not hold a population worth the name (parameters.c). */
+#define PARAMETERS_MAX_SIZE 3072
+
 /* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
 typedef enum { CODING_SSC, CODING_MSC } spin_coding;
 

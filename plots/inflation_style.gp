@@ -1,6 +1,7 @@
 # What the figures of the MSC error inflation (validate/inflation/) have in common.
 load "plots/style.gp"
-header(name) = header_of(folder."/inflation.dat", name)
+result = folder."/inflation.dat"
+header(name) = header_of(result, name)
 set xlabel beta_label
 set terminal pngcairo size 1000,800 font "DejaVu Sans,14" linewidth 1.5
 set encoding utf8

@@ -17,6 +17,6 @@ do for [n = 1:4] {
     set title quantity[n] offset 0,-0.7
     plot for [i = 1:words(cases)] folder."/".word(cases, i).".dat" \
              using 1:(column(1 + 4 * n)) with linespoints lw 0.5 pt 7 ps 0.3, \
-         6.47 lc rgb "#dd181f" dt 2, -6.47 lc rgb "#dd181f" dt 2
+         6.57 lc rgb "#dd181f" dt 2, -6.57 lc rgb "#dd181f" dt 2
 }
 unset multiplot

@@ -36,26 +36,34 @@ for test in "$@"; do
     fi
 done
 
-# Runs a script: its path below validate/, and its arguments. It ends with its sums.
+# Runs a script with its arguments. It ends with its sums; without a number of skipped cases there, they
+# are the lines that begin with SKIP.
 run_script() {
-    local name log start=$SECONDS script_passed script_failed
+    local name log start=$SECONDS sums
     name=$(basename "$1" .sh)
     log=$build/logs/$name.log
-    if validate/"$1" "${@:2}" >"$log" 2>&1; then
+    if "$@" >"$log" 2>&1; then
         echo "ok     $name ($((SECONDS - start)) s)"
     else
         echo "FAILED $name ($((SECONDS - start)) s)"
         cat "$log"
     fi
-    read -r script_passed script_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
-    passed=$((passed + ${script_passed:-0}))
-    failed=$((failed + ${script_failed:-1}))
-    skipped=$((skipped + $(grep -c '^SKIP ' "$log")))
+    read -r -a sums < <(grep '^[0-9]* passed, [0-9]* failed' "$log" | tail -n 1 | tr -cs '0-9' ' ')
+    passed=$((passed + ${sums[0]:-0}))
+    failed=$((failed + ${sums[1]:-1}))
+    skipped=$((skipped + ${sums[2]:-$(grep -c '^SKIP ' "$log")}))
 }
 
-run_script test_command.sh "$build/paising"
-run_script test_checkpoint.sh "$build/paising"
-run_script faults/test_faults.sh "$build"
+run_script validate/test_command.sh "$build/paising"
+run_script validate/test_checkpoint.sh "$build/paising"
+run_script validate/faults/test_faults.sh "$build"
+run_script validate/faults/test_cuda_faults.sh "$build"
+# These are not about memory, and too slow with sanitizers.
+if [ -z "${SANITIZED:-}" ]; then
+    run_script perf/test_bench.sh build/paising
+    run_script perf/readme.sh --check
+    run_script validate/rng/check_streams.sh
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

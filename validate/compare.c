@@ -9,6 +9,7 @@
  * 9, or the file cannot be read; 2: a bad command line. */
 #include "exact.h"
 #include "message.h"
+#include "parameters.h"
 #include "result_file.h"
 
 #include <inttypes.h>
@@ -58,8 +59,8 @@ static exit_status compare(const result_file *result, const char *path) {
     verdict verdicts[3] = {{.name = "e"}, {.name = "C"}, {.name = "betaF/N"}};
     const uint64_t size = result_file_number(result, "size");
     const uint64_t runs = result_file_number(result, "runs");
-    if (size < EXACT_MIN_SIZE || size > UINT32_MAX)
-        return complain(STATUS_FAILED, "%s: not a result of paising: no size in its header", path);
+    if (size < EXACT_MIN_SIZE || size > PARAMETERS_MAX_SIZE || size % 2)
+        return complain(STATUS_FAILED, "%s: not a result of paising: no such size", path);
     printf("# beta          e    exact e    z_e          C    exact C    z_C    betaF/N  exact bF/N"
            "   z_bF R/rho_t trusted\n");
     for (size_t i = 0; i < result->rows; i++)

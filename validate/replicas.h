@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "engine.h"
+#include "replica_sites.h"
 
 typedef struct {
     engine *engine;
@@ -80,15 +81,9 @@ static inline void replicas_step(replicas *r, engine_step step) {
     assert_int_equal(engine_advance(r->engine, &step, &r->histogram), ENGINE_OK);
 }
 
-/* Index of the site in column x and row y: even sub-lattice first, each row by row. */
-static inline uint32_t site_index(uint32_t size, uint32_t x, uint32_t y) {
-    return ((x + y) % 2 * size + y) * (size / 2) + x / 2;
-}
-
 /* 1 if the spin of replica k is up. */
 static inline int spin_up(const replicas *r, uint64_t k, uint32_t x, uint32_t y) {
-    const uint32_t i = site_index(r->size, x, y);
-    return r->spins[k * r->bytes + i / 8] >> i % 8 & 1;
+    return bit_of_site(r->spins + k * r->bytes, site_index(r->size, x, y));
 }
 
 static inline void set_spin(replicas *r, uint64_t k, uint32_t x, uint32_t y, int up) {

@@ -35,10 +35,13 @@ static bool grow(result_file *result, size_t *room) {
 /* Sorts the lines of a file into header and rows. */
 static exit_status read_lines(result_file *result, FILE *header, FILE *file, const char *path) {
     char *line = NULL;
-    size_t length = 0, room = 0;
+    size_t size = 0, room = 0;
+    ssize_t length;
     exit_status status = STATUS_OK;
-    while (!status && getline(&line, &length, file) >= 0) {
-        if (line[0] == '#')
+    while (!status && (length = getline(&line, &size, file)) >= 0) {
+        if (strlen(line) != (size_t)length)
+            status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
+        else if (line[0] == '#')
             fputs(line, header);
         else if (!grow(result, &room))
             status = complain(STATUS_FAILED, "%s: not enough memory", path);
@@ -93,7 +96,9 @@ const char *result_file_parameter(const result_file *result, const char *name,
 }
 
 uint64_t result_file_number(const result_file *result, const char *name) {
-    char value[RESULT_VALUE_SIZE], *end;
-    const uint64_t number = strtoull(result_file_parameter(result, name, value), &end, 10);
-    return *end == '\0' ? number : 0;
+    char value[RESULT_VALUE_SIZE];
+    result_file_parameter(result, name, value);
+    errno = 0;
+    const uint64_t number = strtoull(value, NULL, 10);
+    return errno == 0 && value[strspn(value, "0123456789")] == '\0' ? number : 0;
 }

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-#define LARGEST_SET  8     /* temperatures that chi-square takes together */
-#define WEIGHTS_UNIT 1e-10 /* of the differences between the program's averages and these */
+#define LARGEST_SET  8    /* temperatures that chi-square takes together */
+#define WEIGHTS_UNIT 1e-8 /* of the differences between the program's averages and these */
 
 const char *const quantity_name[QUANTITIES] = {"e", "C", "betaF/N", "S/N", "|m|", "m2", "m4"};
 
 const char *const check_name[CHECKS] = {"value",   "chi-square", "1 sigma",    "2 sigma",
                                         "scatter", "R mean",     "R variance", "histograms",
-                                        "weights", "bias a/R",   "no bias"};
+                                        "weights", "bias a/R",   "no bias",    "same rows"};
 
 double quantity_value(const observables *row, quantity q, double spins) {
     switch (q) {
@@ -273,12 +273,14 @@ static void check_coverage(const ensemble *s, const expectation *expected, quant
                                       .expected = probability.mean});
 }
 
-/* The temperatures and numbers of sweeps at which replicas forget their parents within a
- * few sweeps, so that siblings are independent. */
-#define INDEPENDENT_BETA   0.2
-#define INDEPENDENT_SWEEPS 5
+/* The scatter is looked at where siblings are few, the weights exp(-dbeta E) of a step being nearly
+ * equal, and forget their common parent within a few sweeps. */
+#define INDEPENDENT_BETA    0.2
+#define INDEPENDENT_SWEEPS  5
+#define INDEPENDENT_WEIGHTS 0.4 /* variance of dbeta E */
 
 static void check_scatter(const ensemble *s, const expectation *expected, findings *found) {
+    const double spins = (double)s->parameters.size * s->parameters.size;
     sample of_runs = {0};
     if (s->parameters.sweeps < INDEPENDENT_SWEEPS)
         return;
@@ -286,12 +288,17 @@ static void check_scatter(const ensemble *s, const expectation *expected, findin
         sample of_run = {0};
         for (size_t i = 1; i < s->rows.temperatures; i++) {
             const observables *const row = ensemble_row(s, run, i);
-            const double off = row->e - expected[i].value[ENERGY];
-            if (row->beta <= INDEPENDENT_BETA)
-                sample_add(&of_run, row->population * off * off / (row->e2 - row->e * row->e));
+            const double off = row->e - expected[i].value[ENERGY],
+                         variance = row->e2 - row->e * row->e,
+                         step = spins * (row->beta - ensemble_row(s, run, i - 1)->beta);
+            if (row->beta <= INDEPENDENT_BETA && step * step * variance < INDEPENDENT_WEIGHTS)
+                sample_add(&of_run, row->population * off * off / variance);
         }
-        sample_add(&of_runs, of_run.mean);
+        if (of_run.n > 0)
+            sample_add(&of_runs, of_run.mean);
     }
+    if (of_runs.n < 16)
+        return;
     findings_add(found, (finding){.check = CHECK_SCATTER,
                                   .quantity = ENERGY,
                                   .comparisons = 1,

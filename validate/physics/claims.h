@@ -9,17 +9,19 @@
  * 1 sigma,    how often a run is off by less than one and two of the errors that it gives itself, in
  * 2 sigma     the rows that it trusts, against Student's t with as many degrees of freedom as the
  *             error has blocks, less one; the scatter of the runs says what deviation is chance
- * scatter     how far the mean energies of the runs scatter at high temperature, where replicas are
- *             independent: R (e - <e>)^2 N / <(E - <E>)^2>, averaged over the temperatures, is 1
+ * scatter     how far the mean energies of the runs scatter at high temperature and small steps,
+ *             where replicas are independent: R (e - <e>)^2 / <(E/N - <e>)^2>, averaged over the
+ *             temperatures, is 1
  * R mean,     R_i against eq. (2), summed over all resamplings: each has the mean sum tau-hat and
  * R variance  the variance sum f (1 - f), f the fractions of the tau-hat, given the population
  *             before it
  * histograms  the multi-histogram analysis (eq. 9), averaged over the runs, at every point of its
  *             grid
  * weights     eqs. (6), (7) and the jackknife as the program has them against those of this file:
- *             the largest difference, per spin, in units of 1e-10
+ *             the largest difference, per spin, in units of 1e-8
  * bias a/R    plain averages of single runs: R times their bias is the same for every R (bias.h)
- * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h) */
+ * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h)
+ * same rows   of the sweeps in which faults are planted, without one: the rows of SSC, bit for bit */
 #ifndef PAISING_CLAIMS_H
 #define PAISING_CLAIMS_H
 
@@ -59,6 +61,7 @@ typedef enum {
     CHECK_WEIGHTS,
     CHECK_BIAS,
     CHECK_NO_BIAS,
+    CHECK_SAME_ROWS,
     CHECKS
 } check_kind;
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* More comparisons than a validation makes; the limit follows from it. */
-#define PLANNED_COMPARISONS 10000
+#define PLANNED_COMPARISONS 20000
 
 typedef struct {
     profile effort;
@@ -90,6 +90,27 @@ static void forget_blocks(ensemble *s) {
     }
 }
 
+/* Whether two rows are the same, bit for bit. */
+static int same_row(const observables *a, const observables *b) {
+    return a->beta == b->beta && a->e == b->e && a->e2 == b->e2 && a->abs_m == b->abs_m &&
+           a->m2 == b->m2 && a->m4 == b->m4 && a->beta_f == b->beta_f &&
+           a->population == b->population && a->families == b->families && a->rho_t == b->rho_t &&
+           a->error_e == b->error_e && a->error_beta_f == b->error_beta_f;
+}
+
+/* Holds the rows of an ensemble against those of the same simulation without a wrapper. */
+static exit_status check_same_rows(const ensemble *s, findings *found) {
+    ensemble plain;
+    finding f = {.check = CHECK_SAME_ROWS, .quantity = QUANTITIES, .comparisons = 1, .beta = NAN};
+    const exit_status status = ensemble_make(&plain, &s->parameters, FAULT_NONE);
+    for (size_t n = 0; !status && n < s->rows.runs * s->rows.temperatures; n++)
+        f.observed += !same_row(&s->rows.row[n], &plain.rows.row[n]);
+    f.z = f.observed > 0 ? INFINITY : 0;
+    findings_add(found, f);
+    ensemble_destroy(&plain);
+    return status;
+}
+
 /* Makes the runs of a case and checks them. */
 static exit_status run_case(validation *v, const validation_case *c, outcome *o) {
     ensemble s;
@@ -112,6 +133,8 @@ static exit_status run_case(validation *v, const validation_case *c, outcome *o)
             (!c->wrong && keep_moments(v, &s, estimates)))
             status = complain(STATUS_FAILED, "not enough memory for %s", c->name);
     }
+    if (!status && c->fault == FAULT_OWN_SWEEP)
+        status = check_same_rows(&s, &found);
     if (!status) {
         *o = judge(v, c, &found);
         status = report_case(v->folder, c->name, &s, expected, estimates);

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# The regression gate: the quick benchmark against the committed baseline of this device, and the tables
+# made from it. The gate's verdict is the status; the tables are made whatever it is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+status=0
+make bench-check || status=$?
+make tables
+exit $status

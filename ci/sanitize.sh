@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# The CUDA engines under compute-sanitizer: memcheck (accesses out of bounds), racecheck (shared
+# memory), initcheck (memory read before it was written), synccheck (barriers). Short runs, some minutes
+# in all, of every kernel: both codings, lattices of every way to hold them, every p and mode, the
+# stages fused, apart and hybrid. DEVICE=auto|cuda|cuda:N; TOOLS= picks some of the tools.
+# Status 1: a tool found something; its report stands above the line that says FAILED.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+device=${DEVICE:-auto}
+read -ra tools <<<"${TOOLS:-memcheck racecheck initcheck synccheck}"
+
+case $device in
+auto) device=cuda ;;
+cuda | cuda:*) ;;
+*)
+    echo "sanitize: DEVICE=$device: allowed are auto, cuda, cuda:N" >&2
+    exit 2
+    ;;
+esac
+
+# Options of the program. MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent
+# and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
+# L = 16 to 256 by powers of two, multiples of 8, any even L, and beyond shared memory. 70 replicas are
+# two words and a part of a third.
+runs='-c msc -L 16 -R 70
+-c msc -L 32 -R 70
+-c msc -L 64 -R 70
+-c msc -L 128 -R 70
+-c msc -L 48 -R 70
+-c msc -L 256 -R 40
+-c msc -L 16 -R 70 --stages apart
+-c msc -L 48 -R 70 --stages apart
+-c msc -L 256 -R 40 --stages apart
+-c msc -L 16 -R 70 -g lcg -p 8
+-c msc -L 32 -R 70 -g lcg -p 16
+-c msc -L 64 -R 70 -g lcg -p 32
+-c msc -L 16 -R 70 -g lcg -p 64
+-c msc -L 48 -R 70 -g lcg -p 64
+-c msc -L 32 -R 70 -g philox -p 32
+-c msc -L 32 -R 70 -g philox -p 64
+-c msc -L 32 -R 70 -g shared -p 8
+-c msc -L 32 -R 70 -g shared -p 64
+-c msc -L 32 -R 70 -g shared-reorder -p 16
+-c msc -L 32 -R 70 -g shared-reorder -p 32
+-c ssc -L 6 -R 70
+-c ssc -L 16 -R 70
+-c ssc -L 24 -R 70
+-c ssc -L 32 -R 70
+-c ssc -L 64 -R 20
+-c ssc -L 128 -R 10
+-c ssc -L 256 -R 5
+-c ssc -L 512 -R 3
+-c ssc -L 16 -R 70 --stages apart
+-c ssc -L 24 -R 70 --stages apart
+-c ssc -L 16 -R 70 --stages hybrid'
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# One run, alone or under a tool.
+run() {
+    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out" --force >"$scratch/log" 2>&1
+}
+
+if ! run build/paising -L 16 -R 1; then
+    echo "SKIP: sanitize: no GPU can be used: $(tail -n 1 "$scratch/log")"
+    exit 0
+fi
+if ! command -v compute-sanitizer >/dev/null; then
+    echo 'SKIP: sanitize: compute-sanitizer is not there; it comes with the CUDA toolkit (package cuda-sanitizer-13-0)'
+    exit 0
+fi
+if ! run compute-sanitizer build/paising -L 16 -R 1 && grep -q 'Device not supported' "$scratch/log"; then
+    echo 'SKIP: sanitize: compute-sanitizer does not support this device or the way it is lent'
+    exit 0
+fi
+
+failed=0
+for tool in "${tools[@]}"; do
+    passed=0
+    while read -ra options; do
+        if run compute-sanitizer --tool "$tool" --error-exitcode 99 build/paising "${options[@]}"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            head -n 60 "$scratch/log"
+            echo "FAILED $tool: build/paising ${options[*]}"
+        fi
+    done <<<"$runs"
+    echo "$tool: $passed runs clean"
+done
+[ $failed -eq 0 ]

@@ -1,0 +1,118 @@
+# shellcheck shell=bash
+# Holding runs with faults against claims: the part that the tests of faults share. To be sourced, in
+# an empty folder, with the array `run` (the program and its options, the result going to r, without
+# --force) and the function with_fault FAULT COMMAND..., which leaves out, err and counts (fault.h).
+
+passed=0 failed=0
+
+# Says what is wrong with a run.
+wrong() {
+    echo "FAULT=$1, $2: $3" >>wrongs
+    sed 's/^/    | /' err >>wrongs
+}
+
+# Whether folder r holds the new result as a whole; host and date in run.json differ.
+is_new() {
+    diff -rq -x run.json new r >/dev/null 2>&1 && [[ $(<r/run.json) == *$'\n}' ]]
+}
+
+# Whether folder r is as it was: the older result, or not there.
+is_unharmed() {
+    if [ "$1" = old ]; then diff -rq old r >/dev/null 2>&1; else ! [ -e r ]; fi
+}
+
+# Takes away the files that a line on stderr says could not be removed.
+remove_named() {
+    local file named=no
+    for file in r/.*; do
+        [[ -f $file && $said == *"$file"* ]] || continue
+        rm "$file"
+        named=yes
+    done
+    [ $named = no ] || rmdir --ignore-fail-on-non-empty r
+}
+
+# Holds the run with FAULT, in folder r, against the claims; $2 is the state before: old or nothing.
+judge() {
+    local fault=$1 before=$2 status=$3 said lines
+    mapfile -t lines <err
+    said=$(<err)
+    if [ "$status" -gt 2 ]; then
+        wrong "$fault" "$before" "status $status"
+    elif [ "$status" -eq 0 ]; then
+        is_new || wrong "$fault" "$before" "status 0, but another result"
+    else
+        [[ $said =~ ^paising[_a-z]*:\ (r/|r:|-o\ r:|-D\ cuda|run\ 0:\ [MS]SC|.*memory|.*output) || $said == *libgomp:* ]] ||
+            wrong "$fault" "$before" "no line that names what failed"
+        [ ${#lines[@]} -le 3 ] || wrong "$fault" "$before" "${#lines[@]} lines on stderr"
+        [[ $said != *removed* ]] || remove_named
+        is_unharmed "$before" || { [[ $said == *'older result cannot be removed'* ]] && is_new; } ||
+            wrong "$fault" "$before" "left in the folder: $(ls -A r 2>&1)"
+    fi
+}
+
+# Whether the fault took place in the last run.
+took_place() {
+    local name failures
+    while read -r name _ failures; do
+        [ "$name" != "$1" ] || [ "$failures" -eq 0 ] || return 0
+    done <counts
+    return 1
+}
+
+# One run with a fault. Returns whether the fault took place.
+try() {
+    local fault=$1 before=$2 status=0
+    rm -rf r counts
+    [ "$before" = nothing ] || cp -r old r
+    # shellcheck disable=SC2154 # the test sets it
+    with_fault "$fault" "${run[@]}" --force || status=$?
+    judge "$fault" "$before" $status
+    runs=$((runs + 1))
+    [ $status -gt 2 ] || took_place "${fault%%:*}"
+}
+
+# A kind, a suffix of its number (+ for all later calls too, or :ERROR), and the states before.
+every_call() {
+    local kind=$1 suffix=${2-} before n
+    : >wrongs
+    runs=0
+    for before in ${3:-nothing old}; do
+        for ((n = 1; n < 2000; n++)); do
+            try "$kind:$n$suffix" "$before" || break
+        done
+        [ $n -gt 1 ] || wrong "$kind" "$before" "no call could be made to fail"
+    done
+    verdict "each $kind failing$suffix, $runs runs"
+}
+
+verdict() {
+    if [ -s wrongs ]; then
+        failed=$((failed + 1))
+        echo "FAIL $1"
+        head -n 40 wrongs | sed 's/^/     /'
+    else
+        passed=$((passed + 1))
+        echo "ok   $1"
+    fi
+}
+
+# Makes what runs with faults are held against: the older result `old`, and `new`.
+make_references() {
+    local seed
+    for seed in 1 2017; do
+        "${run[@]}" -s $seed >out 2>err && mv r $seed && continue
+        echo "FAIL the run without a fault"
+        cat err
+        echo "0 passed, 1 failed"
+        exit 1
+    done
+    mv 1 old
+    mv 2017 new
+}
+
+# The last lines of a test.
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}

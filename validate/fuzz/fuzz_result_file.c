@@ -1,0 +1,53 @@
+/* Fuzz target: the reader of data files. What is accepted must be all of the file: as many rows as it
+ * has lines without `#`, each of them printable numbers; parameters of the header are those that it
+ * has. */
+#include "result_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Lines that are not of the header. */
+static size_t count_data_lines(const uint8_t *data, size_t size) {
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++)
+        lines += data[i] != '#' && (i == 0 || data[i - 1] == '\n');
+    return lines;
+}
+
+static void check_accepted(const result_file *result, const uint8_t *data, size_t size) {
+    static const char *const names[] = {"size", "runs", "seed", "rng", "", " "};
+    if (result->rows == 0 || result->rows != count_data_lines(data, size))
+        abort();
+    if (memchr(data, '\0', size) != NULL)
+        abort();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char value[RESULT_VALUE_SIZE], again[RESULT_VALUE_SIZE];
+        if (strlen(result_file_parameter(result, names[i], value)) >= sizeof value)
+            abort();
+        const uint64_t number = result_file_number(result, names[i]);
+        snprintf(again, sizeof again, "%llu", (unsigned long long)number);
+        if (number != 0 && strcmp(value + strspn(value, "0"), again) != 0)
+            abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char path[40];
+    static int file = -1;
+    if (file < 0)
+        file = memfd_create("fuzz", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    result_file result;
+    if (result_file_read(&result, path) == STATUS_OK)
+        check_accepted(&result, data, size);
+    result_file_free(&result);
+    return 0;
+}

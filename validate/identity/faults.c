@@ -1,0 +1,145 @@
+/* The verbs of engine.h, handed on with one thing changed. */
+#include "faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    engine base;
+    engine *inner;
+    identity_fault fault;
+    uint32_t temperature; /* of the population at hand */
+    uint32_t runs;        /* begun */
+    uint64_t *copies;     /* [levels] what the inner engine is told */
+} faulty_engine;
+
+/* Whether the fault is of this kind and strikes now. */
+static bool strikes(const faulty_engine *self, identity_fault_kind kind) {
+    return self->fault.kind == kind && self->fault.temperature == self->temperature;
+}
+
+static engine_status handed_on(faulty_engine *self, engine_status status) {
+    memcpy(self->base.error, self->inner->error, sizeof self->base.error);
+    return status;
+}
+
+static void spoil_report(const faulty_engine *self, histogram *out) {
+    const uint64_t n = self->fault.index;
+    if (strikes(self, FAULT_LEVEL) || (strikes(self, FAULT_SECOND_RUN) && self->runs > 1))
+        out->level[n].replicas++;
+    if (strikes(self, FAULT_BLOCK))
+        out->block[n].energy++;
+    if (strikes(self, FAULT_FAMILIES))
+        out->families++;
+}
+
+static engine_status randomise(engine *base, stream_key key, uint64_t replicas, histogram *out) {
+    faulty_engine *const self = (faulty_engine *)base;
+    self->temperature = 0;
+    self->runs++;
+    const engine_status status = self->inner->randomise(self->inner, key, replicas, out);
+    spoil_report(self, out);
+    return handed_on(self, status);
+}
+
+static engine_status start(engine *base, const engine_step *step) {
+    faulty_engine *const self = (faulty_engine *)base;
+    const uint64_t n = self->fault.index;
+    engine_step spoilt = *step;
+    self->temperature = step->temperature;
+    if (strikes(self, FAULT_THRESHOLD)) {
+        spoilt.threshold[n]++;
+        bernoulli_make(&spoilt.bernoulli, spoilt.threshold);
+    }
+    if (strikes(self, FAULT_PLANE))
+        spoilt.bernoulli.bits[n] ^= 1;
+    if (strikes(self, FAULT_KEY))
+        spoilt.key.word[n / 32] ^= 1u << n % 32;
+    if (strikes(self, FAULT_COPIES)) {
+        memcpy(self->copies, step->copies, self->base.levels.count * sizeof *self->copies);
+        self->copies[n]++;
+        spoilt.copies = self->copies;
+    }
+    return handed_on(self, self->inner->start(self->inner, &spoilt));
+}
+
+static engine_status finish(engine *base, histogram *out) {
+    faulty_engine *const self = (faulty_engine *)base;
+    const engine_status status = self->inner->finish(self->inner, out);
+    spoil_report(self, out);
+    return strikes(self, FAULT_STATUS) ? ENGINE_EXTINCT : handed_on(self, status);
+}
+
+/* Turns the spin of the fault in replicas first .. first+count-1, if it is there. */
+static void turn_spin(const faulty_engine *self, uint64_t first, uint64_t count, uint8_t *spins) {
+    const size_t bytes = ((size_t)(-self->base.levels.lowest / 2) + 7) / 8;
+    const uint64_t n = self->fault.index - first;
+    if (self->fault.index >= first && n < count)
+        spins[n * bytes + self->fault.site / 8] ^= (uint8_t)(1u << self->fault.site % 8);
+}
+
+static engine_status save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+                          uint32_t *families) {
+    faulty_engine *const self = (faulty_engine *)base;
+    const engine_status status = self->inner->save(self->inner, first, count, spins, families);
+    if (strikes(self, FAULT_SAVED_SPIN))
+        turn_spin(self, first, count, spins);
+    return handed_on(self, status);
+}
+
+/* Loads what the fault makes of the replicas. */
+static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                          const uint8_t *spins, const uint32_t *families) {
+    faulty_engine *const self = (faulty_engine *)base;
+    const size_t bytes = ((size_t)(-base->levels.lowest / 2) + 7) / 8;
+    uint8_t *const wrong_spins = malloc(count * bytes);
+    uint32_t *const wrong_families = malloc(count * sizeof *families);
+    engine_status status = ENGINE_FAILED;
+    if (wrong_spins && wrong_families) {
+        memcpy(wrong_spins, spins, count * bytes);
+        memcpy(wrong_families, families, count * sizeof *families);
+        if (self->fault.kind == FAULT_LOADED_SPIN)
+            turn_spin(self, first, count, wrong_spins);
+        if (self->fault.kind == FAULT_LOADED_FAMILY && self->fault.index >= first &&
+            self->fault.index - first < count)
+            wrong_families[self->fault.index - first]++;
+        status =
+            self->inner->load(self->inner, first, count, replicas, wrong_spins, wrong_families);
+    }
+    free(wrong_spins);
+    free(wrong_families);
+    return handed_on(self, status);
+}
+
+static engine_status measure(engine *base, uint64_t replicas, histogram *out) {
+    faulty_engine *const self = (faulty_engine *)base;
+    return handed_on(self, self->inner->measure(self->inner, replicas, out));
+}
+
+static void destroy(engine *base) {
+    faulty_engine *const self = (faulty_engine *)base;
+    self->inner->destroy(self->inner);
+    free(self->copies);
+    free(self);
+}
+
+engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
+    faulty_engine *const self = calloc(1, sizeof *self);
+    uint64_t *const copies = malloc(inner->levels.count * sizeof *copies);
+    if (!self || !copies) {
+        inner->destroy(inner);
+        free(copies);
+        free(self);
+        return NULL;
+    }
+    *self = (faulty_engine){.base = *inner, .inner = inner, .fault = *fault, .copies = copies};
+    engine *const e = &self->base;
+    e->randomise = randomise;
+    e->start = start;
+    e->finish = finish;
+    e->save = save;
+    e->load = load;
+    e->measure = measure;
+    e->destroy = destroy;
+    return e;
+}

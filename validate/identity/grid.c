@@ -1,0 +1,188 @@
+/* Drawing cases. */
+#include "grid.h"
+
+#include "msc_layout.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define MAX_SIZE        3072
+#define MAX_REPLICAS    40000
+#define MAX_SPINS       20000000 /* of a population */
+#define MAX_SWEEPS      20
+#define MAX_STEPS       12
+#define MAX_PIECES      16
+#define MAX_INDEX       1000000 /* of a temperature */
+#define MAX_NANOSECONDS 4e8     /* of an engine, on one core */
+
+/* Random numbers of a case: Philox, keyed by the seed and counted by the case. */
+typedef struct {
+    stream_key key;
+    uint32_t n;
+    uint32_t drawn;
+} dice;
+
+static uint32_t draw(dice *d) {
+    return stream_philox(d->key, d->drawn++, d->n, 0, 0).number[0];
+}
+
+/* A number from 0 to sides - 1. */
+static uint32_t roll(dice *d, uint32_t sides) {
+    return (uint32_t)((uint64_t)draw(d) * sides >> 32);
+}
+
+static bool chance(dice *d, uint32_t percent) {
+    return roll(d, 100) < percent;
+}
+
+/* A number below 1. */
+static double uniform(dice *d) {
+    return ldexp(draw(d), -32);
+}
+
+/* A number from low to high, its logarithm uniform to the power of `smaller`: above 1 low numbers
+ * come more often. */
+static double spread(dice *d, double low, double high, double smaller) {
+    return low * pow(high / low, pow(uniform(d), smaller));
+}
+
+/* A whole number from low to high, its logarithm uniform. */
+static uint64_t spread_whole(dice *d, uint64_t low, uint64_t high) {
+    const uint64_t x = (uint64_t)spread(d, (double)low, (double)high + 1, 1);
+    return x < high ? x : high;
+}
+
+/* --- the parts of a case --- */
+
+static void draw_coding(dice *d, identity_case *c) {
+    c->coding = chance(d, 35) ? CODING_SSC : CODING_MSC;
+    c->word = 32;
+    if (c->coding == CODING_MSC) {
+        c->word = 8u << roll(d, 4);
+        c->rng = (rng_mode)roll(d, RNG_LCG + 1);
+    }
+    const uint32_t multiple = c->coding == CODING_SSC ? 2 : 16;
+    const uint32_t smallest = c->coding == CODING_SSC ? 4 : 16;
+    c->size = chance(d, 30) ? 16u << roll(d, 5) /* sizes that have kernels of their own */
+                            : (uint32_t)spread(d, smallest, MAX_SIZE + 1, 2) / multiple * multiple;
+}
+
+/* A population of up to `most`: tiny, around a multiple of what a word, a warp, a block or the
+ * blocks of the error bars hold, or any. */
+static uint64_t draw_population(dice *d, uint64_t most, uint32_t word) {
+    const uint64_t units[] = {word, 8, 32, 64, 128, 256, 512, 1024, 4096};
+    const uint64_t unit = units[roll(d, sizeof units / sizeof *units)];
+    if (chance(d, 15))
+        return 1 + roll(d, most < 3 ? (uint32_t)most : 3);
+    if (chance(d, 50) && unit < most)
+        return unit * spread_whole(d, 1, (most - 1) / unit) + roll(d, 3) - 1;
+    return spread_whole(d, 1, most);
+}
+
+static void draw_populations(dice *d, identity_case *c) {
+    const uint64_t fit = MAX_SPINS / ((uint64_t)c->size * c->size);
+    const uint64_t most = fit < 1 ? 1 : fit < MAX_REPLICAS ? fit : MAX_REPLICAS;
+    c->founders = c->target = draw_population(d, most, c->word);
+    if (chance(d, 10)) /* it shrinks or grows */
+        c->target = draw_population(d, most, c->word);
+    else if (chance(d, 10)) /* it is to die out */
+        c->target = 1;
+    const uint64_t larger = c->founders > c->target ? c->founders : c->target;
+    /* Now and then it outgrows its capacity. */
+    c->capacity = chance(d, 85) ? population_capacity(larger, c->word) : larger + roll(d, 3);
+    c->piece = c->founders / (1 + roll(d, MAX_PIECES)) + 1 + roll(d, 2);
+}
+
+/* The width of the energies is some L, so that L dbeta says how strong the selection is. */
+static void draw_temperatures(dice *d, identity_case *c) {
+    c->dbeta = chance(d, 10) ? 0 : spread(d, 0.01, 100, 1) / c->size;
+    c->beta = chance(d, 50) ? 0 : chance(d, 50) ? uniform(d) : spread(d, 0.5, 20, 1);
+    c->temperature = chance(d, 75) ? 1 : (uint32_t)spread_whole(d, 1, MAX_INDEX);
+    c->fixed_thresholds = chance(d, 15);
+    if (c->fixed_thresholds) {
+        c->threshold[1] = chance(d, 20) ? roll(d, 3) : draw(d) >> roll(d, 32);
+        c->threshold[0] = chance(d, 20) ? c->threshold[1] : roll(d, c->threshold[1]);
+    }
+}
+
+/* --- what it costs --- */
+
+/* Nanoseconds of one core for all steps, measured (perf/): a spin flip, and beside the sweeps what
+ * resampling, measuring and saving for the comparison take of a spin. */
+static double cost(const identity_case *c) {
+    static const double msc_flip[] = {[RNG_INDEPENDENT] = 0.3,
+                                      [RNG_PHILOX] = 5,
+                                      [RNG_SHARED] = 0.5,
+                                      [RNG_SHARED_REORDER] = 0.5,
+                                      [RNG_LCG] = 1};
+    const bool msc = c->coding == CODING_MSC;
+    const double sites = (double)c->size * c->size, steps = c->steps + 2;
+    const double larger = (double)(c->founders > c->target ? c->founders : c->target);
+    const double lanes = msc ? 32 * (double)msc_machine_words(c->word, (uint64_t)larger) : larger;
+    const double flip = msc ? msc_flip[c->rng] : 12;
+    return steps * sites * (lanes * (c->sweeps * flip + (msc ? 0.5 : 4)) + larger * 3);
+}
+
+/* Draws the numbers of steps and sweeps, and takes from them, and then from the lattice, what costs
+ * too much. */
+static void draw_length(dice *d, identity_case *c) {
+    c->sweeps = chance(d, 10) ? 0 : (uint32_t)spread_whole(d, 1, MAX_SWEEPS);
+    c->steps = 1 + roll(d, MAX_STEPS);
+    while (cost(c) > MAX_NANOSECONDS) {
+        if (c->steps > 2 && c->steps >= c->sweeps)
+            c->steps--;
+        else if (c->sweeps > 1)
+            c->sweeps--;
+        else if (c->founders > 64 || c->target > 64)
+            c->founders = c->target = 1 + roll(d, 64);
+        else
+            c->size -= 16;
+    }
+}
+
+identity_case identity_grid_case(uint64_t seed, uint32_t n) {
+    dice d = {.key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}}, .n = n};
+    identity_case c = {.key = {{0, 0}}};
+    c.key.word[0] = draw(&d);
+    c.key.word[1] = draw(&d);
+    draw_coding(&d, &c);
+    draw_populations(&d, &c);
+    draw_temperatures(&d, &c);
+    draw_length(&d, &c);
+    c.receiver = chance(&d, 50) ? (int)roll(&d, 2) : -1;
+    c.handover = roll(&d, c.steps); /* at least one step follows */
+    c.kept = chance(&d, 30) ? (int)roll(&d, 2) : -1;
+    if (chance(&d, 40))
+        c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
+    return c;
+}
+
+/* --- words --- */
+
+const char *identity_case_columns(void) {
+    return "coding    L  p mode           founders target capacity theta steps first    beta   "
+           "dbeta  thresholds         piece load after again stages";
+}
+
+const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c) {
+    const bool msc = c->coding == CODING_MSC;
+    char word[12] = "-", thresholds[32] = "metropolis", handover[24] = "-", kept[12] = "-";
+    if (msc)
+        snprintf(word, sizeof word, "%" PRIu32, c->word);
+    if (c->fixed_thresholds)
+        snprintf(thresholds, sizeof thresholds, "%" PRIx32 ",%" PRIx32, c->threshold[0],
+                 c->threshold[1]);
+    if (c->receiver >= 0)
+        snprintf(handover, sizeof handover, "%d<%d@%" PRIu32, c->receiver, !c->receiver,
+                 c->handover);
+    if (c->kept >= 0)
+        snprintf(kept, sizeof kept, "%d", c->kept);
+    snprintf(text, CASE_TEXT_SIZE,
+             "%-6s %4" PRIu32 " %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
+             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-17s %5" PRIu64 " %-10s %-5s %-6s",
+             coding_name(c->coding), c->size, word, msc ? rng_name(c->rng) : "-", c->founders,
+             c->target, c->capacity, c->sweeps, c->steps, c->temperature, c->beta, c->dbeta,
+             thresholds, c->piece, handover, kept, stages_name(c->stages));
+    return text;
+}

@@ -1,0 +1,306 @@
+/* Two engines in lockstep. */
+#include "lockstep.h"
+
+#include "resampling.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One of the two. */
+typedef struct {
+    identity_device device;
+    const identity_fault *fault;
+    engine *engine;
+    histogram report; /* of the population at hand */
+    uint8_t *spins;   /* of up to `piece` replicas */
+    uint32_t *families;
+} subject;
+
+/* Both, on their way through a case. */
+typedef struct {
+    const identity_case *c;
+    size_t bytes; /* of a saved replica */
+    subject subject[2];
+    uint64_t *copies; /* [levels] of the step at hand */
+    identity_result *result;
+} lockstep;
+
+/* --- engines --- */
+
+/* Makes the engine of a subject. Returns whether it is there. */
+static bool make_engine_of(lockstep *l, subject *s) {
+    const identity_case *const c = l->c;
+    const engine_config config = {.coding = c->coding,
+                                  .size = c->size,
+                                  .capacity = c->capacity,
+                                  .word = c->word,
+                                  .rng = c->rng,
+                                  .stages = c->stages};
+    identity_result *const r = l->result;
+    s->engine = identity_make_engine(s->device, config, r->error, sizeof r->error);
+    if (s->engine && s->fault)
+        s->engine = identity_plant_fault(s->engine, s->fault);
+    if (!s->engine)
+        r->verdict = IDENTITY_NOT_COMPARED;
+    return s->engine != NULL;
+}
+
+static void destroy_engine_of(subject *s) {
+    identity_use_device(s->device);
+    if (s->engine)
+        s->engine->destroy(s->engine);
+    s->engine = NULL;
+}
+
+static bool create_subject(lockstep *l, subject *s) {
+    if (!make_engine_of(l, s))
+        return false;
+    s->spins = malloc(l->c->piece * l->bytes);
+    s->families = malloc(l->c->piece * sizeof *s->families);
+    if (s->spins && s->families && histogram_create(&s->report, s->engine->levels) == 0)
+        return true;
+    l->result->verdict = IDENTITY_NOT_COMPARED;
+    snprintf(l->result->error, sizeof l->result->error, "not enough memory");
+    return false;
+}
+
+static void destroy_subject(subject *s) {
+    destroy_engine_of(s);
+    histogram_destroy(&s->report);
+    free(s->spins);
+    free(s->families);
+}
+
+static engine_status randomise(subject *s, stream_key key, uint64_t replicas) {
+    identity_use_device(s->device);
+    return s->engine->randomise(s->engine, key, replicas, &s->report);
+}
+
+static engine_status start(subject *s, const engine_step *step) {
+    identity_use_device(s->device);
+    return s->engine->start(s->engine, step);
+}
+
+static engine_status finish(subject *s) {
+    identity_use_device(s->device);
+    return s->engine->finish(s->engine, &s->report);
+}
+
+static engine_status save(subject *s, uint64_t first, uint64_t count) {
+    identity_use_device(s->device);
+    return s->engine->save(s->engine, first, count, s->spins, s->families);
+}
+
+/* The replicas from `first` on that make the next piece of `count`. */
+static uint64_t piece_of(const identity_case *c, uint64_t first, uint64_t count) {
+    return count - first < c->piece ? count - first : c->piece;
+}
+
+/* --- comparing --- */
+
+/* Compares the replicas that both populations have. */
+static engine_status compare_populations(lockstep *l, identity_difference *d) {
+    subject *const a = &l->subject[0], *const b = &l->subject[1];
+    const uint64_t in_a = a->report.population, in_b = b->report.population;
+    const uint64_t count = in_a < in_b ? in_a : in_b;
+    *d = (identity_difference){.quantity = QUANTITY_NONE};
+    for (uint64_t first = 0; first < count && d->quantity == QUANTITY_NONE; first += l->c->piece) {
+        const uint64_t part = piece_of(l->c, first, count);
+        /* An engine that writes less than it should is not to find the other's bytes there. */
+        memset(a->spins, 0x55, part * l->bytes);
+        memset(b->spins, 0xaa, part * l->bytes);
+        memset(a->families, 0x55, part * sizeof *a->families);
+        memset(b->families, 0xaa, part * sizeof *b->families);
+        if (save(a, first, part) != ENGINE_OK || save(b, first, part) != ENGINE_OK)
+            return ENGINE_FAILED;
+        *d = identity_compare_replicas((identity_replicas){a->spins, a->families},
+                                       (identity_replicas){b->spins, b->families}, first, part,
+                                       l->bytes);
+    }
+    return ENGINE_OK;
+}
+
+/* Notes what a verb of both engines returned, and if a device failed, what it says. Returns whether
+ * both populations are there. */
+static bool both_well(lockstep *l, engine_status a, engine_status b) {
+    identity_result *const r = l->result;
+    const subject *const failed = &l->subject[a == ENGINE_FAILED ? 0 : 1];
+    r->status = a;
+    if (a == ENGINE_FAILED || b == ENGINE_FAILED)
+        snprintf(r->error, sizeof r->error, "%s: %s", failed->engine->name, failed->engine->error);
+    if (a != b) {
+        r->verdict = IDENTITY_DIFFERENT;
+        r->report = (identity_difference){QUANTITY_STATUS, 0, 0, {a, b}};
+    } else if (a == ENGINE_FAILED) {
+        r->verdict = IDENTITY_NOT_COMPARED;
+    }
+    return a == ENGINE_OK && b == ENGINE_OK;
+}
+
+/* Compares all that there is at this temperature. Returns whether it is the same. */
+static bool same(lockstep *l, bool loaded) {
+    identity_result *const r = l->result;
+    r->loaded = loaded;
+    r->report = identity_compare_reports(&l->subject[0].report, &l->subject[1].report, !loaded);
+    const engine_status saved = compare_populations(l, &r->population);
+    if (!both_well(l, saved, saved))
+        return false;
+    if (r->report.quantity != QUANTITY_NONE || r->population.quantity != QUANTITY_NONE)
+        r->verdict = IDENTITY_DIFFERENT;
+    return r->verdict == IDENTITY_SAME;
+}
+
+/* --- a case --- */
+
+/* The step number i, from 1 on. */
+static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
+                           const uint64_t *copies) {
+    engine_step step = {.key = c->key,
+                        .temperature = c->temperature + i - 1,
+                        .sweeps = c->sweeps,
+                        .founders = c->founders,
+                        .copies = copies};
+    for (size_t n = 0; n < e->thresholds; n++) {
+        const double accepted = exp(-(c->beta + c->dbeta * i) * e->energy_gap[n]);
+        step.threshold[n] =
+            c->fixed_thresholds ? c->threshold[n] : (uint32_t)fmin(ldexp(accepted, 32), UINT32_MAX);
+    }
+    bernoulli_make(&step.bernoulli, step.threshold);
+    return step;
+}
+
+/* Resamples, sweeps and measures on both at the same time. */
+static bool advance(lockstep *l, uint32_t i) {
+    const identity_case *const c = l->c;
+    subject *const a = &l->subject[0], *const b = &l->subject[1];
+    resampling_copies(&a->report, c->dbeta, c->target, l->copies);
+    engine_step step = step_of(c, a->engine, i, l->copies);
+    l->result->temperature = step.temperature;
+    if (!both_well(l, start(a, &step), start(b, &step)))
+        return false;
+    step = (engine_step){.copies = l->copies}; /* an engine must have kept what it needs */
+    return both_well(l, finish(a), finish(b));
+}
+
+/* Fills an engine with a population that has nothing to do with the case. */
+static engine_status disturb(lockstep *l, subject *s) {
+    identity_case other = *l->c;
+    other.key.word[0] = ~other.key.word[0];
+    other.founders = other.target = other.founders / 2 + 1;
+    other.dbeta = 0;
+    engine_status status = randomise(s, other.key, other.founders);
+    if (status != ENGINE_OK)
+        return status;
+    resampling_copies(&s->report, other.dbeta, other.target, l->copies);
+    const engine_step step = step_of(&other, s->engine, 1, l->copies);
+    status = start(s, &step);
+    return status == ENGINE_OK ? finish(s) : status;
+}
+
+/* Hands the population of one engine to the other, which has another one then. */
+static bool hand_over(lockstep *l) {
+    const identity_case *const c = l->c;
+    subject *const to = &l->subject[c->receiver], *const from = &l->subject[!c->receiver];
+    const uint64_t replicas = from->report.population;
+    engine_status status = disturb(l, to);
+    for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += c->piece) {
+        const uint64_t part = piece_of(c, first, replicas);
+        status = save(from, first, part);
+        if (status != ENGINE_OK)
+            break;
+        identity_use_device(to->device);
+        status = to->engine->load(to->engine, first, part, replicas, from->spins, from->families);
+    }
+    if (status == ENGINE_OK) {
+        identity_use_device(to->device);
+        status = to->engine->measure(to->engine, replicas, &to->report);
+    }
+    return c->receiver ? both_well(l, ENGINE_OK, status) : both_well(l, status, ENGINE_OK);
+}
+
+/* Takes both through the case, from its beginning to its end or to the first difference. */
+static void take_through(lockstep *l) {
+    const identity_case *const c = l->c;
+    l->result->temperature = 0;
+    if (!both_well(l, randomise(&l->subject[0], c->key, c->founders),
+                   randomise(&l->subject[1], c->key, c->founders)) ||
+        !same(l, false))
+        return;
+    for (uint32_t i = 0; i <= c->steps; i++) {
+        if (i > 0 && (!advance(l, i) || !same(l, false)))
+            return;
+        if (c->receiver >= 0 && i == c->handover && (!hand_over(l) || !same(l, true)))
+            return;
+    }
+}
+
+identity_result identity_run(const identity_case *c, const identity_pair *pair) {
+    identity_result result = {.verdict = IDENTITY_SAME};
+    lockstep l = {.c = c, .bytes = ((size_t)c->size * c->size + 7) / 8, .result = &result};
+    l.subject[0].device = pair->device[0];
+    l.subject[1].device = pair->device[1];
+    l.subject[1].fault = pair->fault;
+    if (create_subject(&l, &l.subject[0]) && create_subject(&l, &l.subject[1])) {
+        l.copies = calloc(l.subject[0].engine->levels.count, sizeof *l.copies);
+        if (l.copies)
+            take_through(&l);
+        if (l.copies && result.verdict == IDENTITY_SAME && c->kept >= 0) {
+            subject *const renewed = &l.subject[!c->kept];
+            result.again = true;
+            destroy_engine_of(renewed);
+            if (make_engine_of(&l, renewed))
+                take_through(&l);
+        }
+    }
+    if (result.verdict == IDENTITY_SAME && !l.copies) {
+        result.verdict = IDENTITY_NOT_COMPARED;
+        snprintf(result.error, sizeof result.error, "not enough memory");
+    }
+    for (size_t n = 0; n < 2; n++)
+        destroy_subject(&l.subject[n]);
+    free(l.copies);
+    return result;
+}
+
+/* --- words --- */
+
+static const char *status_name(uint64_t status) {
+    static const char *const names[] = {[ENGINE_OK] = "well",
+                                        [ENGINE_EXTINCT] = "died out",
+                                        [ENGINE_OUTGROWN] = "outgrown",
+                                        [ENGINE_FAILED] = "failed"};
+    return names[status];
+}
+
+static void different_text(char text[RESULT_TEXT_SIZE], const identity_result *r) {
+    char report[DIFFERENCE_TEXT_SIZE], population[DIFFERENCE_TEXT_SIZE];
+    char when[64];
+    snprintf(when, sizeof when, "%s%s", r->again ? ", in an engine used before" : "",
+             r->loaded ? ", after a load" : "");
+    if (r->report.quantity == QUANTITY_STATUS)
+        snprintf(text, RESULT_TEXT_SIZE,
+                 "DIFFERENT at temperature %" PRIu32 "%s: %s against %s%s%s", r->temperature, when,
+                 status_name(r->report.value[0]), status_name(r->report.value[1]),
+                 r->error[0] ? ": " : "", r->error);
+    else
+        snprintf(text, RESULT_TEXT_SIZE,
+                 "DIFFERENT at temperature %" PRIu32 "%s: in the report %s; in the replicas %s",
+                 r->temperature, when, identity_difference_text(report, &r->report),
+                 identity_difference_text(population, &r->population));
+}
+
+const char *identity_result_text(char text[RESULT_TEXT_SIZE], const identity_result *r) {
+    if (r->verdict == IDENTITY_NOT_COMPARED)
+        snprintf(text, RESULT_TEXT_SIZE, "NOT COMPARED: %s", r->error);
+    else if (r->verdict == IDENTITY_DIFFERENT)
+        different_text(text, r);
+    else if (r->status != ENGINE_OK)
+        snprintf(text, RESULT_TEXT_SIZE, "same, %s at temperature %" PRIu32, status_name(r->status),
+                 r->temperature);
+    else
+        snprintf(text, RESULT_TEXT_SIZE, "same");
+    return text;
+}
