@@ -2,6 +2,7 @@
  * every number is held against what it must be before it is used. */
 #include "checkpoint.h"
 
+#include "checkpoint_head.h"
 #include "section_file.h"
 
 #include <errno.h>
@@ -10,62 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#ifdef __GLIBC__
-#include <gnu/libc-version.h>
-#endif
-
-/* Where a checkpoint was written. */
-typedef struct {
-    char program[32]; /* version */
-    char library[64]; /* the C library, which may round exp and log differently elsewhere */
-    char host[256];
-} origin;
 
 /* What the sections hold. */
 typedef struct {
     simulation *simulation;
-    origin origin;
-    parameters parameters;
-    char output[PATH_MAX];
+    checkpoint_head head;
     bool engine_failed;
 } checkpoint;
 
-static origin this_origin(void) {
-    origin o = {.program = PAISING_VERSION, .library = "unknown", .host = "unknown"};
-#ifdef __GLIBC__
-    snprintf(o.library, sizeof o.library, "glibc %s", gnu_get_libc_version());
-#endif
-    if (gethostname(o.host, sizeof o.host - 1) != 0)
-        strcpy(o.host, "unknown");
-    return o;
-}
-
 /* --- parts of sections --- */
-
-static bool transfer_text(section_file *f, char *text, size_t size) {
-    uint32_t length = (uint32_t)strnlen(text, size);
-    if (!section_transfer(f, &length, sizeof length))
-        return false;
-    if (length >= size)
-        return section_altered(f);
-    if (f->mode == SECTION_READ)
-        text[length] = '\0';
-    return section_transfer(f, text, length);
-}
-
-/* A number from 0 to `most`, of an enumeration say. */
-static bool transfer_choice(section_file *f, uint64_t *value, uint64_t most) {
-    return section_transfer(f, value, sizeof *value) && (*value <= most || section_altered(f));
-}
-
-static bool transfer_bool(section_file *f, bool *value) {
-    uint64_t number = *value;
-    if (!transfer_choice(f, &number, 1))
-        return false;
-    *value = number != 0;
-    return true;
-}
 
 /* A number that is known before it is read. */
 static bool transfer_known(section_file *f, uint64_t expected) {
@@ -92,7 +46,7 @@ _Static_assert(offsetof(observables, trusted) == 18 * sizeof(double) &&
 static bool transfer_rows(section_file *f, observables *row, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!section_transfer(f, &row[i], offsetof(observables, trusted)) ||
-            !transfer_bool(f, &row[i].trusted))
+            !section_bool(f, &row[i].trusted))
             return false;
     return true;
 }
@@ -118,46 +72,10 @@ static bool transfer_finished(section_file *f, weighted_average *table, size_t r
 
 /* --- sections --- */
 
-static bool program_section(section_file *f, void *state) {
-    origin *const o = &((checkpoint *)state)->origin;
-    return transfer_text(f, o->program, sizeof o->program) &&
-           transfer_text(f, o->library, sizeof o->library) &&
-           transfer_text(f, o->host, sizeof o->host);
-}
-
-#define TRANSFER(f, value) section_transfer(f, &(value), sizeof(value))
-
-static bool transfer_kinds(section_file *f, parameters *p) {
-    uint64_t coding = p->coding, rng = p->rng, device = p->device, stages = p->stages;
-    if (!transfer_choice(f, &coding, CODING_MSC) || !transfer_choice(f, &rng, RNG_LCG) ||
-        !transfer_choice(f, &device, DEVICE_CUDA) || !transfer_choice(f, &stages, STAGES_HYBRID))
-        return false;
-    p->coding = (spin_coding)coding;
-    p->rng = (rng_mode)rng;
-    p->device = (device_kind)device;
-    p->stages = (stage_mode)stages;
-    return true;
-}
-
-static bool parameters_section(section_file *f, void *state) {
-    checkpoint *const c = state;
-    parameters *const p = &c->parameters;
-    const bool good =
-        TRANSFER(f, p->size) && TRANSFER(f, p->population) && TRANSFER(f, p->sweeps) &&
-        TRANSFER(f, p->beta_start) && TRANSFER(f, p->beta_end) && TRANSFER(f, p->dbeta) &&
-        TRANSFER(f, p->overlap) && TRANSFER(f, p->runs) && TRANSFER(f, p->seed) &&
-        TRANSFER(f, p->precision) && TRANSFER(f, p->word) && TRANSFER(f, p->reweight_step) &&
-        transfer_bool(f, &p->reweight) && transfer_bool(f, &p->force) && transfer_kinds(f, p) &&
-        TRANSFER(f, p->device_number) && TRANSFER(f, p->checkpoint_every.seconds) &&
-        TRANSFER(f, p->checkpoint_every.steps) && transfer_text(f, c->output, sizeof c->output);
-    p->output = c->output[0] != '\0' ? c->output : NULL;
-    return good;
-}
-
 static bool schedule_section(section_file *f, void *state) {
     schedule *const s = &((checkpoint *)state)->simulation->annealing.schedule;
     uint64_t count = s->count;
-    if (!transfer_choice(f, &count, SCHEDULE_MAX_TEMPERATURES))
+    if (!section_choice(f, &count, SCHEDULE_MAX_TEMPERATURES))
         return false;
     if (f->mode != SECTION_READ)
         return section_transfer(f, s->beta, count * sizeof *s->beta);
@@ -180,8 +98,8 @@ static bool position_section(section_file *f, void *state) {
     annealing *const a = &c->simulation->annealing;
     const schedule *const s = &a->schedule;
     uint64_t run = a->run, temperature = a->temperature;
-    if (!transfer_choice(f, &run, a->parameters->runs - 1) ||
-        !transfer_choice(f, &temperature, s->count - 1) || !TRANSFER(f, a->spin_flips))
+    if (!section_choice(f, &run, a->parameters->runs - 1) ||
+        !section_choice(f, &temperature, s->count - 1) || !SECTION_VALUE(f, a->spin_flips))
         return false;
     /* The first run has decided all temperatures. */
     if (run > 0 && s->beta[s->count - 1] < s->beta_end)
@@ -194,8 +112,8 @@ static bool position_section(section_file *f, void *state) {
 static bool times_section(section_file *f, void *state) {
     simulation *const s = ((checkpoint *)state)->simulation;
     simulation_times times = f->mode == SECTION_READ ? s->before : simulation_spent(s);
-    if (!TRANSFER(f, times.parts) || !TRANSFER(f, times.seconds) ||
-        !TRANSFER(f, times.checkpoint_seconds) || !TRANSFER(f, times.total_seconds))
+    if (!SECTION_VALUE(f, times.parts) || !SECTION_VALUE(f, times.seconds) ||
+        !SECTION_VALUE(f, times.checkpoint_seconds) || !SECTION_VALUE(f, times.total_seconds))
         return false;
     if (f->mode == SECTION_READ)
         s->before = times;
@@ -204,8 +122,8 @@ static bool times_section(section_file *f, void *state) {
 
 static bool free_energy_section(section_file *f, void *state) {
     free_energy *const e = &((checkpoint *)state)->simulation->annealing.free_energy;
-    return TRANSFER(f, e->beta_f) && TRANSFER(f, e->ln_q) && TRANSFER(f, e->overlap) &&
-           TRANSFER(f, e->ln_z);
+    return SECTION_VALUE(f, e->beta_f) && SECTION_VALUE(f, e->ln_q) &&
+           SECTION_VALUE(f, e->overlap) && SECTION_VALUE(f, e->ln_z);
 }
 
 /* How many rows there are from beta_start to the temperature before the one at hand. */
@@ -246,7 +164,7 @@ static bool analysed_section(section_file *f, void *state) {
 static bool transfer_levels(section_file *f, size_t *first, size_t *end, void *level, size_t count,
                             size_t size) {
     uint64_t from = *first, to = *end;
-    if (!transfer_choice(f, &to, count) || !transfer_choice(f, &from, to))
+    if (!section_choice(f, &to, count) || !section_choice(f, &from, to))
         return false;
     *first = from;
     *end = to;
@@ -275,9 +193,10 @@ static bool histogram_section(section_file *f, void *state) {
     const annealing *const a = &((checkpoint *)state)->simulation->annealing;
     const parameters *const p = a->parameters;
     histogram *const h = &((checkpoint *)state)->simulation->annealing.histogram;
-    return transfer_choice(f, &h->population, population_capacity(p->population, p->word)) &&
-           (h->population > 0 || section_altered(f)) && TRANSFER(f, h->families) &&
-           TRANSFER(f, h->family_squares) && TRANSFER(f, h->block) && TRANSFER(f, h->parent) &&
+    return section_choice(f, &h->population, population_capacity(p->population, p->word)) &&
+           (h->population > 0 || section_altered(f)) && SECTION_VALUE(f, h->families) &&
+           SECTION_VALUE(f, h->family_squares) && SECTION_VALUE(f, h->block) &&
+           SECTION_VALUE(f, h->parent) &&
            transfer_levels(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
 }
 
@@ -353,16 +272,6 @@ static bool population_section(section_file *f, void *state) {
 
 /* --- files --- */
 
-/* What comes first, and decides whether the rest can be read. */
-static bool make_head(section_file *f, checkpoint *c) {
-    if (!section_make(f, "program", program_section, c))
-        return false;
-    if (strcmp(c->origin.program, PAISING_VERSION) != 0)
-        return section_fail(f, "written by paising %s; this is paising " PAISING_VERSION,
-                            c->origin.program);
-    return section_make(f, "parameters", parameters_section, c);
-}
-
 static bool make_body(section_file *f, checkpoint *c) {
     return section_make(f, "schedule", schedule_section, c) &&
            section_make(f, "position", position_section, c) &&
@@ -433,10 +342,10 @@ static checkpoint *checkpoint_of(simulation *s) {
         return NULL;
     const parameters *const p = s->parameters;
     c->simulation = s;
-    c->origin = this_origin();
-    c->parameters = *p;
+    c->head.origin = checkpoint_origin_here();
+    c->head.parameters = *p;
     if (p->output != NULL)
-        snprintf(c->output, sizeof c->output, "%s", p->output);
+        snprintf(c->head.output, sizeof c->head.output, "%s", p->output);
     return c;
 }
 
@@ -449,8 +358,8 @@ exit_status checkpoint_write(simulation *s) {
         return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));
     exit_status status = safe_file_open(&file, path);
     if (!status) {
-        const bool good =
-            section_file_write(&f, file.stream) && make_head(&f, c) && make_body(&f, c);
+        const bool good = section_file_write(&f, file.stream) &&
+                          checkpoint_head_make(&f, &c->head) && make_body(&f, c);
         if (good) {
             status = replace_checkpoint(&file);
         } else {
@@ -464,33 +373,6 @@ exit_status checkpoint_write(simulation *s) {
 }
 
 /* --- reading --- */
-
-static exit_status refuse(const char *path, const char *reason) {
-    return complain(STATUS_REFUSED, "--resume %s: %s", path, reason);
-}
-
-exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]) {
-    section_file f = {.reason = ""};
-    FILE *const stream = fopen(path, "re");
-    if (stream == NULL)
-        return refuse(path, strerror(errno));
-    checkpoint *const c = calloc(1, sizeof *c);
-    exit_status status = STATUS_OK;
-    if (c == NULL)
-        status = refuse(path, strerror(ENOMEM));
-    else if (!section_file_read(&f, stream) || !make_head(&f, c))
-        status = refuse(path, f.reason);
-    if (!status) {
-        c->parameters.checkpoint = p->checkpoint;
-        c->parameters.resume = p->resume;
-        *p = c->parameters;
-        memcpy(output, c->output, sizeof c->output);
-        p->output = output[0] != '\0' ? output : NULL;
-    }
-    free(c);
-    fclose(stream);
-    return status;
-}
 
 /* Whether two histograms agree, but for the parents, of which a loaded population knows nothing. */
 static bool same_population(const histogram *g, const histogram *h) {
@@ -517,15 +399,15 @@ static bool population_is_as_saved(section_file *f, checkpoint *c) {
 
 static bool parameters_agree(section_file *f, const checkpoint *c) {
     const parameters *const p = c->simulation->parameters;
-    const int option = parameters_differ(p, &c->parameters);
+    const int option = parameters_differ(p, &c->head.parameters);
     char asked[PARAMETER_TEXT_SIZE], written[PARAMETER_TEXT_SIZE];
     return option == 0 || section_fail(f, "written for other parameters: -%c is %s there, not %s",
-                                       option, parameter_text(written, &c->parameters, option),
+                                       option, parameter_text(written, &c->head.parameters, option),
                                        parameter_text(asked, p, option));
 }
 
-static void warn_of_other_host(const char *path, const origin *there) {
-    const origin here = this_origin();
+static void warn_of_other_host(const char *path, const checkpoint_origin *there) {
+    const checkpoint_origin here = checkpoint_origin_here();
     if (strcmp(there->host, here.host) == 0 && strcmp(there->library, here.library) == 0)
         return;
     complain(STATUS_OK,
@@ -539,17 +421,18 @@ exit_status checkpoint_resume(simulation *s) {
     section_file f = {.reason = ""};
     FILE *const stream = fopen(path, "re");
     if (stream == NULL)
-        return refuse(path, strerror(errno));
+        return checkpoint_refuse(path, strerror(errno));
     checkpoint *const c = checkpoint_of(s);
     exit_status status = STATUS_OK;
     if (c == NULL)
-        status = refuse(path, strerror(ENOMEM));
-    else if (!section_file_read(&f, stream) || !make_head(&f, c) || !parameters_agree(&f, c) ||
-             !make_body(&f, c) || !section_file_ends(&f) || !population_is_as_saved(&f, c))
+        status = checkpoint_refuse(path, strerror(ENOMEM));
+    else if (!section_file_read(&f, stream) || !checkpoint_head_make(&f, &c->head) ||
+             !parameters_agree(&f, c) || !make_body(&f, c) || !section_file_ends(&f) ||
+             !population_is_as_saved(&f, c))
         status = c->engine_failed ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
-                                  : refuse(path, f.reason);
+                                  : checkpoint_refuse(path, f.reason);
     else
-        warn_of_other_host(path, &c->origin);
+        warn_of_other_host(path, &c->head.origin);
     free(c);
     fclose(stream);
     return status;

@@ -5,8 +5,6 @@
 
 #include "simulation.h"
 
-#include <limits.h>
-
 /* The population passes through host memory in pieces of about this size. */
 #define CHECKPOINT_PIECE_BYTES ((uint64_t)16 << 20)
 
@@ -15,10 +13,6 @@
  * Removes what killed processes have left of it. Returns STATUS_OK or, after a line on stderr,
  * STATUS_REFUSED. */
 exit_status checkpoint_check_path(const parameters *p);
-
-/* Reads the parameters of a checkpoint, p->output into output[]; p->checkpoint and p->resume are
- * those of *p before. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
-exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]);
 
 /* Writes the checkpoint of a paused simulation to its file; an older one stays until the new one is
  * whole and on the disk. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */

@@ -2,7 +2,7 @@
  * what messages say is allowed. */
 #include "options.h"
 
-#include "checkpoint.h"
+#include "checkpoint_head.h"
 #include "message.h"
 
 #include <errno.h>

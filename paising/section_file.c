@@ -74,6 +74,29 @@ bool section_transfer(section_file *f, void *data, size_t size) {
     return true;
 }
 
+bool section_choice(section_file *f, uint64_t *value, uint64_t most) {
+    return section_transfer(f, value, sizeof *value) && (*value <= most || section_altered(f));
+}
+
+bool section_bool(section_file *f, bool *value) {
+    uint64_t number = *value;
+    if (!section_choice(f, &number, 1))
+        return false;
+    *value = number != 0;
+    return true;
+}
+
+bool section_text(section_file *f, char *text, size_t size) {
+    uint32_t length = f->mode == SECTION_READ ? 0 : (uint32_t)strnlen(text, size);
+    if (!section_transfer(f, &length, sizeof length))
+        return false;
+    if (length >= size)
+        return section_altered(f);
+    if (f->mode == SECTION_READ)
+        text[length] = '\0';
+    return section_transfer(f, text, length);
+}
+
 bool section_holds(section_file *f, uint64_t count, size_t size) {
     return f->mode != SECTION_READ || count <= f->left / size || section_altered(f);
 }

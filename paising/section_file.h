@@ -50,6 +50,12 @@ bool section_file_ends(section_file *f);
 /* Counts, writes or reads size bytes of the section at hand. */
 bool section_transfer(section_file *f, void *data, size_t size);
 
+/* The same for one value, for a number from 0 to `most`, and for a text of less than size bytes. */
+#define SECTION_VALUE(f, value) section_transfer(f, &(value), sizeof(value))
+bool section_choice(section_file *f, uint64_t *value, uint64_t most);
+bool section_bool(section_file *f, bool *value);
+bool section_text(section_file *f, char *text, size_t size);
+
 /* Whether the section that is being read still has `count` items of `size` bytes, so that room can
  * be made for them; true when it is counted or written. */
 bool section_holds(section_file *f, uint64_t count, size_t size);

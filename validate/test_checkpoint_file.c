@@ -2,6 +2,7 @@
  * another version or for other parameters is refused by a line that says so; and what a wrong program
  * could have written, with checksums that fit, does no harm. */
 #include "checkpoint.h"
+#include "checkpoint_head.h"
 #include "clock.h"
 #include "scratch.h"
 
