@@ -208,12 +208,16 @@ sanitize-cpu:
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
-FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c)
+FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c \
+                      checkpoint_head.c section_file.c)
+# The program without its engines.
+FUZZ_checkpoint  := $(filter-out paising/main.c paising/make_engine.c paising/dry_run.c,$(wildcard paising/*.c)) \
+                    -DPAISING_COMMIT='"none"'
 FUZZ_result_file := validate/result_file.c paising/message.c
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -lm
+	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -L.deps/lib -lz -lm
 
 RUNS ?= 100000
 fuzz:
