@@ -30,9 +30,10 @@ endif
 CFLAGS   ?= -O3 -g
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
              -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(CFLAGS)
-# .deps/include: headers carried along, for machines without a package manager.
+# .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
+# manager.
 ALL_CPPFLAGS = -Ipaising -Ireference -Ivalidate -isystem .deps/include $(CPPFLAGS)
-LDLIBS   += -lm
+LDLIBS   += -L.deps/lib -lz -lm
 
 # With nvcc the CUDA engines are built too: for the GPU that is there, or else for sm_90 with PTX for
 # newer ones; CUDA_ARCH=all builds for every architecture from sm_75 on.
@@ -52,7 +53,7 @@ ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising -Ireference $(NVCCFLAGS)
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
 KERNELS  := $(addprefix reference/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
-              msc_kernels.c)
+              msc_pack.c msc_kernels.c)
 VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 FLAGS_v3 := -march=x86-64-v3
 FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
@@ -113,7 +114,7 @@ $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
-$(OBJ)/%.o: %.c | random123
+$(OBJ)/%.o: %.c | random123 $(OBJ)/zlib
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -122,7 +123,7 @@ $(OBJ)/%.cu.o: %.cu
 	$(NVCC) $(ALL_NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 define VARIANT_RULE
-$(OBJ)/%.$(1).o: %.c | random123
+$(OBJ)/%.$(1).o: %.c | random123 $(OBJ)/zlib
 	@mkdir -p $$(@D)
 	$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
 	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
@@ -140,10 +141,15 @@ $(BUILD)/commit: FORCE
 $(OBJ)/paising/commit.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
 $(OBJ)/paising/commit.o: $(BUILD)/commit
 
-# The one header-only library that every build needs.
+# The libraries that every build needs: random numbers, header only, and checksums.
 random123:
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
+$(OBJ)/zlib:
+	@mkdir -p $(@D)
+	@printf '#include <zlib.h>\nint main(void) { return !zlibVersion(); }\n' | \
+	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
+	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
@@ -168,28 +174,28 @@ $(FAULTY): $(addprefix $(OBJ)/,paising/main.o validate/faults/fault.o validate/f
 endif
 
 demo:
-	@ci/setup.sh random123 gnuplot
+	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
 	@validate/demo.sh
 
 check:
-	@ci/setup.sh random123 cmocka
+	@ci/setup.sh random123 zlib cmocka
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,$(BUILD)/planes rng-battery)
 	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
-	@ci/setup.sh random123 gnuplot
+	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
 	@validate/physics/validate.sh
 
 identity:
-	@ci/setup.sh random123
+	@ci/setup.sh random123 zlib
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
 	@validate/identity.sh
 
 inflation:
-	@ci/setup.sh random123 gnuplot
+	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
@@ -202,12 +208,16 @@ sanitize-cpu:
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
-FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c)
+FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c \
+                      checkpoint_head.c section_file.c)
+# The program without its engines.
+FUZZ_checkpoint  := $(filter-out paising/main.c paising/make_engine.c paising/dry_run.c,$(wildcard paising/*.c)) \
+                    -DPAISING_COMMIT='"none"'
 FUZZ_result_file := validate/result_file.c paising/message.c
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -lm
+	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -L.deps/lib -lz -lm
 
 RUNS ?= 100000
 fuzz:
@@ -223,7 +233,7 @@ bench-check: bench-programs
 	@perf/gate.sh --device $(or $(DEVICE),auto)
 
 bench-programs:
-	@ci/setup.sh random123
+	@ci/setup.sh random123 zlib
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
 
 # PROFILE=quick|paper, or RESULTS=FOLDER
@@ -248,7 +258,7 @@ rng-battery: $(BUILD)/rng_streams
 
 BATTERY ?= smallcrush
 rng:
-	@ci/setup.sh random123
+	@ci/setup.sh random123 zlib
 	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
 	@status=0; validate/rng/rng.sh $(BATTERY) $(STREAMS) || status=1; \
 	 validate/rng/ising.sh $(or $(PROFILE),quick) || status=1; exit $$status

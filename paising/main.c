@@ -5,20 +5,48 @@
  *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
  *              -> data files (results.c, run_json.c) */
+#include "checkpoint.h"
 #include "dry_run.h"
 #include "make_engine.h"
 #include "message.h"
 #include "options.h"
 #include "result_folder.h"
+#include "signals.h"
 #include "simulation.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 
+/* Makes the simulation on the engine, and publishes its result. *number becomes the signal that ended
+ * it early, 0 without one. */
+static exit_status simulate(const parameters *p, engine *e, double start, int *number) {
+    result_folder folder;
+    simulation s;
+    exit_status status = result_folder_open(&folder, p);
+    if (status)
+        return status;
+    status = simulation_begin(&s, p, e, start);
+    if (!status) {
+        printf("seed %" PRIu64 "\n", p->seed);
+        status = simulation_run(&s, &folder);
+        if (!status)
+            status = result_folder_publish(&folder);
+        if (!status) {
+            printf("%s\n", folder.path);
+            trust_warn(&s.trust, p);
+        }
+        *number = s.interrupted;
+        if (!status && s.interrupted && s.checkpoint_failed)
+            status = STATUS_FAILED;
+        simulation_end(&s);
+    }
+    result_folder_close(&folder);
+    return status;
+}
+
 int main(int argc, char **argv) {
     parameters p;
-    result_folder folder;
     const int parsed = parameters_parse(&p, argc, argv);
     if (parsed == OPTIONS_SHOWN)
         return (int)close_stdout();
@@ -33,24 +61,18 @@ int main(int argc, char **argv) {
     }
 
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, not a death */
+    signals_catch();
     double start;
+    int number = 0;
+    if (checkpoint_check_path(&p))
+        return STATUS_REFUSED;
     engine *const e = make_engine(&p, &start);
     if (!e)
         return STATUS_REFUSED;
-    exit_status status = result_folder_open(&folder, &p);
-    if (!status) {
-        printf("seed %" PRIu64 "\n", p.seed);
-        trust t;
-        status = simulation_run(&p, e, start, &folder, &t);
-        if (!status)
-            status = result_folder_publish(&folder);
-        if (!status) {
-            printf("%s\n", folder.path);
-            trust_warn(&t, &p);
-        }
-        result_folder_close(&folder);
-    }
+    const exit_status status = simulate(&p, e, start, &number);
     e->destroy(e);
     const exit_status printed = close_stdout();
+    if (!status && !printed && number)
+        return signals_die(number);
     return (int)(status ? status : printed);
 }

@@ -2,6 +2,7 @@
  * what messages say is allowed. */
 #include "options.h"
 
+#include "checkpoint_head.h"
 #include "message.h"
 
 #include <errno.h>
@@ -13,7 +14,14 @@
 #include <string.h>
 
 /* Codes of options without a letter. */
-enum { OPTION_FORCE = 256, OPTION_STAGES, OPTION_DRY_RUN };
+enum {
+    OPTION_FORCE = 256,
+    OPTION_STAGES,
+    OPTION_DRY_RUN,
+    OPTION_CHECKPOINT,
+    OPTION_CHECKPOINT_EVERY,
+    OPTION_RESUME
+};
 
 typedef struct {
     int code; /* the letter, or OPTION_... */
@@ -49,6 +57,13 @@ static const option_line option_table[] = {
      "independent, philox, shared, shared-reorder or lcg; msc only"},
     {'m', "reweight", "STEP", NULL,
      "multi-histogram analysis on a grid of this step, above 0 [step of -d, or 0.005]"},
+    {OPTION_CHECKPOINT, "checkpoint", "FILE", NULL,
+     "a new file for checkpoints, written between temperatures [FILE of --resume]"},
+    {OPTION_CHECKPOINT_EVERY, "checkpoint-every", "TIME", "10m",
+     "how often: a time above 0 like 600s, 10m, 2h, or a number of temperature steps, from 1"},
+    {OPTION_RESUME, "resume", "FILE", NULL,
+     "go on from a checkpoint, whose options hold; others than -D, -o, --stages, --force and "
+     "--checkpoint... must not differ"},
     {'h', "help", NULL, NULL, "print this"},
     {'V', "version", NULL, NULL, "print the version"},
 };
@@ -59,7 +74,7 @@ enum { OPTION_COUNT = sizeof option_table / sizeof *option_table };
 
 /* Options whose mere presence matters. */
 typedef struct {
-    bool dbeta, overlap, word, rng, reweight_step;
+    bool dbeta, overlap, word, rng, reweight_step, device, stages, checkpoint_every;
 } options_given;
 
 static bool value_is_optional(const option_line *line) {
@@ -152,6 +167,24 @@ static bool read_stages(const char *text, stage_mode *stages) {
     return false;
 }
 
+/* A time in seconds, minutes or hours, or a whole number of steps. */
+static bool read_interval(const char *text, checkpoint_interval *every) {
+    char number[32];
+    const size_t length = strlen(text);
+    *every = (checkpoint_interval){.steps = 0};
+    if (read_whole_32(text, &every->steps))
+        return every->steps > 0;
+    if (length < 2 || length >= sizeof number)
+        return false;
+    memcpy(number, text, length - 1);
+    number[length - 1] = '\0';
+    const char unit = text[length - 1];
+    if ((unit != 's' && unit != 'm' && unit != 'h') || !read_real(number, &every->seconds))
+        return false;
+    every->seconds *= unit == 's' ? 1 : unit == 'm' ? 60 : 3600;
+    return every->seconds > 0;
+}
+
 /* "cpu", "cuda", "auto", or "cuda:N" with at most four digits. */
 static bool read_device(const char *text, device_kind *device, int *number) {
     *number = 0;
@@ -214,9 +247,20 @@ static bool read_value(parameters *p, options_given *given, int code, const char
     case 'c':
         return read_coding(text, &p->coding);
     case 'D':
+        given->device = true;
         return read_device(text, &p->device, &p->device_number);
     case OPTION_STAGES:
+        given->stages = true;
         return read_stages(text, &p->stages);
+    case OPTION_CHECKPOINT:
+        p->checkpoint = text;
+        return text[0] != '\0';
+    case OPTION_CHECKPOINT_EVERY:
+        given->checkpoint_every = true;
+        return read_interval(text, &p->checkpoint_every);
+    case OPTION_RESUME:
+        p->resume = text;
+        return text[0] != '\0';
     case 'p':
         given->word = true;
         return read_whole_32(text, &p->word);
@@ -322,18 +366,21 @@ static int complete(parameters *p, const options_given *given) {
         return complain(STATUS_REFUSED,
                         "-g %s: allowed with -c msc only: ssc has no choice of them",
                         rng_name(p->rng));
+    if (given->checkpoint_every && p->checkpoint == NULL)
+        return complain(STATUS_REFUSED,
+                        "--checkpoint-every %.15g%s: allowed with --checkpoint or --resume only",
+                        p->checkpoint_every.seconds + p->checkpoint_every.steps,
+                        p->checkpoint_every.steps > 0 ? "" : "s");
     if (p->reweight && !given->reweight_step)
         p->reweight_step = given->overlap ? DEFAULT_REWEIGHT_STEP : p->dbeta;
     return STATUS_OK;
 }
 
-int parameters_parse(parameters *p, int argc, char **argv) {
+/* Reads the options over what *p holds. */
+static int read_options(parameters *p, options_given *given, int argc, char **argv) {
     char letters[3 * OPTION_COUNT + 2];
     struct option names[OPTION_COUNT + 1];
     make_getopt_tables(letters, names);
-    set_defaults(p);
-    options_given given = {.dbeta = false};
-
     optind = 0; /* begins anew even if argv was parsed before (glibc) */
     for (;;) {
         const int code = getopt_long(argc, argv, letters, names, NULL);
@@ -350,7 +397,7 @@ int parameters_parse(parameters *p, int argc, char **argv) {
             return OPTIONS_SHOWN;
         }
         char option[OPTION_TEXT_SIZE];
-        if (!read_value(p, &given, code, optarg))
+        if (!read_value(p, given, code, optarg))
             return complain(STATUS_REFUSED, "%s '%.100s': not allowed: %s",
                             option_text(option, code), optarg, find_option(code)->help);
     }
@@ -359,7 +406,48 @@ int parameters_parse(parameters *p, int argc, char **argv) {
                         "'%.100s': unexpected word: only options are allowed, and a value of -m is "
                         "written -mSTEP or --reweight=STEP",
                         argv[optind]);
-    if (complete(p, &given) != STATUS_OK)
+    return STATUS_OK;
+}
+
+/* Puts the options over those of the checkpoint p->resume, which goes on to be written unless there
+ * is to be another one. */
+static int resume_options(parameters *p, parameters *saved, options_given *given, int argc,
+                          char **argv) {
+    static char output[PATH_MAX]; /* as argv, for as long as the program runs */
+    if (checkpoint_read_parameters(p->resume, saved, output) != STATUS_OK)
+        return STATUS_REFUSED;
+    *p = *saved;
+    *given = (options_given){.overlap = saved->overlap > 0, .reweight_step = saved->reweight};
+    const int status = read_options(p, given, argc, argv);
+    if (p->checkpoint == NULL)
+        p->checkpoint = p->resume;
+    if (given->device && !given->stages)
+        p->stages = STAGES_FUSED; /* which every device has */
+    return status;
+}
+
+/* Refuses an option that would change the data files of the checkpoint's simulation. */
+static int refuse_difference(const parameters *p, const parameters *saved) {
+    const int option = parameters_differ(p, saved);
+    char here[PARAMETER_TEXT_SIZE], there[PARAMETER_TEXT_SIZE];
+    if (option == 0)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "-%c %s: the checkpoint %s has %s; leave the option out",
+                    option, parameter_text(here, p, option), p->resume,
+                    parameter_text(there, saved, option));
+}
+
+int parameters_parse(parameters *p, int argc, char **argv) {
+    parameters saved = {.resume = NULL};
+    options_given given = {.dbeta = false};
+    set_defaults(p);
+    int status = read_options(p, &given, argc, argv);
+    const bool resumed = status == STATUS_OK && p->resume != NULL;
+    if (resumed)
+        status = resume_options(p, &saved, &given, argc, argv);
+    if (status != STATUS_OK)
+        return status;
+    if (complete(p, &given) != STATUS_OK || (resumed && refuse_difference(p, &saved) != STATUS_OK))
         return STATUS_REFUSED;
     char message[300];
     if (parameters_validate(p, message, sizeof message) != 0)

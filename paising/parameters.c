@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_RUNS 1000000
 
@@ -197,6 +198,58 @@ const char *stages_name(stage_mode stages) {
         return "hybrid";
     }
     return "unknown";
+}
+
+static const char *whole_text(char text[PARAMETER_TEXT_SIZE], uint64_t x) {
+    snprintf(text, PARAMETER_TEXT_SIZE, "%" PRIu64, x);
+    return text;
+}
+
+static const char *real_text(char text[PARAMETER_TEXT_SIZE], double x, bool there) {
+    return there ? number_text(text, x) : "none";
+}
+
+const char *parameter_text(char text[PARAMETER_TEXT_SIZE], const parameters *p, int option) {
+    switch (option) {
+    case 'L':
+        return whole_text(text, p->size);
+    case 'R':
+        return whole_text(text, p->population);
+    case 't':
+        return whole_text(text, p->sweeps);
+    case 'b':
+        return real_text(text, p->beta_start, true);
+    case 'f':
+        return real_text(text, p->beta_end, true);
+    case 'd':
+        return real_text(text, p->dbeta, !(p->overlap > 0));
+    case 'a':
+        return real_text(text, p->overlap, p->overlap > 0);
+    case 'M':
+        return whole_text(text, p->runs);
+    case 's':
+        return whole_text(text, p->seed);
+    case 'P':
+        return whole_text(text, (uint64_t)p->precision);
+    case 'c':
+        return coding_name(p->coding);
+    case 'p':
+        return p->coding == CODING_MSC ? whole_text(text, p->word) : "none";
+    case 'g':
+        return p->coding == CODING_MSC ? rng_name(p->rng) : "none";
+    case 'm':
+        return real_text(text, p->reweight_step, p->reweight);
+    }
+    return "unknown";
+}
+
+int parameters_differ(const parameters *a, const parameters *b) {
+    for (const char *option = "LRtbfadMsPcpgm"; *option != '\0'; option++) {
+        char of_a[PARAMETER_TEXT_SIZE], of_b[PARAMETER_TEXT_SIZE];
+        if (strcmp(parameter_text(of_a, a, *option), parameter_text(of_b, b, *option)) != 0)
+            return *option;
+    }
+    return 0;
 }
 
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {

@@ -32,28 +32,37 @@ typedef enum {
     STAGES_HYBRID /* likewise, and the population is resampled on the host (Table 5); SSC only */
 } stage_mode;
 
+/* How often a checkpoint is written: one of the two, the other is 0. */
 typedef struct {
-    uint32_t size;        /* L, the edge of the lattice; N = L^2 spins */
-    uint64_t population;  /* R, the target population size */
-    uint32_t sweeps;      /* theta, Metropolis sweeps at each temperature */
-    double beta_start;    /* the first inverse temperature that is written */
-    double beta_end;      /* the last one, hit exactly */
-    double dbeta;         /* the step; with overlap > 0 it is not used */
-    double overlap;       /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
-    uint32_t runs;        /* M, independent runs */
-    uint64_t seed;        /* the user's seed; each run derives its key from it */
-    int precision;        /* significant digits in data files */
-    const char *output;   /* the folder for the results; NULL: named after the parameters */
-    bool force;           /* overwrite an existing result */
-    bool dry_run;         /* say what it would take, and end */
-    spin_coding coding;   /* SSC or MSC */
-    device_kind device;   /* where the engine runs */
-    int device_number;    /* which GPU */
-    stage_mode stages;    /* how it makes a step */
-    uint32_t word;        /* p, replicas a word (MSC) */
-    rng_mode rng;         /* how MSC decides the spins of a word */
-    bool reweight;        /* multi-histogram analysis (eq. 9) */
-    double reweight_step; /* the spacing of its grid of temperatures */
+    double seconds;
+    uint32_t steps; /* temperature steps */
+} checkpoint_interval;
+
+typedef struct {
+    uint32_t size;          /* L, the edge of the lattice; N = L^2 spins */
+    uint64_t population;    /* R, the target population size */
+    uint32_t sweeps;        /* theta, Metropolis sweeps at each temperature */
+    double beta_start;      /* the first inverse temperature that is written */
+    double beta_end;        /* the last one, hit exactly */
+    double dbeta;           /* the step; with overlap > 0 it is not used */
+    double overlap;         /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
+    uint32_t runs;          /* M, independent runs */
+    uint64_t seed;          /* the user's seed; each run derives its key from it */
+    int precision;          /* significant digits in data files */
+    const char *output;     /* the folder for the results; NULL: named after the parameters */
+    bool force;             /* overwrite an existing result */
+    bool dry_run;           /* say what it would take, and end */
+    spin_coding coding;     /* SSC or MSC */
+    device_kind device;     /* where the engine runs */
+    int device_number;      /* which GPU */
+    stage_mode stages;      /* how it makes a step */
+    uint32_t word;          /* p, replicas a word (MSC) */
+    rng_mode rng;           /* how MSC decides the spins of a word */
+    bool reweight;          /* multi-histogram analysis (eq. 9) */
+    double reweight_step;   /* the spacing of its grid of temperatures */
+    const char *checkpoint; /* the file for checkpoints; NULL: none are written */
+    checkpoint_interval checkpoint_every;
+    const char *resume; /* the checkpoint to begin from; NULL: from the start */
 } parameters;
 
 /* Checks every rule that the parameters alone decide. Returns 0, or -1 with one line in
@@ -73,8 +82,17 @@ const char *rng_name(rng_mode mode);
 const char *device_name(device_kind device);
 const char *stages_name(stage_mode stages);
 
-/* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
 #define NUMBER_TEXT_SIZE 32
+
+/* The value that an option (its letter) has in *p, as its user would write it; "none" if *p has none.
+ * Options that do not change the data files are not known here. text is the room for it. */
+#define PARAMETER_TEXT_SIZE NUMBER_TEXT_SIZE
+const char *parameter_text(char text[PARAMETER_TEXT_SIZE], const parameters *p, int option);
+
+/* The first option whose value gives *a and *b other data files; 0 if they give the same. */
+int parameters_differ(const parameters *a, const parameters *b);
+
+/* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
 
 #endif

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +41,25 @@ static const char *next_result_file(DIR *dir) {
     }
 }
 
+/* Whether the result in the folder is that of a run that was interrupted, as run_json.c says it, or
+ * killed before it wrote run.json, the last file. */
+static bool is_incomplete(DIR *dir) {
+    char line[256];
+    bool interrupted = false;
+    const int descriptor = openat(dirfd(dir), "run.json", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno == ENOENT;
+    FILE *const file = fdopen(descriptor, "r");
+    if (file == NULL) {
+        close(descriptor);
+        return false;
+    }
+    while (!interrupted && fgets(line, sizeof line, file) != NULL)
+        interrupted = strcmp(line, "  \"interrupted\": true,\n") == 0;
+    fclose(file);
+    return interrupted;
+}
+
 /* Refuses, with the status, a folder that cannot be read or, without --force, one that holds a
  * result. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
@@ -46,7 +67,8 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    const char *const name = folder->force ? NULL : next_result_file(dir);
+    const bool replace = folder->force || (folder->replace_incomplete && is_incomplete(dir));
+    const char *const name = replace ? NULL : next_result_file(dir);
     if (name != NULL)
         complain(status,
                  "-o %s: the folder holds a result already (%s); allowed are another folder, or "
@@ -120,7 +142,47 @@ static void forget_older_result(result_folder *folder) {
     folder->olders = 0;
 }
 
+/* Whether a name is ".NAME.PID.tmp" or ".NAME.PID.old" of a file of a result. */
+static bool is_left_behind(const char *entry) {
+    char name[NAME_MAX + 1];
+    const size_t length = strlen(entry);
+    if (entry[0] != '.' || length < 6 || length > NAME_MAX ||
+        (strcmp(entry + length - 4, ".tmp") != 0 && strcmp(entry + length - 4, ".old") != 0))
+        return false;
+    memcpy(name, entry + 1, length - 5);
+    name[length - 5] = '\0';
+    char *const pid = strrchr(name, '.');
+    if (pid == NULL || pid[1] == '\0' || pid[1 + strspn(pid + 1, "0123456789")] != '\0')
+        return false;
+    *pid = '\0';
+    return is_result_name(name);
+}
+
+/* Removes what killed processes have left; the process itself has nothing of the kind any more. */
+static void remove_left_behind(const result_folder *folder) {
+    if (folder->lock < 0 || flock(folder->lock, LOCK_EX | LOCK_NB) != 0)
+        return;
+    DIR *const dir = opendir(folder->path);
+    if (dir == NULL)
+        return;
+    const struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL)
+        if (is_left_behind(entry->d_name))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    closedir(dir);
+}
+
 /* --- the folder --- */
+
+/* Locks the folder as in use, where file systems can do that. Returns the descriptor or -1. */
+static int lock_folder(const char *path) {
+    const int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0 && flock(descriptor, LOCK_SH | LOCK_NB) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
 
 /* The name that the published program gives its folder; NULL without memory. */
 static char *default_path(const parameters *p) {
@@ -156,30 +218,23 @@ static exit_status make_folder(result_folder *folder) {
     return refuse_folder(folder, error);
 }
 
-/* Sees whether a file can be made in the folder, by making one: permissions do not tell of
- * read-only and special file systems. */
 static exit_status check_writable(const result_folder *folder) {
-    char *name;
-    if (asprintf(&name, "%s/.paising.XXXXXX", folder->path) < 0)
-        return complain(STATUS_FAILED, "-o %s: %s", folder->path, strerror(ENOMEM));
-    const int descriptor = mkstemp(name);
-    const int error = errno;
-    exit_status status = STATUS_OK;
-    if (descriptor < 0) {
-        status = refuse_folder(folder, error);
-    } else {
-        close(descriptor);
-        if (unlink(name) != 0)
-            status = complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s",
-                              folder->path, name, strerror(errno));
+    char *left;
+    const int error = safe_file_try_folder(folder->path, &left);
+    if (left != NULL) {
+        complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s", folder->path,
+                 left, strerror(error));
+        free(left);
+        return STATUS_REFUSED;
     }
-    free(name);
-    return status;
+    return error != 0 ? refuse_folder(folder, error) : STATUS_OK;
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
     *folder = (result_folder){.path = p->output != NULL ? strdup(p->output) : default_path(p),
-                              .force = p->force};
+                              .force = p->force,
+                              .replace_incomplete = p->resume != NULL,
+                              .lock = -1};
     if (folder->path == NULL)
         return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
     exit_status status = make_folder(folder);
@@ -187,6 +242,8 @@ exit_status result_folder_open(result_folder *folder, const parameters *p) {
         status = check_for_result(folder, STATUS_REFUSED);
     if (status == STATUS_OK)
         status = check_writable(folder);
+    if (status == STATUS_OK)
+        folder->lock = lock_folder(folder->path);
     if (status != STATUS_OK)
         result_folder_close(folder);
     return status;
@@ -258,8 +315,12 @@ exit_status result_folder_publish(result_folder *folder) {
         return STATUS_FAILED;
     size_t published = 0;
     if (set_older_result_aside(folder) == STATUS_OK &&
-        publish_files(folder, &published) == STATUS_OK)
-        return remove_older_result(folder);
+        publish_files(folder, &published) == STATUS_OK) {
+        const exit_status status = remove_older_result(folder);
+        if (status == STATUS_OK)
+            remove_left_behind(folder);
+        return status;
+    }
     withdraw_files(folder, published);
     bring_older_result_back(folder);
     return STATUS_FAILED;
@@ -273,7 +334,9 @@ void result_folder_close(result_folder *folder) {
     if (folder->created)
         rmdir(folder->path); /* fails if there is something in it, as it should */
     forget_older_result(folder);
+    if (folder->lock >= 0)
+        close(folder->lock);
     free(folder->entry);
     free(folder->path);
-    *folder = (result_folder){.path = NULL};
+    *folder = (result_folder){.lock = -1};
 }

@@ -28,19 +28,23 @@ typedef struct {
 
 typedef struct {
     char *path;
-    bool force;          /* an older result may be replaced */
-    bool created;        /* by result_folder_open: goes again if nothing is put into it */
-    result_entry *entry; /* [files] the result so far; the last one may still be open */
+    bool force;              /* an older result may be replaced */
+    bool replace_incomplete; /* so may one of a run that was interrupted or killed */
+    bool created;            /* by result_folder_open: goes again if nothing is put into it */
+    result_entry *entry;     /* [files] the result so far; the last one may still be open */
     size_t files;
     size_t room;       /* allocated length of entry[] */
+    int lock;          /* a descriptor of the folder, locked as in use; -1: it could not be */
     older_file *older; /* [olders] while a result is published */
     size_t olders;
+    char note[200]; /* what every data file is to say in its header, empty: nothing */
 } result_folder;
 
 /* Makes the folder p->output, or the one named after the parameters as the published program names
  * it, if it is not there (but not the folders above it), and sees that files can be made in it.
  * Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: the folder cannot be made or written
- * to, or holds a result and p->force is not set; STATUS_FAILED: the disk is full. Nothing is
+ * to, or holds a result and p->force is not set (p->resume suffices for the result of a run that was
+ * interrupted, which run.json says, or killed before it wrote that); STATUS_FAILED: the disk is full. Nothing is
  * written then. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
 
@@ -49,7 +53,8 @@ exit_status result_folder_open(result_folder *folder, const parameters *p);
  * result is to be given up, with status STATUS_FAILED. */
 FILE *result_folder_begin(result_folder *folder, const char *name);
 
-/* Ends the last file and gives all files their final names, in place of an older result. Returns
+/* Ends the last file and gives all files their final names, in place of an older result. Removes what
+ * killed processes have left, if no other one is using the folder. Returns
  * STATUS_OK or, after a line on stderr, STATUS_FAILED; the older result is then back as it was.
  * Call result_folder_close in either case. */
 exit_status result_folder_publish(result_folder *folder);

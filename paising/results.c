@@ -45,8 +45,10 @@ static const column reweighted_columns[] = {
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
-static void print_title(FILE *file) {
+static void print_title(FILE *file, const result_folder *folder) {
     fprintf(file, "# paising %s: population annealing of the 2D Ising model\n", PAISING_VERSION);
+    if (folder->note[0] != '\0')
+        fprintf(file, "# %s\n", folder->note);
 }
 
 void results_print_parameters(FILE *file, const parameters *p) {
@@ -142,7 +144,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file);
+    print_title(file, folder);
     fprintf(file, "# run %" PRIu32 "\n", run);
     results_print_parameters(file, p);
     const bool errors_known = !parameters_replicas_correlated(p);
@@ -155,17 +157,17 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     return STATUS_OK;
 }
 
-exit_status results_write_weighted(result_folder *folder, const parameters *p,
+exit_status results_write_weighted(result_folder *folder, const parameters *p, uint32_t runs,
                                    const observables rows[], size_t count) {
     FILE *const file = result_folder_begin(folder, "PA_results_weighted.dat");
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file);
+    print_title(file, folder);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
-            p->runs);
+            runs);
     results_print_parameters(file, p);
     /* The errors of several runs come from the scatter between them. */
-    const bool errors_known = p->runs > 1 || !parameters_replicas_correlated(p);
+    const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust t = trust_of_rows(rows, count);
@@ -182,7 +184,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file);
+    print_title(file, folder);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     results_print_parameters(file, p);
     trust_print(file, t, p);

@@ -17,8 +17,8 @@
 exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
                               const observables rows[], size_t count);
 
-/* PA_results_weighted.dat: the same columns, averaged over the runs (eqs. 6, 7). */
-exit_status results_write_weighted(result_folder *folder, const parameters *p,
+/* PA_results_weighted.dat: the same columns, averaged over `runs` runs (eqs. 6, 7). */
+exit_status results_write_weighted(result_folder *folder, const parameters *p, uint32_t runs,
                                    const observables rows[], size_t count);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t

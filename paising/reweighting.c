@@ -116,10 +116,14 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
                          .beta_f = (double)(-ln_top - logl(z))};
 }
 
+size_t reweighting_grid_size(const parameters *p) {
+    return (size_t)schedule_steps(p->beta_end - p->beta_start, p->reweight_step) + 1;
+}
+
 int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count) {
     const double steps = schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
     const uint64_t spins = (uint64_t)p->size * p->size;
-    *count = (size_t)steps + 1;
+    *count = reweighting_grid_size(p);
     *rows = calloc(*count, sizeof **rows);
     if (!*rows)
         return -1;

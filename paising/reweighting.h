@@ -64,6 +64,9 @@ reweighting_status reweighting_solve(reweighting *r);
  * and beta_f of a row; the rest is 0. */
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta);
 
+/* How many temperatures reweighting_grid gives. */
+size_t reweighting_grid_size(const parameters *p);
+
 /* After reweighting_solve: rows at beta_start, beta_start + reweight_step, ... and exactly
  * beta_end. The caller frees *rows. Returns 0, or -1 without memory. */
 int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count);

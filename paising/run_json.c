@@ -88,6 +88,7 @@ static void print_seconds(FILE *file, const run_report *report) {
     print_real(file, 4, "measure", report->seconds[STAGE_MEASURE]);
     print_real(file, 4, "step", report->seconds[STAGE_STEP]);
     print_real(file, 4, "round_trip", report->seconds[STAGE_ROUND_TRIP]);
+    print_real(file, 4, "checkpoint", report->checkpoint_seconds);
     fputs("    \"total\": ", file);
     json_number(file, report->total_seconds);
     fputs("\n  },\n", file);
@@ -115,6 +116,8 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path, report->driver != NULL);
+    fprintf(file, "  \"interrupted\": %s,\n", report->interrupted ? "true" : "false");
+    print_whole(file, 2, "parts", report->parts);
     print_whole(file, 2, "temperatures", report->temperatures);
     print_real(file, 2, "spin_flips", report->spin_flips);
     print_seconds(file, report);

@@ -7,13 +7,16 @@
 
 /* What the run was like. */
 typedef struct {
-    const char *engine;     /* the engine's name, which names its device */
-    const char *driver;     /* of the device; NULL: it has none */
-    uint32_t threads;       /* CPU threads */
-    size_t temperatures;    /* of a run, the one at beta = 0 included */
-    double spin_flips;      /* attempted in all runs: L^2 theta sum_i R_i, i >= 1 */
-    double seconds[STAGES]; /* time in the stages of the engine, all runs */
-    double total_seconds;   /* t_run of eq. (11), all runs */
+    const char *engine;        /* the engine's name, which names its device */
+    const char *driver;        /* of the device; NULL: it has none */
+    uint32_t threads;          /* CPU threads */
+    size_t temperatures;       /* of a run, the one at beta = 0 included */
+    uint32_t parts;            /* 1, or more if resumed from checkpoints */
+    bool interrupted;          /* ended by a signal before its end */
+    double spin_flips;         /* attempted in all runs: L^2 theta sum_i R_i, i >= 1 */
+    double seconds[STAGES];    /* time in the stages of the engine, all runs */
+    double checkpoint_seconds; /* within the total */
+    double total_seconds;      /* t_run of eq. (11), all runs and all parts */
 } run_report;
 
 /* Writes run.json, host and date included. Returns STATUS_OK or, after a line on stderr,

@@ -1,10 +1,12 @@
 /* Files that are either complete or not there. */
 #include "safe_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,14 +23,36 @@ bool safe_file_is_device(int folder, const char *name) {
            (S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode) || S_ISFIFO(s.st_mode));
 }
 
-/* ".name.pid.tmp" beside the final name; NULL without memory. */
-static char *temporary_name(const char *path) {
+/* What stands behind the last slash of a path. */
+static const char *last_name(const char *path) {
     const char *const slash = strrchr(path, '/');
-    const int folder = slash == NULL ? 0 : (int)(slash + 1 - path);
-    char *name;
-    return asprintf(&name, "%.*s.%s.%ld.tmp", folder, path, path + folder, (long)getpid()) < 0
-               ? NULL
-               : name;
+    return slash == NULL ? path : slash + 1;
+}
+
+/* ".name.pid.tmp" beside the final name; NULL without memory. */
+static temporary_file *make_temporary(const char *path) {
+    const char *const name = last_name(path);
+    char *temporary;
+    if (asprintf(&temporary, "%.*s.%s.%ld.tmp", (int)(name - path), path, name, (long)getpid()) < 0)
+        return NULL;
+    temporary_file *const file = temporary_file_add(temporary);
+    free(temporary);
+    return file;
+}
+
+/* Creates the temporary, locked as long as it is open, so that safe_file_remove_stale in another
+ * process leaves it alone. Returns the descriptor, or -1. */
+static int create_temporary(const char *name) {
+    for (;;) {
+        /* Only a process that is gone can have left one of this name. */
+        unlink(name);
+        const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        struct stat s;
+        if (descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0 ||
+            fstat(descriptor, &s) != 0 || s.st_nlink > 0)
+            return descriptor;
+        close(descriptor); /* removed before it was locked */
+    }
 }
 
 exit_status safe_file_open(safe_file *file, const char *path) {
@@ -39,12 +63,10 @@ exit_status safe_file_open(safe_file *file, const char *path) {
     if (safe_file_is_device(AT_FDCWD, path)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC);
     } else {
-        file->temporary = temporary_name(path);
+        file->temporary = make_temporary(path);
         if (file->temporary == NULL)
             return fail(file, ENOMEM);
-        /* Only a process that is gone can have left one of this name. */
-        unlink(file->temporary);
-        descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor = create_temporary(file->temporary->name);
     }
     if (descriptor < 0)
         return fail(file, errno);
@@ -73,7 +95,9 @@ exit_status safe_file_close(safe_file *file) {
 exit_status safe_file_sync(safe_file *file) {
     if (file->temporary == NULL)
         return STATUS_OK;
-    const int descriptor = open(file->temporary, O_WRONLY | O_CLOEXEC);
+    if (file->stream != NULL && fflush(file->stream) != 0)
+        return fail(file, errno);
+    const int descriptor = open(file->temporary->name, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
         return fail(file, errno);
     int error = fsync(descriptor) != 0 ? errno : 0;
@@ -83,10 +107,12 @@ exit_status safe_file_sync(safe_file *file) {
 }
 
 exit_status safe_file_publish(safe_file *file) {
-    if (file->temporary != NULL && rename(file->temporary, file->path) != 0)
-        return fail(file, errno);
-    free(file->temporary);
-    file->temporary = NULL; /* there is none any more to remove */
+    if (file->temporary != NULL) {
+        if (rename(file->temporary->name, file->path) != 0)
+            return fail(file, errno);
+        temporary_file_remove(file->temporary);
+        file->temporary = NULL; /* there is none any more to remove */
+    }
     safe_file_abort(file);
     return STATUS_OK;
 }
@@ -94,9 +120,10 @@ exit_status safe_file_publish(safe_file *file) {
 void safe_file_abort(safe_file *file) {
     if (file->stream != NULL)
         fclose(file->stream);
-    if (file->temporary != NULL)
-        unlink(file->temporary);
-    free(file->temporary);
+    if (file->temporary != NULL) {
+        unlink(file->temporary->name);
+        temporary_file_remove(file->temporary);
+    }
     free(file->path);
     *file = (safe_file){.stream = NULL};
 }
@@ -109,4 +136,58 @@ exit_status safe_file_sync_folder(const char *folder) {
     const int error = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
     close(descriptor);
     return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder, strerror(error)) : STATUS_OK;
+}
+
+int safe_file_try_folder(const char *folder, char **left) {
+    char *name;
+    *left = NULL;
+    if (asprintf(&name, "%s/.paising.XXXXXX", folder) < 0)
+        return ENOMEM;
+    const int descriptor = mkstemp(name);
+    int error = descriptor < 0 ? errno : 0;
+    if (descriptor >= 0) {
+        close(descriptor);
+        if (unlink(name) != 0) {
+            error = errno;
+            *left = name;
+            return error;
+        }
+    }
+    free(name);
+    return error;
+}
+
+char *safe_file_folder(const char *path) {
+    const char *const name = last_name(path);
+    return name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+}
+
+/* Whether an entry of a folder is the temporary of a file: ".name.pid.tmp". */
+static bool is_temporary_of(const char *entry, const char *name) {
+    const size_t length = strlen(name);
+    if (entry[0] != '.' || strncmp(entry + 1, name, length) != 0 || entry[1 + length] != '.')
+        return false;
+    const char *const pid = entry + length + 2;
+    const size_t digits = strspn(pid, "0123456789");
+    return digits > 0 && strcmp(pid + digits, ".tmp") == 0;
+}
+
+void safe_file_remove_stale(const char *path) {
+    char *const folder = safe_file_folder(path);
+    DIR *const dir = folder == NULL ? NULL : opendir(folder);
+    free(folder);
+    if (dir == NULL)
+        return;
+    const struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL) {
+        if (!is_temporary_of(entry->d_name, last_name(path)))
+            continue;
+        const int descriptor = openat(dirfd(dir), entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (descriptor < 0)
+            continue;
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+        close(descriptor);
+    }
+    closedir(dir);
 }

@@ -94,3 +94,20 @@ schedule_status schedule_next(schedule *s, size_t i, const histogram *h) {
     const double limit = beta < s->beta_start ? s->beta_start : s->beta_end;
     return append(s, adaptive_step(s->overlap, beta, limit, h));
 }
+
+schedule_status schedule_restore(schedule *s, const double beta[], size_t count) {
+    const size_t known = s->count; /* all of them in fixed steps, else the first */
+    if (count < known || (count > known && !(s->overlap > 0)))
+        return SCHEDULE_END;
+    for (size_t i = 0; i < known; i++)
+        if (beta[i] != s->beta[i])
+            return SCHEDULE_END;
+    for (size_t i = known; i < count; i++) {
+        if (!(beta[i] > s->beta[i - 1] && beta[i] <= s->beta_end))
+            return SCHEDULE_END;
+        const schedule_status status = append(s, beta[i]);
+        if (status != SCHEDULE_NEXT)
+            return status == SCHEDULE_NO_MEMORY ? status : SCHEDULE_END;
+    }
+    return SCHEDULE_NEXT;
+}

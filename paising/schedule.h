@@ -52,4 +52,9 @@ void schedule_destroy(schedule *s);
  * beta_start or beta_end, whichever comes first. */
 schedule_status schedule_next(schedule *s, size_t i, const histogram *h);
 
+/* Takes over beta[0 .. count-1], the temperatures that a schedule of the same parameters had
+ * decided, in the place of those of a new one. Returns SCHEDULE_NEXT; SCHEDULE_END if they cannot be
+ * of such a schedule; or SCHEDULE_NO_MEMORY. */
+schedule_status schedule_restore(schedule *s, const double beta[], size_t count);
+
 #endif

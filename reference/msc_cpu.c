@@ -220,30 +220,32 @@ static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint
     const msc_engine *const self = (const msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
     const size_t bytes = self->sites / 8;
-    memset(spins, 0, bytes * count);
+#pragma omp parallel for
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t slot = msc_slot(&layout, first + n);
-        const uint32_t *const words = self->spins + slot / MACHINE_LANES * self->sites;
         families[n] = self->replicas.family[first + n];
-        for (size_t i = 0; i < self->sites; i++)
-            spins[n * bytes + i / 8] |= (uint8_t)((words[i] >> slot % MACHINE_LANES & 1) << i % 8);
+        self->kernels->pack(self->spins + slot / MACHINE_LANES * self->sites, self->sites,
+                            slot % MACHINE_LANES, spins + n * bytes);
     }
     return ENGINE_OK;
 }
 
+/* Threads divide the sites, not the replicas, which share words. */
 static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                               const uint8_t *spins, const uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
-    const size_t bytes = self->sites / 8;
-    for (uint64_t n = 0; n < count; n++) {
-        const uint64_t slot = msc_slot(&layout, first + n);
-        const uint32_t lane = 1u << slot % MACHINE_LANES;
-        uint32_t *const words = self->spins + slot / MACHINE_LANES * self->sites;
-        self->replicas.family[first + n] = families[n];
-        for (size_t i = 0; i < self->sites; i++) {
-            const uint32_t up = spins[n * bytes + i / 8] >> i % 8 & 1;
-            words[i] = (words[i] & ~lane) | (up ? lane : 0);
+    const size_t bytes = self->sites / 8, blocks = self->sites / 32;
+    memcpy(self->replicas.family + first, families, count * sizeof *families);
+#pragma omp parallel
+    {
+        const size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
+        const size_t from = blocks * thread / threads * 32,
+                     to = blocks * (thread + 1) / threads * 32;
+        for (uint64_t n = 0; n < count; n++) {
+            const uint64_t slot = msc_slot(&layout, first + n);
+            self->kernels->unpack(self->spins + slot / MACHINE_LANES * self->sites + from,
+                                  to - from, slot % MACHINE_LANES, spins + n * bytes + from / 8);
         }
     }
     return ENGINE_OK;

@@ -6,4 +6,6 @@ const msc_kernels MSC_NAME(msc_kernels) = {
     .gather = MSC_NAME(msc_gather),
     .sweep = MSC_NAME(msc_sweep),
     .measure = MSC_NAME(msc_measure),
+    .pack = MSC_NAME(msc_pack),
+    .unpack = MSC_NAME(msc_unpack),
 };

@@ -34,6 +34,11 @@ typedef struct {
     /* For each lane the number of antiparallel bonds and of spins up. */
     void (*measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
                     uint32_t up[MACHINE_LANES]);
+
+    /* Copies one lane of words[sites] out as packed bits (engine.h, `save`), or in. `sites` is a
+     * multiple of 32. */
+    void (*pack)(const uint32_t *words, size_t sites, uint32_t lane, uint8_t *spins);
+    void (*unpack)(uint32_t *words, size_t sites, uint32_t lane, const uint8_t *spins);
 } msc_kernels;
 
 /* The widest set that this processor can run. */

@@ -16,6 +16,7 @@ typedef struct {
     population replicas;
     int8_t *spins;     /* [capacity][N] */
     int8_t *next;      /* the same, for the resampled population */
+    int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
 } ssc_engine;
 
@@ -147,17 +148,55 @@ static engine_status ssc_finish(engine *base, histogram *out) {
     return ssc_measure(base, self->replicas.replicas, out);
 }
 
+/* Copies a lattice to a place where its sub-lattices stand one after the other. */
+static void divide_lattice(const int8_t *restrict spin, int8_t *restrict even, uint32_t size) {
+    int8_t *restrict odd = even + (size_t)size * size / 2;
+    const uint32_t half = size / 2;
+    for (uint32_t row = 0; row < size; row++, spin += size, even += half, odd += half) {
+        int8_t *const left = row % 2 ? odd : even, *const right = row % 2 ? even : odd;
+        for (uint32_t x = 0; x < half; x++) {
+            left[x] = spin[2 * x];
+            right[x] = spin[2 * x + 1];
+        }
+    }
+}
+
+/* And back. */
+static void join_lattice(int8_t *restrict spin, const int8_t *restrict even, uint32_t size) {
+    const int8_t *restrict odd = even + (size_t)size * size / 2;
+    const uint32_t half = size / 2;
+    for (uint32_t row = 0; row < size; row++, spin += size, even += half, odd += half) {
+        const int8_t *const left = row % 2 ? odd : even, *const right = row % 2 ? even : odd;
+        for (uint32_t x = 0; x < half; x++) {
+            spin[2 * x] = left[x];
+            spin[2 * x + 1] = right[x];
+        }
+    }
+}
+
+/* Eight spins as the bits of a byte: the product moves the lowest bit of each byte to the top. */
+static uint8_t pack_spins(const int8_t spin[8]) {
+    uint64_t down;
+    memcpy(&down, spin, sizeof down);
+    const uint64_t up = ~down >> 7 & UINT64_C(0x0101010101010101);
+    return (uint8_t)(up * UINT64_C(0x0102040810204080) >> 56);
+}
+
+static void unpack_spins(int8_t spin[8], uint8_t packed) {
+    for (int i = 0; i < 8; i++)
+        spin[i] = (int8_t)(2 * (packed >> i & 1) - 1);
+}
+
 static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
-    const size_t bytes = (self->sites + 7) / 8;
-    memset(spins, 0, bytes * count);
+    const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    memcpy(families, self->replicas.family + first, count * sizeof *families);
+    memset(self->apart + sites, -1, 8 * bytes - sites); /* behind the last site: no spin is up */
     for (uint64_t n = 0; n < count; n++) {
-        const int8_t *const spin = self->spins + (first + n) * self->sites;
-        families[n] = self->replicas.family[first + n];
-        for (size_t i = 0; i < self->sites; i++)
-            if (spin[site_place(self->size, i)] > 0)
-                spins[n * bytes + i / 8] |= (uint8_t)(1u << i % 8);
+        divide_lattice(self->spins + (first + n) * sites, self->apart, self->size);
+        for (size_t byte = 0; byte < bytes; byte++)
+            spins[n * bytes + byte] = pack_spins(self->apart + 8 * byte);
     }
     return ENGINE_OK;
 }
@@ -166,12 +205,12 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
                               const uint8_t *spins, const uint32_t *families) {
     (void)replicas; /* a replica's place does not depend on it */
     ssc_engine *const self = (ssc_engine *)base;
-    const size_t bytes = (self->sites + 7) / 8;
+    const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    memcpy(self->replicas.family + first, families, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++) {
-        int8_t *const spin = self->spins + (first + n) * self->sites;
-        self->replicas.family[first + n] = families[n];
-        for (size_t i = 0; i < self->sites; i++)
-            spin[site_place(self->size, i)] = spins[n * bytes + i / 8] >> i % 8 & 1 ? 1 : -1;
+        for (size_t byte = 0; byte < bytes; byte++)
+            unpack_spins(self->apart + 8 * byte, spins[n * bytes + byte]);
+        join_lattice(self->spins + (first + n) * sites, self->apart, self->size);
     }
     return ENGINE_OK;
 }
@@ -186,6 +225,7 @@ static void ssc_destroy(engine *base) {
     population_destroy(&self->replicas);
     free(self->spins);
     free(self->next);
+    free(self->apart);
     free(self->numbers);
     free(self);
 }
@@ -216,9 +256,10 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->sites = (size_t)config->size * config->size;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
+    self->apart = calloc((self->sites + 7) / 8, 8);
     self->numbers = malloc(sub_lattice_quads(config->size) * sizeof(stream_block));
     if (population_create(&self->replicas, config->capacity) || !self->spins || !self->next ||
-        !self->numbers) {
+        !self->apart || !self->numbers) {
         ssc_destroy(&self->base);
         return NULL;
     }

@@ -5,18 +5,8 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_command.sh build/paising}")
-scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-passed=0 failed=0
-
-# Each case runs in an empty folder `work`; what the command prints goes beside it.
-work=$scratch/work out=$scratch/out err=$scratch/err
-
-begin() {
-    rm -rf "$work"
-    mkdir "$work"
-    cd "$work" || exit 1
-}
+# shellcheck source=validate/claims.sh
+source "$(dirname "$0")/claims.sh"
 
 # The program on the CPU, small; options given here replace these.
 small=(-D cpu -L 16 -R 100 -t 2 -d 0.125)
@@ -24,36 +14,6 @@ run() {
     "$paising" "${small[@]}" "$@" >"$out" 2>"$err"
     status=$?
 }
-
-# Ends a case: name, and the commands that must all succeed, one a word.
-verdict() {
-    local name=$1 claim
-    shift
-    for claim in "$@"; do
-        if ! eval "$claim"; then
-            failed=$((failed + 1))
-            echo "FAIL $name: not ($claim), status $status"
-            sed 's/^/     | /' "$err"
-            return
-        fi
-    done
-    passed=$((passed + 1))
-    echo "ok   $name"
-}
-
-skip() {
-    echo "SKIP $1: $2"
-}
-
-# Claims.
-exits() { [ "$status" -eq "$1" ]; }
-one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
-says() { grep -qF -e "$1" "$err"; }
-silent() { ! [ -s "$out" ]; }
-files() { [ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "${1:+$1 }" ]; }
-rows() { [ "$(grep -vc '^#' "$1")" -eq "$2" ]; }
-columns() { [ "$(grep -v '^#' "$1" | awk '{ print NF }' | sort -u)" = "$2" ]; }
-same() { cmp -s "$1" "$2"; }
 
 # A command line that must be refused with nothing written: what the line on stderr says, options.
 refused() {
@@ -398,17 +358,6 @@ if [ -s "$out" ]; then
     status=$?
     verdict "standard output on a full disk" "exits 1" "says output"
 fi
-
-for signal in INT TERM; do
-    begin
-    # A shell would start a background command with SIGINT ignored.
-    env --default-signal=INT "$paising" "${small[@]}" -L 64 -R 10000 -t 1000 -o r >"$out" 2>"$err" &
-    sleep 0.3
-    kill -s $signal $!
-    wait $! 2>/dev/null
-    status=$?
-    verdict "ended by SIG$signal" "exits $((128 + $(kill -l $signal)))" "[ -z \"\$(ls r 2>/dev/null)\" ]"
-done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -75,6 +75,9 @@ static void defaults_are_those_of_the_documentation(void **state) {
     assert_int_equal(p.word, 32);
     assert_int_equal(p.rng, RNG_INDEPENDENT);
     assert_false(p.reweight);
+    assert_null(p.checkpoint);
+    assert_null(p.resume);
+    assert_true(p.checkpoint_every.seconds == 600 && p.checkpoint_every.steps == 0);
 }
 
 static void long_and_short_options_are_read(void **state) {
@@ -119,6 +122,16 @@ static void reweighting_takes_its_step_from_dbeta(void **state) {
     assert_true(accept("-m -d 0.02").reweight_step == 0.02);
     assert_true(accept("-a 0.8 -m").reweight_step == 0.005);
     assert_true(accept("-d 0.02 -m0.001").reweight_step == 0.001);
+}
+
+static void intervals_are_times_or_steps(void **state) {
+    (void)state;
+    assert_true(accept("--checkpoint f --checkpoint-every 600s").checkpoint_every.seconds == 600);
+    assert_true(accept("--checkpoint f --checkpoint-every 1.5m").checkpoint_every.seconds == 90);
+    assert_true(accept("--checkpoint f --checkpoint-every 2h").checkpoint_every.seconds == 7200);
+    const parameters p = accept("--checkpoint f --checkpoint-every 2h --checkpoint-every 25");
+    assert_true(p.checkpoint_every.steps == 25 && p.checkpoint_every.seconds == 0);
+    assert_string_equal(p.checkpoint, "f");
 }
 
 static void limits_are_allowed_values(void **state) {
@@ -249,6 +262,20 @@ static const refusal refusals[] = {
     {"-p 32 -c ssc", "-p 32:"},
     {"-g foo", "-g 'foo':"},
     {"-g philox -c ssc", "-g philox:"},
+    {"--checkpoint ", "--checkpoint '':"},
+    {"--checkpoint-every 10m", "--checkpoint-every 600s: allowed with"},
+    {"--checkpoint-every 10", "--checkpoint-every 10: allowed with"},
+    {"--checkpoint f --checkpoint-every 0", "--checkpoint-every '0':"},
+    {"--checkpoint f --checkpoint-every 0s", "--checkpoint-every '0s':"},
+    {"--checkpoint f --checkpoint-every -1s", "--checkpoint-every '-1s':"},
+    {"--checkpoint f --checkpoint-every 1.5", "--checkpoint-every '1.5':"},
+    {"--checkpoint f --checkpoint-every 1d", "--checkpoint-every '1d':"},
+    {"--checkpoint f --checkpoint-every s", "--checkpoint-every 's':"},
+    {"--checkpoint f --checkpoint-every nans", "--checkpoint-every 'nans':"},
+    {"--checkpoint f --checkpoint-every ", "--checkpoint-every '':"},
+    {"--resume ", "--resume '':"},
+    {"--resume missing/file", "--resume missing/file: No such file"},
+    {"--resume /dev/null", "--resume /dev/null: not a checkpoint"},
     /* the line itself */
     {"-x", "-x: unknown"},
     {"--nothing", "--nothing: unknown"},
@@ -328,6 +355,7 @@ int main(void) {
         cmocka_unit_test(long_and_short_options_are_read),
         cmocka_unit_test(later_options_replace_earlier_ones),
         cmocka_unit_test(reweighting_takes_its_step_from_dbeta),
+        cmocka_unit_test(intervals_are_times_or_steps),
         cmocka_unit_test(limits_are_allowed_values),
         cmocka_unit_test(wrong_lines_are_refused),
         cmocka_unit_test(help_and_version_go_to_stdout),

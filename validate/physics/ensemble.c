@@ -97,7 +97,6 @@ typedef struct {
     engine *engine;
     observer observer;
     annealing annealing;
-    reweighting histograms;
 } workshop;
 
 static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
@@ -113,15 +112,12 @@ static exit_status workshop_create(workshop *w, const parameters *p, fault_kind 
     if (annealing_create(&w->annealing, p, &w->observer.engine))
         return STATUS_REFUSED;
     w->annealing.progress.shown = false;
-    if (p->reweight && reweighting_create(&w->histograms, w->engine->levels))
-        return complain(STATUS_REFUSED, "not enough memory for the multi-histogram analysis");
     return STATUS_OK;
 }
 
 static void workshop_destroy(workshop *w) {
     if (!w->engine)
         return;
-    reweighting_destroy(&w->histograms);
     if (w->annealing.engine)
         annealing_destroy(&w->annealing);
     free(w->observer.draw);
@@ -153,8 +149,8 @@ static int store_draws(ensemble *s, size_t run, const resampling_draw *draw, siz
 }
 
 /* The multi-histogram analysis of the run just made (eq. 9). */
-static exit_status analyse(const workshop *w, observables **rows, size_t *count) {
-    reweighting *const histograms = (reweighting *)&w->histograms;
+static exit_status analyse(workshop *w, observables **rows, size_t *count) {
+    reweighting *const histograms = &w->annealing.reweighting;
     if (reweighting_solve(histograms) != REWEIGHTING_OK)
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
     return reweighting_grid(histograms, w->annealing.parameters, rows, count)
@@ -164,24 +160,25 @@ static exit_status analyse(const workshop *w, observables **rows, size_t *count)
 
 static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
     const bool reweight = s->parameters.reweight;
-    annealing_rows rows = {0};
+    const annealing_rows *const rows = &w->annealing.rows;
+    annealing_pauses never = {.steps = 0};
+    bool paused;
     observables *grid = NULL;
     size_t points = 0;
-    if (reweight)
-        reweighting_clear(&w->histograms);
-    exit_status status = annealing_run(&w->annealing, run, &rows, reweight ? &w->histograms : NULL);
+    exit_status status = annealing_begin(&w->annealing, run);
+    if (!status)
+        status = annealing_run(&w->annealing, &never, &paused);
     if (!status && reweight)
         status = analyse(w, &grid, &points);
     if (!status) {
         int failed;
 #pragma omp critical
-        failed = store(&s->rows, s->parameters.runs, run, rows.row, rows.count) ||
-                 store_draws(s, run, w->observer.draw, rows.count) ||
+        failed = store(&s->rows, s->parameters.runs, run, rows->row, rows->count) ||
+                 store_draws(s, run, w->observer.draw, rows->count) ||
                  (reweight && store(&s->reweighted, s->parameters.runs, run, grid, points));
         if (failed)
             status = complain(STATUS_FAILED, "not enough memory for %u runs", s->parameters.runs);
     }
-    free(rows.row);
     free(grid);
     return status;
 }

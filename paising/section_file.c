@@ -1,0 +1,188 @@
+/* Sections with names, lengths and checksums. */
+#include "section_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they stand");
+
+#define FORMAT_VERSION 1
+
+/* Bytes that a transfer of a text as text would change, as in PNG. */
+static const char magic[8] = "\211PAck\r\n\032";
+
+bool section_fail(section_file *f, const char *format, ...) {
+    if (f->reason[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(f->reason, sizeof f->reason, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+bool section_altered(section_file *f) {
+    return section_fail(f, "altered: section '%s' is not as it was written", f->name);
+}
+
+static bool truncated(section_file *f) {
+    return section_fail(f, "truncated: it ends within section '%s'", f->name);
+}
+
+/* --- bytes --- */
+
+/* Large parts are sent to the disk at once, while the next one is made. */
+#define LARGE_BYTES ((size_t)1 << 20)
+
+static bool put(section_file *f, const void *data, size_t size) {
+    if (fwrite(data, 1, size, f->stream) != size)
+        return section_fail(f, "%s", strerror(errno));
+    if (size >= LARGE_BYTES)
+        sync_file_range(fileno(f->stream), 0, 0, SYNC_FILE_RANGE_WRITE); /* a hint: may fail */
+    return true;
+}
+
+static bool get(section_file *f, void *data, size_t size) {
+    if (size > f->rest)
+        return truncated(f);
+    errno = 0;
+    if (fread(data, 1, size, f->stream) != size)
+        return errno ? section_fail(f, "%s", strerror(errno)) : truncated(f);
+    f->rest -= size;
+    return true;
+}
+
+bool section_transfer(section_file *f, void *data, size_t size) {
+    f->length += size;
+    if (f->mode == SECTION_COUNT || size == 0) /* crc32 takes NULL for a new beginning */
+        return true;
+    if (f->mode == SECTION_READ) {
+        if (size > f->left)
+            return section_altered(f);
+        f->left -= size;
+        if (!get(f, data, size))
+            return false;
+    } else if (!put(f, data, size)) {
+        return false;
+    }
+    f->crc = (uint32_t)crc32_z(f->crc, data, size);
+    return true;
+}
+
+bool section_choice(section_file *f, uint64_t *value, uint64_t most) {
+    return section_transfer(f, value, sizeof *value) && (*value <= most || section_altered(f));
+}
+
+bool section_bool(section_file *f, bool *value) {
+    uint64_t number = *value;
+    if (!section_choice(f, &number, 1))
+        return false;
+    *value = number != 0;
+    return true;
+}
+
+bool section_text(section_file *f, char *text, size_t size) {
+    uint32_t length = f->mode == SECTION_READ ? 0 : (uint32_t)strnlen(text, size);
+    if (!section_transfer(f, &length, sizeof length))
+        return false;
+    if (length >= size)
+        return section_altered(f);
+    if (f->mode == SECTION_READ)
+        text[length] = '\0';
+    return section_transfer(f, text, length);
+}
+
+bool section_holds(section_file *f, uint64_t count, size_t size) {
+    return f->mode != SECTION_READ || count <= f->left / size || section_altered(f);
+}
+
+/* --- files --- */
+
+bool section_file_write(section_file *f, FILE *stream) {
+    *f = (section_file){.stream = stream, .mode = SECTION_WRITE};
+    const uint32_t version[2] = {FORMAT_VERSION, 0};
+    return put(f, magic, sizeof magic) && put(f, version, sizeof version);
+}
+
+bool section_file_read(section_file *f, FILE *stream) {
+    *f = (section_file){.stream = stream, .mode = SECTION_READ, .name = "head"};
+    struct stat s;
+    if (fstat(fileno(stream), &s) != 0)
+        return section_fail(f, "%s", strerror(errno));
+    if (!S_ISREG(s.st_mode))
+        return section_fail(f, "not a checkpoint: no regular file");
+    f->rest = (uint64_t)s.st_size;
+    char start[sizeof magic] = {0};
+    uint32_t version[2];
+    if (f->rest < sizeof magic || !get(f, start, sizeof start) ||
+        memcmp(start, magic, sizeof magic) != 0)
+        return section_fail(f, "not a checkpoint of paising");
+    if (!get(f, version, sizeof version))
+        return false;
+    if (version[0] != FORMAT_VERSION || version[1] != 0)
+        return section_fail(f, "of format version %" PRIu32 "; this program reads version %d",
+                            version[0], FORMAT_VERSION);
+    return true;
+}
+
+bool section_file_ends(section_file *f) {
+    return f->rest == 0 || section_fail(f, "altered: it goes on after its last section");
+}
+
+/* --- sections --- */
+
+typedef struct {
+    char name[SECTION_NAME_SIZE];
+    uint64_t length;
+} section_head;
+
+static uint32_t head_crc(const section_head *head) {
+    return (uint32_t)crc32_z(0, (const Bytef *)head, sizeof *head);
+}
+
+static section_head head_of(const char *name, uint64_t length) {
+    section_head head = {.length = length};
+    memcpy(head.name, name, strnlen(name, sizeof head.name));
+    return head;
+}
+
+static bool write_section(section_file *f, section_content *content, void *state) {
+    f->mode = SECTION_COUNT;
+    const bool counted = content(f, state);
+    f->mode = SECTION_WRITE;
+    const section_head head = head_of(f->name, f->length);
+    const uint32_t crc = head_crc(&head);
+    return counted && put(f, &head, sizeof head) && put(f, &crc, sizeof crc) && content(f, state) &&
+           put(f, &f->crc, sizeof f->crc);
+}
+
+static bool read_section(section_file *f, section_content *content, void *state) {
+    section_head head;
+    uint32_t crc;
+    if (!get(f, &head, sizeof head) || !get(f, &crc, sizeof crc))
+        return false;
+    const section_head expected = head_of(f->name, head.length);
+    if (crc != head_crc(&head) || memcmp(&head, &expected, sizeof head) != 0)
+        return section_altered(f);
+    if (head.length > f->rest || f->rest - head.length < sizeof crc)
+        return truncated(f);
+    f->left = head.length;
+    if (!content(f, state))
+        return false;
+    if (f->left != 0)
+        return section_altered(f);
+    return get(f, &crc, sizeof crc) && (crc == f->crc || section_altered(f));
+}
+
+bool section_make(section_file *f, const char *name, section_content *content, void *state) {
+    f->name = name;
+    f->length = 0;
+    f->crc = (uint32_t)crc32_z(0, NULL, 0);
+    return f->mode == SECTION_READ ? read_section(f, content, state)
+                                   : write_section(f, content, state);
+}

@@ -1,0 +1,69 @@
+/* A binary file of sections, each with its name, its length and a CRC-32, so that a file that was
+ * cut off or changed is known as such, and where.
+ *
+ *     magic, format version, 0            8 + 4 + 4 bytes
+ *     name, length, CRC of these two      16 + 8 + 4 bytes, once for each section ...
+ *     content, CRC of the content         length + 4 bytes
+ *
+ * Numbers are little-endian. What a section holds is described once, by a function that hands each
+ * part of it to section_transfer, whether the file is written or read. */
+#ifndef PAISING_SECTION_FILE_H
+#define PAISING_SECTION_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define SECTION_NAME_SIZE 16
+
+typedef enum { SECTION_COUNT, SECTION_WRITE, SECTION_READ } section_mode;
+
+typedef struct {
+    FILE *stream;
+    section_mode mode;
+    const char *name; /* of the section at hand */
+    uint64_t length;  /* COUNT, WRITE: bytes of the section so far */
+    uint64_t left;    /* READ: bytes to its end */
+    uint64_t rest;    /* READ: bytes of the file from here on */
+    uint32_t crc;     /* of its content so far */
+    char reason[300]; /* what failed first; empty: nothing did */
+} section_file;
+
+/* The content of a section: hands every part of *state to section_transfer in the same order in each
+ * mode. Returns false when something failed. */
+typedef bool section_content(section_file *f, void *state);
+
+/* Every function returns false when something failed, with the reason in f->reason. */
+
+/* Begins a file that is written, or read from its beginning. */
+bool section_file_write(section_file *f, FILE *stream);
+bool section_file_read(section_file *f, FILE *stream);
+
+/* Writes or reads one section. A section that is read must have this name, be consumed to its end,
+ * and be as it was written. */
+bool section_make(section_file *f, const char *name, section_content *content, void *state);
+
+/* After the last section was read: there must be nothing behind it. */
+bool section_file_ends(section_file *f);
+
+/* Counts, writes or reads size bytes of the section at hand. */
+bool section_transfer(section_file *f, void *data, size_t size);
+
+/* The same for one value, for a number from 0 to `most`, and for a text of less than size bytes. */
+#define SECTION_VALUE(f, value) section_transfer(f, &(value), sizeof(value))
+bool section_choice(section_file *f, uint64_t *value, uint64_t most);
+bool section_bool(section_file *f, bool *value);
+bool section_text(section_file *f, char *text, size_t size);
+
+/* Whether the section that is being read still has `count` items of `size` bytes, so that room can
+ * be made for them; true when it is counted or written. */
+bool section_holds(section_file *f, uint64_t count, size_t size);
+
+/* Gives up with a reason; the first one stays. Returns false. */
+bool section_fail(section_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The section that is being read does not hold what it should. Returns false. */
+bool section_altered(section_file *f);
+
+#endif

@@ -1,0 +1,45 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# What the tests of the command have in common: to be sourced. A case runs in an empty folder and makes
+# claims; one line a case: ok, FAIL (with what the command said) or SKIP.
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+# Each case runs in an empty folder `work`; what the command prints goes beside it.
+work=$scratch/work out=$scratch/out err=$scratch/err
+
+begin() {
+    rm -rf "$work"
+    mkdir "$work"
+    cd "$work" || exit 1
+}
+
+# Ends a case: name, and the commands that must all succeed, one a word.
+verdict() {
+    local name=$1 claim
+    shift
+    for claim in "$@"; do
+        if ! eval "$claim"; then
+            failed=$((failed + 1))
+            echo "FAIL $name: not ($claim), status $status"
+            sed 's/^/     | /' "$err"
+            return
+        fi
+    done
+    passed=$((passed + 1))
+    echo "ok   $name"
+}
+
+skip() {
+    echo "SKIP $1: $2"
+}
+
+# Claims.
+exits() { [ "$status" -eq "$1" ]; }
+one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
+says() { grep -qF -e "$1" "$err"; }
+silent() { ! [ -s "$out" ]; }
+files() { [ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "${1:+$1 }" ]; }
+rows() { [ "$(grep -vc '^#' "$1")" -eq "$2" ]; }
+columns() { [ "$(grep -v '^#' "$1" | awk '{ print NF }' | sort -u)" = "$2" ]; }
+same() { cmp -s "$1" "$2"; }
