@@ -1,5 +1,5 @@
 # Averages over the runs minus exact values in units of the error, at every temperature of every case
-# of a validation.
+# of a validation where the average has enough families to be trusted.
 load "plots/style.gp"
 set terminal pngcairo size 1000,1200
 set output folder."/deviations.png"
@@ -16,7 +16,7 @@ do for [n = 1:4] {
     if (n == 4) { set xlabel beta_label }
     set title quantity[n] offset 0,-0.7
     plot for [i = 1:words(cases)] folder."/".word(cases, i).".dat" \
-             using 1:(column(1 + 4 * n)) with linespoints lw 0.5 pt 7 ps 0.3, \
+             using 1:($41 == 1 ? column(1 + 4 * n) : NaN) with linespoints lw 0.5 pt 7 ps 0.3, \
          6.57 lc rgb "#dd181f" dt 2, -6.57 lc rgb "#dd181f" dt 2
 }
 unset multiplot

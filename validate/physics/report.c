@@ -120,6 +120,7 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
                         const expectation expected[], const estimate estimates[]) {
     static const quantity with_error[] = {ENERGY, SPECIFIC_HEAT, BETA_F};
     const parameters *const p = &s->parameters;
+    const uint64_t spins = (uint64_t)p->size * p->size;
     safe_file file;
     exit_status status = report_open(&file, folder, name);
     if (status)
@@ -130,7 +131,8 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
         "# %s: L = %u, R = %llu, theta = %u, %u runs, seed %llu\n"
         "# for e, C, betaF/N, S/N, |m|, m2, m4: average, its error, expected, z; then for e, C, "
         "betaF/N:\n# deviation of the runs, error of one run; then R/rho_t, R_eff of a run, "
-        "R_eff from the runs,\n# variance of R_i, expected variance of R_i\n# beta ...\n",
+        "R_eff from the runs,\n# variance of R_i, expected variance of R_i, 1 where the average is "
+        "trusted\n# beta ...\n",
         name, p->size, (unsigned long long)p->population, p->sweeps, p->runs,
         (unsigned long long)p->seed);
     for (size_t i = 0; i < s->rows.temperatures; i++) {
@@ -144,7 +146,7 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
         for (size_t n = 0; n < sizeof with_error / sizeof *with_error; n++)
             print_errors(out, s, i, with_error[n]);
         print_population(out, s, i);
-        fprintf(out, "\n");
+        fprintf(out, " %d\n", weighted_row(&s->rows, i, spins).trusted);
     }
     return report_close(&file);
 }
