@@ -219,6 +219,8 @@ static void print_verdict(const validation *v) {
            v->limit, FALSE_ALARM);
     if (v->failed > 0 || v->comparisons > PLANNED_COMPARISONS)
         printf("# FAILED: %zu cases\n", v->failed);
+    else if (v->only)
+        printf("# passed: %s\n", v->only);
     else
         printf("# passed: all claims hold, every planted fault is found\n");
 }
@@ -276,6 +278,8 @@ int main(int argc, char **argv) {
     if (!status)
         status = run_controls(&v);
     free(v.moments);
+    if (!status && v.comparisons == 0)
+        status = complain(STATUS_REFUSED, "--case %s: no such case", v.only);
     if (!status)
         print_verdict(&v);
     const exit_status printed = close_stdout();
