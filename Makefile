@@ -153,7 +153,7 @@ $(OBJ)/zlib:
 
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
-$(BUILD)/test_rng_streams: $(STREAMS_UNDER_TEST)
+$(BUILD)/test_rng_streams $(BUILD)/test_rng_names: $(STREAMS_UNDER_TEST)
 $(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 $(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)

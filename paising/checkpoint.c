@@ -408,12 +408,12 @@ static bool parameters_agree(section_file *f, const checkpoint *c) {
 
 static void warn_of_other_host(const char *path, const checkpoint_origin *there) {
     const checkpoint_origin here = checkpoint_origin_here();
-    if (strcmp(there->host, here.host) == 0 && strcmp(there->library, here.library) == 0)
+    if (strcmp(there->host, here.host) == 0 && strcmp(there->libc, here.libc) == 0)
         return;
     complain(STATUS_OK,
              "warning: %s was written on %s with %s, and this is %s with %s: if their exp and log "
              "round differently, so will the results",
-             path, there->host, there->library, here.host, here.library);
+             path, there->host, there->libc, here.host, here.libc);
 }
 
 exit_status checkpoint_resume(simulation *s) {

@@ -10,9 +10,9 @@
 #endif
 
 checkpoint_origin checkpoint_origin_here(void) {
-    checkpoint_origin o = {.program = PAISING_VERSION, .library = "unknown", .host = "unknown"};
+    checkpoint_origin o = {.program = PAISING_VERSION, .libc = "unknown", .host = "unknown"};
 #ifdef __GLIBC__
-    snprintf(o.library, sizeof o.library, "glibc %s", gnu_get_libc_version());
+    snprintf(o.libc, sizeof o.libc, "glibc %s", gnu_get_libc_version());
 #endif
     if (gethostname(o.host, sizeof o.host - 1) != 0)
         strcpy(o.host, "unknown");
@@ -22,7 +22,7 @@ checkpoint_origin checkpoint_origin_here(void) {
 static bool program_section(section_file *f, void *state) {
     checkpoint_origin *const o = &((checkpoint_head *)state)->origin;
     return section_text(f, o->program, sizeof o->program) &&
-           section_text(f, o->library, sizeof o->library) &&
+           section_text(f, o->libc, sizeof o->libc) &&
            section_text(f, o->host, sizeof o->host);
 }
 

@@ -12,7 +12,7 @@
 /* Where a checkpoint was written. */
 typedef struct {
     char program[32]; /* version */
-    char library[64]; /* the C library, which may round exp and log differently elsewhere */
+    char libc[64];    /* the C library, which may round exp and log differently elsewhere */
     char host[256];
 } checkpoint_origin;
 

@@ -3,34 +3,16 @@
 # for the program on one, runs it on the CPU and makes up its time.
 #   perf/test_bench.sh build/paising
 # One line a case: ok or FAIL. Status 1 if a case failed.
-# shellcheck disable=SC2016,SC2034 # claims, and what they name, are used by `verdict`
+# shellcheck disable=SC1091,SC2016,SC2034,SC2154 # claims, and what they name, are used by `verdict`
 set -u
 
 paising=$(realpath "${1:?usage: test_bench.sh build/paising}")
 cd "$(dirname "$0")/.." || exit 1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-out=$scratch/out err=$scratch/err
-passed=0 failed=0
+# shellcheck source=validate/claims.sh
+source validate/claims.sh
 mkdir "$scratch/programs" "$scratch/baselines"
 
-# Ends a case: name, and the commands that must all succeed, one a word.
-verdict() {
-    local name=$1 claim
-    shift
-    for claim in "$@"; do
-        if ! eval "$claim"; then
-            failed=$((failed + 1))
-            echo "FAIL $name: not ($claim), status $status"
-            sed 's/^/     | /' "$out" "$err"
-            return
-        fi
-    done
-    passed=$((passed + 1))
-    echo "ok   $name"
-}
-
-exits() { [ "$status" -eq "$1" ]; }
+# The line may stand on either stream.
 says() { grep -qF -e "$1" "$out" "$err"; }
 
 # --- a program on a GPU that is not there ---

@@ -3,12 +3,12 @@
 # not, wherever it was interrupted; what cannot be taken up is refused.
 #   test_checkpoint.sh build/paising
 # One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+# shellcheck disable=SC1091,SC2154 # scratch, out, err, passed, failed are those of claims.sh
 set -u
 
 paising=$(realpath "${1:?usage: test_checkpoint.sh build/paising}")
 # Where a disk need not be waited for.
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
-# shellcheck source=validate/claims.sh
 source "$(dirname "$0")/claims.sh"
 
 # Runs a command line, and keeps what it says.

@@ -1,11 +1,11 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # The command as a user types it: exit statuses, messages, and what is written where.
 #   test_command.sh build/paising
 # One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+# shellcheck disable=SC1091,SC2154 # scratch, out, err, passed, failed are those of claims.sh
 set -u
 
 paising=$(realpath "${1:?usage: test_command.sh build/paising}")
-# shellcheck source=validate/claims.sh
 source "$(dirname "$0")/claims.sh"
 
 # The program on the CPU, small; options given here replace these.

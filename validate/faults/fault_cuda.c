@@ -87,7 +87,7 @@ cudaError_t __wrap_cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, v
                              stream);
 }
 
-/* The stubs of kernels call this one since CUDA 13. */
+/* What the compiler puts in place of kernel<<<...>>>() calls this one since CUDA 13. */
 #if CUDART_VERSION >= 13000
 launch __real___cudaLaunchKernel, __wrap___cudaLaunchKernel;
 cudaError_t __wrap___cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
