@@ -125,6 +125,7 @@ interrupted() {
     seconds=$((SECONDS - begun))
 }
 
+# A second or more even on a fast machine, so that a signal comes in between; some parts take more sweeps.
 long=("$paising" -D cpu -L 64 -R 5000 -t 2 -d 0.0005 -M 2)
 for signal in INT TERM; do
     begin
@@ -140,11 +141,11 @@ run "${small[@]}" -o r
 verdict "another run does not replace it" "exits 2" one_line "says --force"
 
 begin
-interrupted TERM "${long[@]}" -f 0.02 -o r --checkpoint ck
+interrupted TERM "${long[@]}" -t 50 -f 0.02 -o r --checkpoint ck
 verdict "a checkpoint at a signal" "exits 143" "says '--resume ck'" "[ -s ck ]" "[ -s r/run.json ]"
 cp r/PA_results_run_0.dat partial
 run "$paising" --resume ck
-run "${long[@]}" -f 0.02 -o whole
+run "${long[@]}" -t 50 -f 0.02 -o whole
 verdict "taken up, it replaces the rows so far, with those of a run without a signal" "exits 0" \
     "same_data whole r" \
     "[ \"\$(grep -vc '^#' partial)\" -lt \"\$(grep -vc '^#' r/PA_results_run_0.dat)\" ]" \
@@ -155,7 +156,7 @@ begin
 interrupted "TERM TERM" "$paising" -D cpu -L 64 -R 10000 -t 10000 -d 0.125 -o r --checkpoint ck
 verdict "a second signal ends it at once, and leaves nothing" "exits 143" "[ $seconds -lt 3 ]" "files ./r"
 begin
-env --ignore-signal=INT "${long[@]}" -f 0.005 -o r >"$out" 2>"$err" &
+env --ignore-signal=INT "${long[@]}" -t 50 -f 0.005 -o r >"$out" 2>"$err" &
 sleep 0.2
 kill -s INT $!
 wait $!
