@@ -61,6 +61,43 @@ taken_up 33 -a 0.8 -R 1000 -f 0.5 -M 3
 taken_up 7 -a 0.8 -R 1000 -b 0.25 -f 0.5
 taken_up 0.000001s -f 0 -M 4
 
+# --- on the other device ---
+
+# Runs up to a checkpoint on one device, and from there on another: FIRST SECOND EVERY OPTIONS...
+moved() {
+    local first second=$2 every=$3
+    read -ra first <<<"$1"
+    shift 3
+    begin
+    run "$paising" -D cpu -L 16 -R 500 -t 2 "$@" -o whole
+    run "$paising" -D "${first[@]}" -L 16 -R 500 -t 2 "$@" -o part --checkpoint ck --checkpoint-every "$every"
+    verdict "${*@Q}: on ${first[*]}" "exits 0" "same_data whole part"
+    rm -rf part
+    run "$paising" --resume ck -D "$second"
+    verdict "${*@Q}: from ${first[*]} to $second" "exits 0" "same_data whole part" \
+        "grep -q '\"parts\": 2' part/run.json"
+}
+
+begin
+run "$paising" -D cuda -L 16 -R 1 -t 1 -f 0 -o there
+if exits 0; then
+    for devices in 'cuda cpu' 'cpu cuda' 'cuda cuda'; do
+        read -r first second <<<"$devices"
+        for mode in independent philox shared shared-reorder lcg; do
+            moved "$first" "$second" 5 -d 0.125 -g $mode -p 64 -M 2
+        done
+        moved "$first" "$second" 3 -d 0.125 -g shared -p 8 -L 48
+        moved "$first" "$second" 5 -d 0.125 -c ssc -L 6 -m
+        moved "$first" "$second" 16 -d 0.125 -c ssc -M 3 -m
+        moved "$first" "$second" 20 -d 0.125 -M 3 -m0.01 -P 17
+        moved "$first" "$second" 33 -a 0.8 -R 1000 -f 0.5 -M 3
+        moved "$first" "$second" 8 -d 0.125 -b 0.5 -f 1 -M 3 -m
+    done
+    moved 'cuda --stages hybrid' cpu 5 -d 0.125 -c ssc -M 2
+else
+    skip "taken up on the other device" "$(tail -n 1 "$err")"
+fi
+
 # --- killed at any moment ---
 
 # Kills a run at 50 random moments, taking it up in between from the last checkpoint, and as often as it
