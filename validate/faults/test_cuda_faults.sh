@@ -31,7 +31,7 @@ for kind in cuda-malloc cuda-launch cuda-copy cuda-wait; do
     every_call $kind '' old
 done
 every_call cuda-any + old
-rm -r old new
+rm -r old new r
 
 # shellcheck disable=SC2034 # judge.sh runs it
 run=("$build/paising_faulty" -D cuda -c ssc --stages hybrid -L 16 -R 100 -t 1 -d 0.25 -f 0.5 -o r)

@@ -6,18 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK   4096
-#define THREADS 4096 /* of the generators with random seeds; a chunk is a number of each */
+#define CHUNK 4096
 
-static const bool one_sequence = false, random_seeds = true;
+/* How many threads take turns. Birthday spacings find LCG64 in the vectors of eight neighbouring
+ * threads: the fewer threads, the more vectors of each eight. With those of a warp, Crush flags the two
+ * statistics that the table says; with 4096 none. */
+static const uint32_t one_sequence = 1, warp = 32, most_threads = CHUNK;
 
 static int control_open(stream_under_test *s) {
-    uint64_t *const states = s->walk = malloc(THREADS * sizeof *states);
+    uint64_t *const states = s->walk = malloc(most_threads * sizeof *states);
     s->numbers = malloc(CHUNK * sizeof *s->numbers);
     s->count = 0;
     if (!states || !s->numbers)
         return -1;
-    for (uint32_t n = 0; n < THREADS; n++) {
+    for (uint32_t n = 0; n < most_threads; n++) {
         const stream_block b = stream_philox(s->key, n, 0, 0, 0);
         states[n] = (uint64_t)b.number[1] << 32 | b.number[0];
     }
@@ -26,9 +28,9 @@ static int control_open(stream_under_test *s) {
 
 static void refill_lcg32(stream_under_test *s) {
     uint64_t *const states = s->walk;
-    const bool threads = *(const bool *)s->kind->definition;
+    const uint32_t threads = *(const uint32_t *)s->kind->definition;
     for (size_t n = 0; n < CHUNK; n++) {
-        uint64_t *const state = &states[threads ? n : 0];
+        uint64_t *const state = &states[n % threads];
         *state = s->numbers[n] = lcg_next((uint32_t)*state);
     }
     s->count = CHUNK;
@@ -36,9 +38,9 @@ static void refill_lcg32(stream_under_test *s) {
 
 static void refill_lcg64(stream_under_test *s) {
     uint64_t *const states = s->walk;
-    const bool threads = *(const bool *)s->kind->definition;
+    const uint32_t threads = *(const uint32_t *)s->kind->definition;
     for (size_t n = 0; n < CHUNK; n++) {
-        uint64_t *const state = &states[threads ? n : 0];
+        uint64_t *const state = &states[n % threads];
         *state = *state * LCG64_MULTIPLIER + LCG64_INCREMENT;
         s->numbers[n] = (uint32_t)(*state >> 32);
     }
@@ -72,10 +74,10 @@ const stream_kind control_streams[] = {
     CONTROL("lcg32", "LCG32", "control: one sequence", one_sequence, refill_lcg32,
             FAILS_SMALL_CRUSH),
     CONTROL("lcg32-random", "LCG32, random seeds", "control: number n of 4096 threads, then n + 1",
-            random_seeds, refill_lcg32, FAILS_SMALL_CRUSH),
+            most_threads, refill_lcg32, FAILS_SMALL_CRUSH),
     CONTROL("lcg64", "LCG64", "control: one sequence", one_sequence, refill_lcg64, FAILS_CRUSH),
-    CONTROL("lcg64-random", "LCG64, random seeds", "control: number n of 4096 threads, then n + 1",
-            random_seeds, refill_lcg64, FAILS_CRUSH),
+    CONTROL("lcg64-random", "LCG64, random seeds", "control: number n of 32 threads, then n + 1",
+            warp, refill_lcg64, FAILS_CRUSH),
     CONTROL("xorwow", "XORWOW", "control: one sequence", one_sequence, refill_xorwow,
             FAILS_BIG_CRUSH),
     {.name = NULL}};

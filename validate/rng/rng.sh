@@ -32,7 +32,7 @@ shift || true
 case $battery in
 smallcrush) tests=10 default=(all reversed) ;;
 crush) tests=96 default=(all) ;;
-bigcrush) tests=106 default=(ssc-sites philox7-sites mwc-strips mwc-lane lcg64-random xorwow) ;;
+bigcrush) tests=106 default=(ssc-sites philox7-sites lcg-sites mwc-strips mwc-lane xorwow) ;;
 *)
     echo "rng.sh: battery '$battery': smallcrush, crush or bigcrush" >&2
     exit 2
