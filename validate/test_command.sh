@@ -131,8 +131,8 @@ run --dry-run -o r -L 64 -R 4e9
 verdict "--dry-run of what does not fit" "exits 2" one_line "says '-R 4000000000'" "files ''" \
     "grep -q '^host memory' $out"
 begin
-run --dry-run -o r -M 1000000000 -d 0.001
-verdict "--dry-run counts the rows of all runs" "exits 2" one_line "says '-M 1000000000'" "files ''"
+run --dry-run -o r -M 1000000 -d 0.00001
+verdict "--dry-run counts the rows of all runs" "exits 2" one_line "says '-M 1000000'" "files ''"
 
 # --- more than 2^32 spins ---
 
