@@ -18,7 +18,8 @@ says() { grep -qF -e "$1" "$out" "$err"; }
 # --- a program on a GPU that is not there ---
 
 # make_program NAME FACTOR NOISE FAULT: t_SF is 0.12 ps times FACTOR, and varies from run to run by NOISE
-# times -2, -1, 0, 1, 2; FAULT is a command that may change the result in $folder.
+# times -2, -1, 0, 1, 2, over 10^13 flips, of which the device sweeps for 1 s; FAULT is a command that may
+# change the result in $folder.
 make_program() {
     cat >"$scratch/programs/$1" <<EOF
 #!/usr/bin/env bash
@@ -38,8 +39,9 @@ calls=\$((\$(cat "$scratch/calls" 2>/dev/null || echo 0) + 1))
 echo \$calls >"$scratch/calls"
 "$paising" -D cpu "\${options[@]}"
 t=\$(awk "BEGIN { print 0.00012 * $2 * (1 + $3 * (\$calls % 5 - 2)) }")
-sed -i 's/on the CPU"/on Test GPU 9"/; s/"driver": null/"driver": "1.0"/; s/"t_SF_ns": .*/"t_SF_ns": '\$t'/' \
-    "\$folder/run.json"
+sed -i 's/on the CPU"/on Test GPU 9"/; s/"driver": null/"driver": "1.0"/; s/"t_SF_ns": .*/"t_SF_ns": '\$t'/
+    s/"spin_flips": .*/"spin_flips": 1e13,/; s/"\(resample\|measure\|step\)": .*/"\1": null,/
+    s/"sweep": .*/"sweep": 1,/' "\$folder/run.json"
 $4
 EOF
     chmod +x "$scratch/programs/$1"
@@ -49,6 +51,8 @@ make_program steady 1 0.002 ''
 make_program slow 1.2 0.002 ''
 make_program fast 0.8 0.002 ''
 make_program noisy 1.1 0.1 ''
+make_program host 1.2 0.002 'sed -i "s/\"spin_flips\": 1e13/\"spin_flips\": 1e10/" "$folder/run.json"'
+make_program kernel 1 0.002 'sed -i "s/\"sweep\": 1,/\"sweep\": 1.05,/" "$folder/run.json"'
 make_program wrong 1 0.002 '[ $calls -ne 4 ] || sed -i "\$s/[0-9]/7/g" "$folder/PA_results_run_0.dat"'
 make_program unequal 1 0.002 '[ $stages = fused ] || sed -i "/^#/!s/[0-9]/7/g" "$folder/PA_results_run_0.dat"'
 
@@ -136,6 +140,13 @@ verdict "equal times pass" "exits 0" '[ "$(grep -c " same$" "$out")" -eq 3 ]'
 measure slow slow
 gate slow
 verdict "a slowed-down program fails, with every point named" "exits 1" '[ "$(grep -c " slower$" "$out")" -eq 3 ]'
+measure kernel kernel
+gate kernel
+verdict "slower kernels that the host's time hides fail" "exits 1" '[ "$(grep -c " slower$" "$out")" -eq 3 ]'
+measure host host
+gate host
+verdict "20% of a run of some milliseconds are within what hosts differ by" "exits 0" \
+    '[ "$(grep -c " same$" "$out")" -eq 3 ]'
 measure fast fast
 gate fast
 verdict "a faster one passes, and is told" "exits 0" '[ "$(grep -c " faster$" "$out")" -eq 3 ]'
