@@ -23,9 +23,9 @@ typedef struct {
     size_t sites;           /* N = L^2, also the 32-bit words of a machine word's lattice */
     uint64_t machine_words; /* capacity of each buffer */
     uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
-    uint32_t *next;   /* the same, for the resampled population; in between, packed replicas */
-    uint64_t packed;  /* machine words of spins[] that stand packed in next[], from the first */
-    engine_step step; /* begun, and made when it is finished */
+    uint32_t *next;         /* the same, for the resampled population, or packed for save */
+    uint64_t packed;        /* machine words that next[] holds packed, from the first on */
+    engine_step step;       /* begun, and made when it is finished */
     population replicas;
     const msc_kernels *kernels;
     msc_worker *workers; /* [base.threads] */
@@ -222,7 +222,8 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
 
 /* The lanes of a whole machine word are transposed at once, since one at a time would read the word 32
  * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
- * packed, in next[], until the population changes. */
+ * packed, in next[], until the population changes. One core does that as fast as disks write: the
+ * others may be writing. */
 
 /* The packed replica in a slot. */
 static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
@@ -231,12 +232,9 @@ static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
 
 /* Packs the machine words before `end` that are not packed yet. */
 static void pack_words(msc_engine *self, uint64_t end) {
-#pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = self->packed; w < end; w++)
-        self->kernels->pack(self->spins + w * self->sites, self->sites,
-                            packed_replica(self, w * MACHINE_LANES));
-    if (self->packed < end)
-        self->packed = end;
+    for (; self->packed < end; self->packed++)
+        self->kernels->pack(self->spins + self->packed * self->sites, self->sites,
+                            packed_replica(self, self->packed * MACHINE_LANES));
 }
 
 /* The machine word behind the last that holds one of these replicas. */
@@ -256,7 +254,6 @@ static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint
     const size_t bytes = self->sites / 8;
     memcpy(families, self->replicas.family + first, count * sizeof *families);
     pack_words(self, end_of_words(&layout, first, count));
-#pragma omp parallel for
     for (uint64_t n = 0; n < count; n++)
         memcpy(spins + n * bytes, packed_replica(self, msc_slot(&layout, first + n)), bytes);
     return ENGINE_OK;
@@ -268,7 +265,6 @@ static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
-#pragma omp parallel for
     for (uint64_t n = 0; n < count; n++)
         memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
     return ENGINE_OK;
