@@ -237,25 +237,17 @@ static void pack_words(msc_engine *self, uint64_t end) {
                             packed_replica(self, self->packed * MACHINE_LANES));
 }
 
-/* The machine word behind the last that holds one of these replicas. */
-static uint64_t end_of_words(const msc_layout *layout, uint64_t first, uint64_t count) {
-    uint64_t end = 0;
-    for (uint64_t k = first; k < first + count; k++) {
-        const uint64_t behind = msc_slot(layout, k) / MACHINE_LANES + 1;
-        end = behind > end ? behind : end;
-    }
-    return end;
-}
-
 static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
     const size_t bytes = self->sites / 8;
     memcpy(families, self->replicas.family + first, count * sizeof *families);
-    pack_words(self, end_of_words(&layout, first, count));
-    for (uint64_t n = 0; n < count; n++)
-        memcpy(spins + n * bytes, packed_replica(self, msc_slot(&layout, first + n)), bytes);
+    for (uint64_t n = 0; n < count; n++) {
+        const uint64_t slot = msc_slot(&layout, first + n);
+        pack_words(self, slot / MACHINE_LANES + 1);
+        memcpy(spins + n * bytes, packed_replica(self, slot), bytes);
+    }
     return ENGINE_OK;
 }
 
