@@ -139,7 +139,7 @@ bool checkpoint_population_section(section_file *f, void *state) {
     const uint64_t each = way.bytes + sizeof *way.piece->families;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
-    const uint64_t most = CHECKPOINT_PIECES_BYTES / 2 / each;
+    const uint64_t most = CHECKPOINT_PIECE_BYTES / each;
     way.room = least(most > 0 ? most : 1, replicas);
     const bool good = make_pieces(&way) && pass_all(&way, replicas);
     free_pieces(&way);

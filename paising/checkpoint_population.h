@@ -5,8 +5,9 @@
 #include "annealing.h"
 #include "section_file.h"
 
-/* The population passes through host memory in two pieces, together of about this size. */
-#define CHECKPOINT_PIECES_BYTES ((uint64_t)4 << 20)
+/* The section is made of pieces of about this size: the families of so many replicas, and their spins.
+ * Two of them are in memory. */
+#define CHECKPOINT_PIECE_BYTES ((uint64_t)16 << 20)
 
 typedef struct {
     annealing *annealing; /* its engine has or takes the population, its histogram tells the size */
