@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 
 #include "checkpoint_head.h"
+#include "checkpoint_population.h"
 #include "section_file.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 typedef struct {
     simulation *simulation;
     checkpoint_head head;
-    bool engine_failed;
+    checkpoint_population population;
 } checkpoint;
 
 /* --- parts of sections --- */
@@ -200,76 +201,6 @@ static bool histogram_section(section_file *f, void *state) {
            transfer_levels(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
 }
 
-/* --- the population --- */
-
-/* Replicas on their way between the engine and the file. */
-typedef struct {
-    uint64_t bytes; /* of the spins of a replica */
-    uint64_t room;  /* replicas */
-    uint8_t *spins;
-    uint32_t *families;
-    uint32_t last_family; /* of the piece before */
-} piece;
-
-/* Families stand in the order of their founders, and there are not more of these. */
-static bool families_stand_in_order(piece *x, uint64_t count, uint64_t founders) {
-    for (uint64_t n = 0; n < count; n++) {
-        if (x->families[n] < x->last_family || x->families[n] >= founders)
-            return false;
-        x->last_family = x->families[n];
-    }
-    return true;
-}
-
-static bool engine_did(section_file *f, checkpoint *c, engine_status status) {
-    if (status == ENGINE_OK)
-        return true;
-    const engine *const e = c->simulation->annealing.engine;
-    c->engine_failed = true;
-    return section_fail(f, "%s failed: %.200s", e->name, e->error);
-}
-
-/* Replicas first .. first+count-1, between the engine and the file. */
-static bool transfer_piece(section_file *f, checkpoint *c, piece *x, uint64_t first,
-                           uint64_t count) {
-    annealing *const a = &c->simulation->annealing;
-    engine *const e = a->engine;
-    if (f->mode == SECTION_WRITE &&
-        !engine_did(f, c, e->save(e, first, count, x->spins, x->families)))
-        return false;
-    if (!section_transfer(f, x->families, count * sizeof *x->families) ||
-        !section_transfer(f, x->spins, count * x->bytes))
-        return false;
-    if (f->mode != SECTION_READ)
-        return true;
-    if (!families_stand_in_order(x, count, a->parameters->population))
-        return section_altered(f);
-    return engine_did(f, c,
-                      e->load(e, first, count, a->histogram.population, x->spins, x->families));
-}
-
-static bool population_section(section_file *f, void *state) {
-    checkpoint *const c = state;
-    const uint64_t size = c->simulation->parameters->size;
-    const uint64_t replicas = c->simulation->annealing.histogram.population;
-    piece x = {.bytes = (size * size + 7) / 8};
-    const uint64_t each = x.bytes + sizeof *x.families;
-    if (f->mode == SECTION_COUNT)
-        return section_transfer(f, NULL, replicas * each);
-    x.room = each < CHECKPOINT_PIECE_BYTES ? CHECKPOINT_PIECE_BYTES / each : 1;
-    x.spins = malloc(x.room * x.bytes);
-    x.families = malloc(x.room * sizeof *x.families);
-    bool good = x.spins != NULL && x.families != NULL;
-    if (!good)
-        section_fail(f, "not enough memory for a piece of the population");
-    for (uint64_t first = 0; first < replicas && good; first += x.room)
-        good =
-            transfer_piece(f, c, &x, first, replicas - first < x.room ? replicas - first : x.room);
-    free(x.spins);
-    free(x.families);
-    return good;
-}
-
 /* --- files --- */
 
 static bool make_body(section_file *f, checkpoint *c) {
@@ -282,7 +213,7 @@ static bool make_body(section_file *f, checkpoint *c) {
            section_make(f, "analysed runs", analysed_section, c) &&
            section_make(f, "multi-histogram", reweighting_section, c) &&
            section_make(f, "histogram", histogram_section, c) &&
-           section_make(f, "population", population_section, c);
+           section_make(f, "population", checkpoint_population_section, &c->population);
 }
 
 /* --- writing --- */
@@ -342,6 +273,7 @@ static checkpoint *checkpoint_of(simulation *s) {
         return NULL;
     const parameters *const p = s->parameters;
     c->simulation = s;
+    c->population.annealing = &s->annealing;
     c->head.origin = checkpoint_origin_here();
     c->head.parameters = *p;
     if (p->output != NULL)
@@ -374,29 +306,6 @@ exit_status checkpoint_write(simulation *s) {
 
 /* --- reading --- */
 
-/* Whether two histograms agree, but for the parents, of which a loaded population knows nothing. */
-static bool same_population(const histogram *g, const histogram *h) {
-    return g->population == h->population && g->families == h->families &&
-           g->family_squares == h->family_squares &&
-           memcmp(g->block, h->block, sizeof g->block) == 0 && g->first == h->first &&
-           g->end == h->end &&
-           memcmp(g->level + g->first, h->level + h->first,
-                  (g->end - g->first) * sizeof *g->level) == 0;
-}
-
-/* Has the engine measure what it was given, and holds that against what was saved. */
-static bool population_is_as_saved(section_file *f, checkpoint *c) {
-    annealing *const a = &c->simulation->annealing;
-    histogram measured;
-    if (histogram_create(&measured, a->engine->levels))
-        return section_fail(f, "not enough memory for a histogram");
-    bool good = engine_did(f, c, a->engine->measure(a->engine, a->histogram.population, &measured));
-    if (good && !same_population(&measured, &a->histogram))
-        good = section_fail(f, "altered: sections 'population' and 'histogram' do not agree");
-    histogram_destroy(&measured);
-    return good;
-}
-
 static bool parameters_agree(section_file *f, const checkpoint *c) {
     const parameters *const p = c->simulation->parameters;
     const int option = parameters_differ(p, &c->head.parameters);
@@ -428,9 +337,10 @@ exit_status checkpoint_resume(simulation *s) {
         status = checkpoint_refuse(path, strerror(ENOMEM));
     else if (!section_file_read(&f, stream) || !checkpoint_head_make(&f, &c->head) ||
              !parameters_agree(&f, c) || !make_body(&f, c) || !section_file_ends(&f) ||
-             !population_is_as_saved(&f, c))
-        status = c->engine_failed ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
-                                  : checkpoint_refuse(path, f.reason);
+             !checkpoint_population_agrees(&f, &c->population))
+        status = c->population.engine_failed
+                     ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
+                     : checkpoint_refuse(path, f.reason);
     else
         warn_of_other_host(path, &c->head.origin);
     free(c);

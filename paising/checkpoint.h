@@ -5,9 +5,6 @@
 
 #include "simulation.h"
 
-/* The population passes through host memory in pieces of about this size. */
-#define CHECKPOINT_PIECE_BYTES ((uint64_t)16 << 20)
-
 /* Sees, before work starts, that p->checkpoint can be written, and is not a file that it must not
  * replace: allowed are a new name, the checkpoint that is resumed, and any file with --force.
  * Removes what killed processes have left of it. Returns STATUS_OK or, after a line on stderr,

@@ -57,21 +57,30 @@ static bool get(section_file *f, void *data, size_t size) {
     return true;
 }
 
+/* Bytes of the section's content, and their checksum. */
+static bool pass(section_file *f, void *data, size_t size) {
+    const bool passed = f->mode == SECTION_READ ? get(f, data, size) : put(f, data, size);
+    if (passed)
+        f->crc = (uint32_t)crc32_z(f->crc, data, size);
+    return passed;
+}
+
 bool section_transfer(section_file *f, void *data, size_t size) {
     f->length += size;
-    if (f->mode == SECTION_COUNT || size == 0) /* crc32 takes NULL for a new beginning */
+    if (f->mode == SECTION_COUNT)
         return true;
     if (f->mode == SECTION_READ) {
         if (size > f->left)
             return section_altered(f);
         f->left -= size;
-        if (!get(f, data, size))
-            return false;
-    } else if (!put(f, data, size)) {
-        return false;
     }
-    f->crc = (uint32_t)crc32_z(f->crc, data, size);
-    return true;
+    /* In parts, which stay in the cache from the one use to the other. */
+    bool good = true;
+    for (size_t part; size > 0 && good; size -= part, data = (char *)data + part) {
+        part = size < LARGE_BYTES ? size : LARGE_BYTES;
+        good = pass(f, data, part);
+    }
+    return good;
 }
 
 bool section_choice(section_file *f, uint64_t *value, uint64_t most) {

@@ -1,6 +1,7 @@
 #include "simulation.h"
 
 #include "checkpoint.h"
+#include "checkpoint_population.h"
 #include "clock.h"
 #include "results.h"
 #include "run_json.h"
@@ -119,7 +120,7 @@ uint64_t simulation_bytes(const parameters *p) {
         bytes += (2 * (uint64_t)p->runs + 1) * (uint64_t)rows * sizeof(observables);
     }
     if (p->checkpoint != NULL)
-        bytes += CHECKPOINT_PIECE_BYTES;
+        bytes += 2 * CHECKPOINT_PIECE_BYTES;
     return bytes;
 }
 

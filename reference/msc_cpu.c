@@ -23,7 +23,8 @@ typedef struct {
     size_t sites;           /* N = L^2, also the 32-bit words of a machine word's lattice */
     uint64_t machine_words; /* capacity of each buffer */
     uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
-    uint32_t *next;         /* the same, for the resampled population */
+    uint32_t *next;         /* the same, for the resampled population, or packed for save */
+    uint64_t packed;        /* machine words that next[] holds packed, from the first on */
     engine_step step;       /* begun, and made when it is finished */
     population replicas;
     const msc_kernels *kernels;
@@ -178,12 +179,13 @@ static engine_status msc_finish(engine *base, histogram *out) {
     uint32_t *const parents_spins = self->spins;
     self->spins = self->next;
     self->next = parents_spins;
+    self->packed = 0;
     report(self, out);
     return ENGINE_OK;
 }
 
-static engine_status msc_measure(engine *base, uint64_t replicas, histogram *out) {
-    msc_engine *const self = (msc_engine *)base;
+/* Measures spins[]. */
+static void measure_population(msc_engine *self, uint64_t replicas, histogram *out) {
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const uint64_t words = msc_machine_words(self->word, replicas);
     self->replicas.replicas = replicas;
@@ -197,7 +199,6 @@ static engine_status msc_measure(engine *base, uint64_t replicas, histogram *out
     }
     histogram_clear(out);
     report(self, out);
-    return ENGINE_OK;
 }
 
 static engine_status msc_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -211,43 +212,68 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
                 stream_draw(key, STREAM_RANDOMISE, (uint32_t)(site / 4), (uint32_t)w, 0, 0);
             memcpy(self->spins + w * self->sites + site, draw.number, sizeof draw.number);
         }
+    self->packed = 0;
     population_found(&self->replicas, replicas);
-    return msc_measure(base, replicas, out);
+    measure_population(self, replicas, out);
+    return ENGINE_OK;
+}
+
+/* --- copies --- */
+
+/* The lanes of a whole machine word are transposed at once, since one at a time would read the word 32
+ * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
+ * packed, in next[], until the population changes. One core does that as fast as disks write: the
+ * others may be writing. */
+
+/* The packed replica in a slot. */
+static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
+    return (uint8_t *)self->next + slot * (self->sites / 8);
+}
+
+/* Packs the machine words before `end` that are not packed yet. */
+static void pack_words(msc_engine *self, uint64_t end) {
+    for (; self->packed < end; self->packed++)
+        self->kernels->pack(self->spins + self->packed * self->sites, self->sites,
+                            packed_replica(self, self->packed * MACHINE_LANES));
 }
 
 static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
-    const msc_engine *const self = (const msc_engine *)base;
+    msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
     const size_t bytes = self->sites / 8;
-#pragma omp parallel for
+    memcpy(families, self->replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t slot = msc_slot(&layout, first + n);
-        families[n] = self->replicas.family[first + n];
-        self->kernels->pack(self->spins + slot / MACHINE_LANES * self->sites, self->sites,
-                            slot % MACHINE_LANES, spins + n * bytes);
+        pack_words(self, slot / MACHINE_LANES + 1);
+        memcpy(spins + n * bytes, packed_replica(self, slot), bytes);
     }
     return ENGINE_OK;
 }
 
-/* Threads divide the sites, not the replicas, which share words. */
 static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                               const uint8_t *spins, const uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
-    const size_t bytes = self->sites / 8, blocks = self->sites / 32;
+    const size_t bytes = self->sites / 8;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
-#pragma omp parallel
-    {
-        const size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
-        const size_t from = blocks * thread / threads * 32,
-                     to = blocks * (thread + 1) / threads * 32;
-        for (uint64_t n = 0; n < count; n++) {
-            const uint64_t slot = msc_slot(&layout, first + n);
-            self->kernels->unpack(self->spins + slot / MACHINE_LANES * self->sites + from,
-                                  to - from, slot % MACHINE_LANES, spins + n * bytes + from / 8);
-        }
-    }
+    for (uint64_t n = 0; n < count; n++)
+        memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
+    return ENGINE_OK;
+}
+
+static void unpack_words(msc_engine *self, uint64_t end) {
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < end; w++)
+        self->kernels->unpack(self->spins + w * self->sites, self->sites,
+                              packed_replica(self, w * MACHINE_LANES));
+    self->packed = end;
+}
+
+static engine_status msc_measure(engine *base, uint64_t replicas, histogram *out) {
+    msc_engine *const self = (msc_engine *)base;
+    unpack_words(self, msc_machine_words(self->word, replicas));
+    measure_population(self, replicas, out);
     return ENGINE_OK;
 }
 

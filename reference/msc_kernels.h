@@ -22,6 +22,8 @@ typedef struct {
     uint32_t lanes;
 } msc_source;
 
+#define MSC_PACK_SITES 256
+
 typedef struct {
     const char *name; /* of the instruction set */
 
@@ -35,10 +37,10 @@ typedef struct {
     void (*measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
                     uint32_t up[MACHINE_LANES]);
 
-    /* Copies one lane of words[sites] out as packed bits (engine.h, `save`), or in. `sites` is a
-     * multiple of 32. */
-    void (*pack)(const uint32_t *words, size_t sites, uint32_t lane, uint8_t *spins);
-    void (*unpack)(uint32_t *words, size_t sites, uint32_t lane, const uint8_t *spins);
+    /* Copies words[sites] out as packed bits (engine.h, `save`), one lane after another, or in.
+     * `sites` is a multiple of MSC_PACK_SITES, as L^2 is. */
+    void (*pack)(const uint32_t *words, size_t sites, uint8_t *spins);
+    void (*unpack)(uint32_t *words, size_t sites, const uint8_t *spins);
 } msc_kernels;
 
 /* The widest set that this processor can run. */

@@ -1,32 +1,55 @@
-/* One replica of a machine word as packed bits, 32 sites a word of them, and back: what checkpoints
- * hold. */
+/* The 32 replicas of a machine word as packed bits, one replica after another, and back: what
+ * checkpoints hold. Site by site, 32 words of 32 lanes become 32 lanes of 32 sites by the transposition
+ * of a matrix of bits. */
 #include "msc_sweep.h"
 
-#define SITES_A_WORD 32
+#define BLOCKS 8 /* of 32 sites that are transposed side by side, in vectors */
 
-/* Bit j, as a table: a vector of them costs one load. */
-static const uint32_t bit[SITES_A_WORD] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+_Static_assert(MSC_PACK_SITES == 32 * BLOCKS, "what a tile takes");
 
-void MSC_NAME(msc_pack)(const uint32_t *words, size_t sites, uint32_t lane, uint8_t *spins) {
-    const uint32_t mask = 1u << lane;
-    for (size_t i = 0; i < sites; i += SITES_A_WORD) {
-        uint32_t packed = 0;
-        for (size_t j = 0; j < SITES_A_WORD; j++)
-            packed |= words[i + j] & mask ? bit[j] : 0;
-        memcpy(spins + i / 8, &packed, sizeof packed);
+/* A row of each block. */
+typedef uint32_t row __attribute__((vector_size(4 * BLOCKS)));
+
+/* In squares of 2 half x 2 half bits, exchanges the upper half of the rows' high bits with the lower
+ * half of their low bits: `low` marks these. */
+static inline void exchange(row t[32], unsigned half, uint32_t low) {
+    for (unsigned n = 0; n < 16; n++) {
+        const unsigned r = n / half * 2 * half + n % half;
+        const row differ = (t[r] >> half ^ t[r + half]) & low;
+        t[r] ^= differ << half;
+        t[r + half] ^= differ;
     }
 }
 
-void MSC_NAME(msc_unpack)(uint32_t *words, size_t sites, uint32_t lane, const uint8_t *spins) {
-    const uint32_t mask = 1u << lane;
-    for (size_t i = 0; i < sites; i += SITES_A_WORD) {
-        uint32_t packed;
-        memcpy(&packed, spins + i / 8, sizeof packed);
-        for (size_t j = 0; j < SITES_A_WORD; j++)
-            words[i + j] = (words[i + j] & ~mask) | (packed & bit[j] ? mask : 0);
+/* Bit c of row r changes places with bit r of row c. */
+static inline void transpose(row t[32]) {
+    exchange(t, 16, 0x0000ffff);
+    exchange(t, 8, 0x00ff00ff);
+    exchange(t, 4, 0x0f0f0f0f);
+    exchange(t, 2, 0x33333333);
+    exchange(t, 1, 0x55555555);
+}
+
+void MSC_NAME(msc_pack)(const uint32_t *words, size_t sites, uint8_t *spins) {
+    row t[32];
+    for (size_t i = 0; i < sites; i += MSC_PACK_SITES) {
+        for (unsigned b = 0; b < BLOCKS; b++)
+            for (unsigned r = 0; r < 32; r++)
+                t[r][b] = words[i + 32 * b + r];
+        transpose(t);
+        for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
+            memcpy(spins + (lane * sites + i) / 8, &t[lane], sizeof t[lane]);
+    }
+}
+
+void MSC_NAME(msc_unpack)(uint32_t *words, size_t sites, const uint8_t *spins) {
+    row t[32];
+    for (size_t i = 0; i < sites; i += MSC_PACK_SITES) {
+        for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
+            memcpy(&t[lane], spins + (lane * sites + i) / 8, sizeof t[lane]);
+        transpose(t);
+        for (unsigned b = 0; b < BLOCKS; b++)
+            for (unsigned r = 0; r < 32; r++)
+                words[i + 32 * b + r] = t[r][b];
     }
 }

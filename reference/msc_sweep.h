@@ -29,7 +29,7 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count);
 void MSC_NAME(msc_measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
                            uint32_t up[MACHINE_LANES]);
-void MSC_NAME(msc_pack)(const uint32_t *words, size_t sites, uint32_t lane, uint8_t *spins);
-void MSC_NAME(msc_unpack)(uint32_t *words, size_t sites, uint32_t lane, const uint8_t *spins);
+void MSC_NAME(msc_pack)(const uint32_t *words, size_t sites, uint8_t *spins);
+void MSC_NAME(msc_unpack)(uint32_t *words, size_t sites, const uint8_t *spins);
 
 #endif

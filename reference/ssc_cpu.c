@@ -174,17 +174,38 @@ static void join_lattice(int8_t *restrict spin, const int8_t *restrict even, uin
     }
 }
 
-/* Eight spins as the bits of a byte: the product moves the lowest bit of each byte to the top. */
+/* Eight spins as the bits of a byte: the product moves the sign of each to the top. */
 static uint8_t pack_spins(const int8_t spin[8]) {
-    uint64_t down;
-    memcpy(&down, spin, sizeof down);
-    const uint64_t up = ~down >> 7 & UINT64_C(0x0101010101010101);
-    return (uint8_t)(up * UINT64_C(0x0102040810204080) >> 56);
+    uint64_t spins;
+    memcpy(&spins, spin, sizeof spins);
+    const uint64_t down = spins & UINT64_C(0x8080808080808080);
+    return (uint8_t) ~(down * UINT64_C(0x0002040810204081) >> 56);
 }
 
+/* And back: of eight copies of the byte, each keeps its bit, which a sum moves to the sign. */
 static void unpack_spins(int8_t spin[8], uint8_t packed) {
-    for (int i = 0; i < 8; i++)
-        spin[i] = (int8_t)(2 * (packed >> i & 1) - 1);
+    const uint64_t every = UINT64_C(0x0101010101010101);
+    const uint64_t bits = packed * every & UINT64_C(0x8040201008040201);
+    const uint64_t up = (bits + 0x7f * every) >> 7 & every;
+    const uint64_t spins = ~(0xfe * up);
+    memcpy(spin, &spins, sizeof spins);
+}
+
+/* A lattice as packed bits. */
+static void pack_lattice(const int8_t *spin, int8_t *restrict apart, uint32_t size,
+                         uint8_t *restrict packed) {
+    const size_t bytes = ((size_t)size * size + 7) / 8;
+    divide_lattice(spin, apart, size);
+    for (size_t n = 0; n < bytes; n++)
+        packed[n] = pack_spins(apart + 8 * n);
+}
+
+static void unpack_lattice(int8_t *spin, int8_t *restrict apart, uint32_t size,
+                           const uint8_t *restrict packed) {
+    const size_t bytes = ((size_t)size * size + 7) / 8;
+    for (size_t n = 0; n < bytes; n++)
+        unpack_spins(apart + 8 * n, packed[n]);
+    join_lattice(spin, apart, size);
 }
 
 static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
@@ -193,11 +214,8 @@ static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
     memcpy(families, self->replicas.family + first, count * sizeof *families);
     memset(self->apart + sites, -1, 8 * bytes - sites); /* behind the last site: no spin is up */
-    for (uint64_t n = 0; n < count; n++) {
-        divide_lattice(self->spins + (first + n) * sites, self->apart, self->size);
-        for (size_t byte = 0; byte < bytes; byte++)
-            spins[n * bytes + byte] = pack_spins(self->apart + 8 * byte);
-    }
+    for (uint64_t n = 0; n < count; n++)
+        pack_lattice(self->spins + (first + n) * sites, self->apart, self->size, spins + n * bytes);
     return ENGINE_OK;
 }
 
@@ -207,11 +225,9 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
     ssc_engine *const self = (ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
-    for (uint64_t n = 0; n < count; n++) {
-        for (size_t byte = 0; byte < bytes; byte++)
-            unpack_spins(self->apart + 8 * byte, spins[n * bytes + byte]);
-        join_lattice(self->spins + (first + n) * sites, self->apart, self->size);
-    }
+    for (uint64_t n = 0; n < count; n++)
+        unpack_lattice(self->spins + (first + n) * sites, self->apart, self->size,
+                       spins + n * bytes);
     return ENGINE_OK;
 }
 

@@ -61,6 +61,19 @@ taken_up 33 -a 0.8 -R 1000 -f 0.5 -M 3
 taken_up 7 -a 0.8 -R 1000 -b 0.25 -f 0.5
 taken_up 0.000001s -f 0 -M 4
 
+# Populations of many pieces, the last of them not full, that pass between two threads.
+pieces=("$paising" -D cpu -L 128 -R 20001 -t 1 -d 0.001 -f 0.002)
+for options in "-g independent" "-g lcg -p 64"; do
+    begin
+    read -ra options <<<"$options"
+    run "${pieces[@]}" "${options[@]}" -o whole
+    run "${pieces[@]}" "${options[@]}" -o part --checkpoint ck --checkpoint-every 1
+    rm -rf part
+    run "$paising" --resume ck
+    verdict "${options[*]}: a population of many pieces" "exits 0" "same_data whole part" \
+        "grep -q '\"parts\": 2' part/run.json"
+done
+
 # --- on the other device ---
 
 # Runs up to a checkpoint on one device, and from there on another: FIRST SECOND EVERY OPTIONS...

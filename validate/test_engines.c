@@ -231,6 +231,73 @@ static void a_saved_population_fits_every_engine(void **state) {
     }
 }
 
+/* Replicas of random spins, so that all differ. */
+static void draw_spins(replicas *r) {
+    for (uint64_t k = 0; k < r->count; k++) {
+        const stream_key key = {{5, (uint32_t)k}};
+        for (uint32_t y = 0; y < r->size; y++)
+            for (uint32_t x = 0; x < r->size; x++)
+                set_spin(r, k, x, y, stream_philox(key, x, y, 0, 0).number[0] & 1);
+    }
+}
+
+/* The pieces of a population, of 1, 2, 3, ... replicas, from the last back to the first. */
+typedef engine_status use_piece(replicas *r, uint64_t first, uint64_t count);
+
+static void use_backwards(replicas *r, use_piece *use) {
+    for (uint64_t count = 1, end = r->count; end > 0; end -= count, count++) {
+        count = count < end ? count : end;
+        assert_int_equal(use(r, end - count, count), ENGINE_OK);
+    }
+}
+
+static engine_status load_piece(replicas *r, uint64_t first, uint64_t count) {
+    return r->engine->load(r->engine, first, count, r->count, r->spins + first * r->bytes,
+                           r->families + first);
+}
+
+static engine_status save_piece(replicas *r, uint64_t first, uint64_t count) {
+    return r->engine->save(r->engine, first, count, r->spins + first * r->bytes,
+                           r->families + first);
+}
+
+/* How many bytes of the spins are not those of another population. */
+static size_t wrong_bytes(const replicas *r, const uint8_t *spins) {
+    size_t wrong = 0;
+    for (size_t n = 0; n < r->count * r->bytes; n++)
+        wrong += r->spins[n] != spins[n];
+    return wrong;
+}
+
+/* What is saved, and measured, is what was loaded, wherever pieces begin and end; what is saved
+ * later is of the population at hand. */
+static void pieces_come_back_as_they_went(void **state) {
+    (void)state;
+    const engine_list list = all_engines();
+    for (size_t n = 0; n < list.count; n++) {
+        print_engine(list.config[n]);
+        replicas r = replicas_create(list.config[n], 301);
+        draw_spins(&r);
+        uint8_t *const drawn = malloc(r.count * r.bytes);
+        assert_non_null(drawn);
+        memcpy(drawn, r.spins, r.count * r.bytes);
+        use_backwards(&r, load_piece);
+        assert_int_equal(r.engine->measure(r.engine, r.count, &r.histogram), ENGINE_OK);
+        assert_int_equal(wrong_sums(&r), 0);
+        memset(r.spins, 0, r.count * r.bytes);
+        use_backwards(&r, save_piece);
+        assert_int_equal(wrong_bytes(&r, drawn), 0);
+        replicas_step(&r, annealing_step(r.engine, &plan, 0, 1, r.copies));
+        use_backwards(&r, save_piece);
+        assert_int_equal(wrong_sums(&r), 0);
+        assert_true(wrong_bytes(&r, drawn) > 0);
+        replicas_randomise(&r, stream_run_key(plan.seed, 1), plan.population);
+        assert_int_equal(wrong_sums(&r), 0);
+        free(drawn);
+        replicas_destroy(&r);
+    }
+}
+
 static void a_loaded_population_goes_on_as_if_never_saved(void **state) {
     (void)state;
     const engine_list list = all_engines();
@@ -299,6 +366,7 @@ int main(void) {
         cmocka_unit_test(reports_are_what_the_spins_say),
         cmocka_unit_test(the_largest_sums_are_right),
         cmocka_unit_test(a_saved_population_fits_every_engine),
+        cmocka_unit_test(pieces_come_back_as_they_went),
         cmocka_unit_test(a_loaded_population_goes_on_as_if_never_saved),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_seed_gives_the_same_bits_twice_and_another_others),

@@ -1,7 +1,7 @@
 /* The vectorised MSC kernels: every instruction set that the processor has collects, sweeps and
- * measures with the same bits as the first, `base`, on random lattices of any width; and `base`
- * collects and counts as plain loops over lanes and sites do. A set that the processor lacks is
- * skipped. */
+ * measures with the same bits as the first, `base`, on random lattices of any width; `base` collects
+ * and counts, and every set packs, as plain loops over lanes and sites do. A set that the processor
+ * lacks is skipped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -156,6 +156,48 @@ static void base_counts_site_by_site(void **state) {
         }
 }
 
+/* --- Every set against plain loops --- */
+
+/* How many bits of a machine word's lattice differ from those of its 32 packed replicas. */
+static size_t wrong_bits(const uint32_t *words, const uint8_t *spins, size_t sites) {
+    size_t wrong = 0;
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        for (size_t i = 0; i < sites; i++)
+            wrong += (words[i] >> lane & 1) != (spins[(lane * sites + i) / 8] >> i % 8 & 1u);
+    return wrong;
+}
+
+static void set_packs_lane_by_lane(const msc_kernels *set, size_t sites) {
+    uint32_t *const words = malloc((sites + 1) * sizeof *words);
+    uint32_t *const packed = malloc((sites + 1) * sizeof *packed);
+    assert_true(words && packed);
+    for (size_t i = 0; i <= sites; i++)
+        words[i] = packed[i] = any_number();
+    const uint32_t behind_words = words[sites], behind_packed = packed[sites];
+    set->pack(words, sites, (uint8_t *)packed);
+    assert_int_equal(wrong_bits(words, (uint8_t *)packed, sites), 0);
+    for (size_t i = 0; i < sites; i++)
+        packed[i] = any_number();
+    set->unpack(words, sites, (const uint8_t *)packed);
+    assert_int_equal(wrong_bits(words, (uint8_t *)packed, sites), 0);
+    assert_int_equal(words[sites], behind_words);
+    assert_int_equal(packed[sites], behind_packed);
+    words[sites / 2] ^= 1u << 31; /* negative control */
+    assert_int_equal(wrong_bits(words, (uint8_t *)packed, sites), 1);
+    free(words);
+    free(packed);
+}
+
+static void every_set_packs_lane_by_lane(void **state) {
+    (void)state;
+    static const char *const names[] = {"base", "v3", "v4"};
+    for (size_t n = 0; n < COUNT(names); n++) {
+        const msc_kernels *const set = msc_kernels_named(names[n]);
+        for (size_t i = 0; set && i < COUNT(sizes); i++)
+            set_packs_lane_by_lane(set, (size_t)sizes[i] * sizes[i]);
+    }
+}
+
 /* --- The other sets against the first --- */
 
 /* Three sweeps at the temperature `temperature`. */
@@ -237,8 +279,11 @@ static void the_best_set_is_one_of_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_collects_lane_by_lane),  cmocka_unit_test(base_counts_site_by_site),
-        cmocka_unit_test(v3_has_the_bits_of_base),     cmocka_unit_test(v4_has_the_bits_of_base),
+        cmocka_unit_test(every_set_packs_lane_by_lane),
+        cmocka_unit_test(base_collects_lane_by_lane),
+        cmocka_unit_test(base_counts_site_by_site),
+        cmocka_unit_test(v3_has_the_bits_of_base),
+        cmocka_unit_test(v4_has_the_bits_of_base),
         cmocka_unit_test(the_best_set_is_one_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

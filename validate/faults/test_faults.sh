@@ -53,6 +53,25 @@ else
     echo "SKIP each thread failing: a sanitized program runs on one"
 fi
 
+# A checkpoint of several pieces takes a second thread where it can; the population comes last in it.
+if [ -z "${SANITIZED-}" ]; then
+    : >wrongs
+    large=("$build/paising" -D cpu -L 128 -R 30000 -t 1 -d 0.001 -f 0.002 -o r --force --checkpoint ck
+        --checkpoint-every 1)
+    export OMP_NUM_THREADS=1
+    "${large[@]}" >out 2>err && mv ck told
+    for fault in thread:1 thread:2 thread:1+; do
+        status=0
+        rm -f ck counts
+        with_fault $fault "${large[@]}" || status=$?
+        { [ $status -eq 0 ] && ! [ -s err ] && cmp -s <(tail -c 60M told) <(tail -c 60M ck); } ||
+            wrong $fault checkpoint "status $status"
+        took_place thread || wrong $fault checkpoint "no call could be made to fail"
+    done
+    rm -f told ck
+    verdict "each thread of a checkpoint failing: written without it"
+fi
+
 # Reading a result back: never in part.
 : >wrongs
 "${compare[@]}" >told 2>/dev/null

@@ -1,0 +1,169 @@
+/* The population in a checkpoint, on its way between the engine and the file: in pieces of bounded
+ * size, two at a time, so that the one is converted by the engine while the other is written or read
+ * by a second thread. */
+#include "checkpoint_population.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Replicas first .. first+count-1. */
+typedef struct {
+    uint64_t first, count;
+    uint8_t *spins; /* [count][bytes] */
+    uint32_t *families;
+} piece;
+
+typedef struct {
+    section_file *file;
+    checkpoint_population *population;
+    uint64_t bytes;       /* of the spins of a replica */
+    uint64_t room;        /* replicas of a piece */
+    piece piece[2];       /* they take turns */
+    uint32_t last_family; /* of the pieces that were read so far */
+} passage;
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* --- the file's side --- */
+
+/* Families stand in the order of their founders, and there are not more of these. */
+static bool families_stand_in_order(passage *way, const piece *x) {
+    const uint64_t founders = way->population->annealing->parameters->population;
+    for (uint64_t n = 0; n < x->count; n++) {
+        if (x->families[n] < way->last_family || x->families[n] >= founders)
+            return false;
+        way->last_family = x->families[n];
+    }
+    return true;
+}
+
+static bool pass_file(passage *way, const piece *x) {
+    section_file *const f = way->file;
+    return section_transfer(f, x->families, x->count * sizeof *x->families) &&
+           section_transfer(f, x->spins, x->count * way->bytes) &&
+           (f->mode != SECTION_READ || families_stand_in_order(way, x) || section_altered(f));
+}
+
+/* The same, in a thread of its own. */
+typedef struct {
+    passage *way;
+    const piece *piece;
+    bool good;
+} file_errand;
+
+static void *run_errand(void *argument) {
+    file_errand *const e = argument;
+    e->good = pass_file(e->way, e->piece);
+    return NULL;
+}
+
+/* --- the engine's side --- */
+
+static bool engine_did(section_file *f, checkpoint_population *p, engine_status status) {
+    if (status == ENGINE_OK)
+        return true;
+    const engine *const e = p->annealing->engine;
+    p->engine_failed = true;
+    return section_fail(f, "%s failed: %.200s", e->name, e->error);
+}
+
+static engine_status pass_engine(const passage *way, const piece *x) {
+    const annealing *const a = way->population->annealing;
+    engine *const e = a->engine;
+    return way->file->mode == SECTION_WRITE
+               ? e->save(e, x->first, x->count, x->spins, x->families)
+               : e->load(e, x->first, x->count, a->histogram.population, x->spins, x->families);
+}
+
+/* --- both --- */
+
+/* Passes one piece to or from the file, and at the same time another to or from the engine, whose calls
+ * stay on this thread. Where a second thread cannot be had, one comes after the other. */
+static bool pass_both(passage *way, const piece *at_file, const piece *at_engine) {
+    file_errand errand = {way, at_file, false};
+    engine_status status = ENGINE_OK;
+    pthread_t thread;
+    const bool beside = at_file->count > 0 && at_engine->count > 0 &&
+                        pthread_create(&thread, NULL, run_errand, &errand) == 0;
+    if (!beside)
+        run_errand(&errand);
+    if (at_engine->count > 0)
+        status = pass_engine(way, at_engine);
+    if (beside)
+        pthread_join(thread, NULL);
+    return errand.good && engine_did(way->file, way->population, status);
+}
+
+/* The side that pieces come from is one piece ahead of the side that they go to. */
+static bool pass_all(passage *way, uint64_t replicas) {
+    const uint64_t pieces = (replicas + way->room - 1) / way->room;
+    bool good = true;
+    for (uint64_t n = 0; n <= pieces && good; n++) {
+        piece *const next = &way->piece[n % 2], *const before = &way->piece[(n + 1) % 2];
+        const uint64_t first = n * way->room;
+        next->first = first;
+        next->count = n == pieces ? 0 : least(way->room, replicas - first);
+        good = way->file->mode == SECTION_WRITE ? pass_both(way, before, next)
+                                                : pass_both(way, next, before);
+    }
+    return good;
+}
+
+/* --- the section --- */
+
+static bool make_pieces(passage *way) {
+    bool made = true;
+    for (size_t n = 0; n < 2; n++) {
+        way->piece[n].spins = malloc(way->room * way->bytes);
+        way->piece[n].families = malloc(way->room * sizeof *way->piece[n].families);
+        made = made && way->piece[n].spins != NULL && way->piece[n].families != NULL;
+    }
+    return made || section_fail(way->file, "not enough memory for a piece of the population");
+}
+
+static void free_pieces(passage *way) {
+    for (size_t n = 0; n < 2; n++) {
+        free(way->piece[n].spins);
+        free(way->piece[n].families);
+    }
+}
+
+bool checkpoint_population_section(section_file *f, void *state) {
+    checkpoint_population *const population = state;
+    const annealing *const a = population->annealing;
+    const uint64_t size = a->parameters->size, replicas = a->histogram.population;
+    passage way = {.file = f, .population = population, .bytes = (size * size + 7) / 8};
+    const uint64_t each = way.bytes + sizeof *way.piece->families;
+    if (f->mode == SECTION_COUNT)
+        return section_transfer(f, NULL, replicas * each);
+    const uint64_t most = CHECKPOINT_PIECE_BYTES / each;
+    way.room = least(most > 0 ? most : 1, replicas);
+    const bool good = make_pieces(&way) && pass_all(&way, replicas);
+    free_pieces(&way);
+    return good;
+}
+
+/* Whether two histograms agree, but for the parents, of which a loaded population knows nothing. */
+static bool same_population(const histogram *g, const histogram *h) {
+    return g->population == h->population && g->families == h->families &&
+           g->family_squares == h->family_squares &&
+           memcmp(g->block, h->block, sizeof g->block) == 0 && g->first == h->first &&
+           g->end == h->end &&
+           memcmp(g->level + g->first, h->level + h->first,
+                  (g->end - g->first) * sizeof *g->level) == 0;
+}
+
+bool checkpoint_population_agrees(section_file *f, checkpoint_population *p) {
+    const annealing *const a = p->annealing;
+    histogram measured;
+    if (histogram_create(&measured, a->engine->levels))
+        return section_fail(f, "not enough memory for a histogram");
+    bool good = engine_did(f, p, a->engine->measure(a->engine, a->histogram.population, &measured));
+    if (good && !same_population(&measured, &a->histogram))
+        good = section_fail(f, "altered: sections 'population' and 'histogram' do not agree");
+    histogram_destroy(&measured);
+    return good;
+}
