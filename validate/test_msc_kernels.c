@@ -163,7 +163,8 @@ static size_t wrong_bits(const uint32_t *words, const uint8_t *spins, size_t sit
     size_t wrong = 0;
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
         for (size_t i = 0; i < sites; i++)
-            wrong += (words[i] >> lane & 1) != (spins[(lane * sites + i) / 8] >> i % 8 & 1u);
+            wrong +=
+                (words[i] >> lane & 1) != ((unsigned)spins[(lane * sites + i) / 8] >> i % 8 & 1);
     return wrong;
 }
 

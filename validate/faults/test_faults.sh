@@ -64,7 +64,7 @@ if [ -z "${SANITIZED-}" ]; then
         status=0
         rm -f ck counts
         with_fault $fault "${large[@]}" || status=$?
-        { [ $status -eq 0 ] && ! [ -s err ] && cmp -s <(tail -c 60M told) <(tail -c 60M ck); } ||
+        { [ $status -eq 0 ] && ! [ -s err ] && cmp -s <(tail -c 60MB told) <(tail -c 60MB ck); } ||
             wrong $fault checkpoint "status $status"
         took_place thread || wrong $fault checkpoint "no call could be made to fail"
     done
