@@ -35,7 +35,8 @@ for setting in "JOBS=$jobs" "MINUTES=${minutes:-1}"; do
         exit 2
     fi
 done
-sources=$(cat paising/*.[ch] reference/*.[ch] validate/rng/ising*.[ch] validate/statistics.h | cksum)
+# The order of the names must not depend on the language.
+sources=$(export LC_ALL=C && cat paising/*.[ch] reference/*.[ch] validate/rng/ising*.[ch] validate/statistics.h | cksum)
 results=${LOGS:-build/rng}/ising/$profile.${sources%% *}
 mkdir -p "$results"
 
