@@ -22,8 +22,7 @@ checkpoint_origin checkpoint_origin_here(void) {
 static bool program_section(section_file *f, void *state) {
     checkpoint_origin *const o = &((checkpoint_head *)state)->origin;
     return section_text(f, o->program, sizeof o->program) &&
-           section_text(f, o->libc, sizeof o->libc) &&
-           section_text(f, o->host, sizeof o->host);
+           section_text(f, o->libc, sizeof o->libc) && section_text(f, o->host, sizeof o->host);
 }
 
 static bool transfer_kinds(section_file *f, parameters *p) {
