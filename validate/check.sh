@@ -40,7 +40,7 @@ done
 # are the lines that begin with SKIP.
 run_script() {
     local name log start=$SECONDS sums
-    name=$(basename "$1" .sh)
+    name=$(basename "${1%.*}")
     log=$build/logs/$name.log
     if "$@" >"$log" 2>&1; then
         echo "ok     $name ($((SECONDS - start)) s)"
@@ -56,6 +56,7 @@ run_script() {
 
 run_script validate/test_command.sh "$build/paising"
 run_script validate/test_checkpoint.sh "$build/paising"
+run_script validate/digests/digests.py check --short --paising "$build/paising"
 run_script validate/faults/test_faults.sh "$build"
 run_script validate/faults/test_cuda_faults.sh "$build"
 # These are not about memory, and too slow with sanitizers.

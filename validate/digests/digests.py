@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""No bit changes: the data files of build/paising against committed digests, one set of options a line.
+
+    digests.py check [--short] [--paising FILE] [-- OPTION ...]    the options are added to every set (-D cuda)
+    digests.py write [--paising FILE]                              makes digests.txt anew
+
+A digest covers every data file of a result, names and bytes, and the exit status; not run.json, which
+holds what may differ. A line of digests.txt is
+
+    DIGEST  KIND  options
+
+KIND says how the program is run: `full`, or `short` for the sets of `make check`; with `-resume`, the run is
+interrupted (SIGTERM) once its first checkpoint is there, what it wrote by then must be the beginning of the
+whole result, and the digest is that of the run which goes on from the checkpoint.
+
+The digests depend on exp and log of the C library as far as those round differently: they hold for glibc
+on x86-64 from 2.28 on. The last line counts: N passed, N failed. Status 1 if one failed, 2 for wrong words."""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LIST = HERE / "digests.txt"
+KINDS = ("full", "short", "full-resume", "short-resume")
+
+
+@dataclass(frozen=True)
+class Case:
+    digest: str
+    kind: str
+    options: str
+
+
+class Wrong(Exception):
+    """What a case shows to be wrong, in one line."""
+
+
+def read_cases(text: str) -> list[Case]:
+    """The cases of a list; lines that begin with # are remarks."""
+    cases = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        words = line.split(None, 2)
+        if len(words) != 3 or words[1] not in KINDS:
+            raise SystemExit(f"{LIST.name}:{number}: not DIGEST KIND OPTIONS, KIND one of {', '.join(KINDS)}")
+        cases.append(Case(*words))
+    return cases
+
+
+def data_files(folder: Path) -> dict[str, bytes]:
+    """Name and bytes of every data file of a result."""
+    if not folder.is_dir():
+        return {}
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.name != "run.json"}
+
+
+def digest_of(status: int, files: dict[str, bytes]) -> str:
+    """128 bits, in hexadecimal digits."""
+    sum_of = hashlib.sha256(f"status {status}\n".encode())
+    for name, data in sorted(files.items()):
+        sum_of.update(f"{name} {len(data)}\n".encode())
+        sum_of.update(data)
+    return sum_of.hexdigest()[:32]
+
+
+def rows_of(data: bytes) -> list[bytes]:
+    return [line for line in data.splitlines() if not line.startswith(b"#")]
+
+
+def start(command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+
+
+def run_and_interrupt(command: list[str], folder: Path, scratch: Path) -> None:
+    """Runs up to the first checkpoint, and sees that what the interrupted run says is the beginning of the whole."""
+    checkpoint, whole = scratch / "checkpoint", scratch / "whole"
+    start(command + ["-o", str(whole)]).check_returncode()
+    process = subprocess.Popen(
+        command + ["-o", str(folder), "--checkpoint", str(checkpoint), "--checkpoint-every", "7"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    while process.poll() is None and not checkpoint.exists():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    if process.returncode != -signal.SIGTERM:
+        raise Wrong(f"interrupted: status {process.returncode}, not {-signal.SIGTERM}")
+    expected = data_files(whole)
+    for name, data in data_files(folder).items():
+        there, all_rows = rows_of(data), rows_of(expected[name])
+        averages = name == "PA_results_weighted.dat"  # of fewer runs
+        if not averages and there != all_rows[: len(there)]:
+            raise Wrong(f"interrupted: {name} is not the beginning of the whole result")
+    resumed = start(command[:1] + words_to_repeat(command) + ["--resume", str(checkpoint)])
+    if resumed.returncode != 0:
+        raise Wrong(f"resumed: status {resumed.returncode}: {resumed.stderr.decode().strip()}")
+
+
+def words_to_repeat(command: list[str]) -> list[str]:
+    """The words of a command that --resume must be told again: where it runs, and how."""
+    again = []
+    for option in ("-D", "--stages"):
+        if option in command:
+            at = command.index(option)
+            again += command[at : at + 2]
+    return again
+
+
+def measure(case: Case, paising: str, more: list[str]) -> str:
+    """The digest of what the program makes of a case now."""
+    with tempfile.TemporaryDirectory(prefix="digest-") as name:
+        scratch = Path(name)
+        folder = scratch / "result"
+        command = [paising, *more, *shlex.split(case.options)]
+        if case.kind.endswith("-resume"):
+            run_and_interrupt(command, folder, scratch)
+            return digest_of(0, data_files(folder))
+        done = start(command + ["-o", str(folder)])
+        if done.returncode not in (0, 1):
+            raise Wrong(f"status {done.returncode}: {done.stderr.decode().strip()}")
+        return digest_of(done.returncode, data_files(folder))
+
+
+def measure_all(cases: list[Case], paising: str, more: list[str]) -> list[str | Wrong]:
+    """The digest of each case, or what was wrong with it; as many at once as there are processors."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+    def one(case: Case) -> str | Wrong:
+        try:
+            return measure(case, paising, more)
+        except (Wrong, OSError, subprocess.CalledProcessError) as error:
+            return Wrong(str(error))
+
+    workers = min(8, len(os.sched_getaffinity(0)))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(one, cases))
+
+
+def check(cases: list[Case], paising: str, more: list[str]) -> int:
+    failed = 0
+    for case, found in zip(cases, measure_all(cases, paising, more)):
+        if found == case.digest:
+            continue
+        failed += 1
+        print(f"FAIL {case.options}: {found if isinstance(found, Wrong) else f'{found}, not {case.digest}'}")
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def write(cases: list[Case], paising: str) -> int:
+    found = measure_all(cases, paising, ["-D", "cpu"])
+    for case, digest in zip(cases, found):
+        if isinstance(digest, Wrong):
+            print(f"{case.options}: {digest}", file=sys.stderr)
+            return 1
+    remarks = [line for line in LIST.read_text().splitlines() if line.startswith("#")]
+    lines = remarks + [f"{digest}  {case.kind:12}  {case.options}" for case, digest in zip(cases, found)]
+    LIST.write_text("\n".join(lines) + "\n")
+    return 0
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("check", "write"))
+    parser.add_argument("--short", action="store_true", help="only the sets of `make check`")
+    parser.add_argument("--paising", default="build/paising", help="the program [build/paising]")
+    parser.add_argument("more", nargs="*", metavar="OPTION", help="options for every set, after --")
+    asked = parser.parse_args(words)
+    cases = read_cases(LIST.read_text())
+    if asked.short:
+        cases = [case for case in cases if case.kind.startswith("short")]
+    paising = str(Path(asked.paising).resolve())
+    return check(cases, paising, asked.more) if asked.command == "check" else write(cases, paising)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
