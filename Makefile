@@ -32,7 +32,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
              -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(CFLAGS)
 # .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
 # manager.
-ALL_CPPFLAGS = -Ipaising -Ireference -Ivalidate -isystem .deps/include $(CPPFLAGS)
+ALL_CPPFLAGS = -Ipaising -I. -isystem .deps/include $(CPPFLAGS)
 LDLIBS   += -L.deps/lib -lz -lm
 
 # With nvcc the CUDA engines are built too: for the GPU that is there, or else for sm_90 with PTX for
@@ -48,22 +48,22 @@ endif
 # Where nvcc can, it compiles the kernels of a file in parallel.
 NVCC_SPLIT   := $(if $(NVCC),$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
 NVCCFLAGS    ?= -O3 -lineinfo $(NVCC_SPLIT)
-ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising -Ireference $(NVCCFLAGS)
+ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising -I. $(NVCCFLAGS)
 
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
-KERNELS  := $(addprefix reference/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
+KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
               msc_pack.c msc_kernels.c)
 VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 FLAGS_v3 := -march=x86-64-v3
 FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 MAINS    := paising/main.c reference/exact_main.c
-SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c reference/*.c))
+SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c paising/*/*.c reference/*.c))
 OBJECTS  := $(SOURCES:%.c=$(OBJ)/%.o) \
             $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(OBJ)/%.$(v).o))
 ifneq ($(NVCC),)
-OBJECTS  += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*.cu))
+OBJECTS  += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu))
 CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
@@ -73,7 +73,7 @@ HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inf
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # What the comparisons of engines share.
 IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
-TESTS    := $(patsubst validate/%.c,$(BUILD)/%,$(wildcard validate/test_*.c))
+TESTS    := $(patsubst validate/unit/%.c,$(BUILD)/%,$(wildcard validate/unit/test_*.c))
 
 all: $(PROGRAMS)
 ifeq ($(NVCC),)
@@ -84,7 +84,7 @@ everything: all $(HARNESSES) $(TESTS)
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
-$(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
+$(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/lib/result_file.o
 $(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
 $(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
                   $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
@@ -92,7 +92,7 @@ $(BUILD)/energy: $(OBJ)/perf/energy.o
 $(BUILD)/energy: LDLIBS += -ldl
 $(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
-$(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
+$(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/lib/result_file.o
 $(BUILD)/identity: $(call objects_of,validate/identity)
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
@@ -102,8 +102,8 @@ STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip
 $(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
 $(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
 $(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
-$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/bernoulli.o \
-                                           $(OBJ)/paising/message.o
+$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/engine/bernoulli.o \
+                                           $(OBJ)/paising/base/message.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
 
 $(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
@@ -138,8 +138,8 @@ $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@git describe --always --dirty 2>/dev/null >$@.new || echo unknown >$@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
-$(OBJ)/paising/commit.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
-$(OBJ)/paising/commit.o: $(BUILD)/commit
+$(OBJ)/paising/base/commit.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
+$(OBJ)/paising/base/commit.o: $(BUILD)/commit
 
 # The libraries that every build needs: random numbers, header only, and checksums.
 random123:
@@ -151,10 +151,10 @@ $(OBJ)/zlib:
 	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
 	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
-$(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
+$(BUILD)/test_result_file: $(OBJ)/validate/lib/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_rng_streams $(BUILD)/test_rng_names: $(STREAMS_UNDER_TEST)
-$(BUILD)/test_%: $(OBJ)/validate/test_%.o $(BUILD)/libpaising.a
+$(BUILD)/test_%: $(OBJ)/validate/unit/test_%.o $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
 $(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
 
@@ -208,12 +208,12 @@ sanitize-cpu:
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
-FUZZ_options     := $(addprefix paising/,options.c parameters.c schedule.c resampling.c message.c \
-                      checkpoint_head.c section_file.c)
+FUZZ_options     := $(addprefix paising/,command/options.c settings/parameters.c resample/schedule.c resample/resampling.c base/message.c \
+                      files/checkpoint_head.c base/section_file.c)
 # The program without its engines.
-FUZZ_checkpoint  := $(filter-out paising/main.c paising/make_engine.c paising/dry_run.c,$(wildcard paising/*.c)) \
+FUZZ_checkpoint  := $(filter-out paising/device/% paising/cpu/% paising/command/dry_run.c,$(wildcard paising/*/*.c)) \
                     -DPAISING_COMMIT='"none"'
-FUZZ_result_file := validate/result_file.c paising/message.c
+FUZZ_result_file := validate/lib/result_file.c paising/base/message.c
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \

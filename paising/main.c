@@ -5,14 +5,14 @@
  *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
  *              -> data files (results.c, run_json.c) */
-#include "checkpoint.h"
-#include "dry_run.h"
-#include "make_engine.h"
-#include "message.h"
-#include "options.h"
-#include "result_folder.h"
-#include "signals.h"
-#include "simulation.h"
+#include "base/message.h"
+#include "base/signals.h"
+#include "command/dry_run.h"
+#include "command/options.h"
+#include "device/make_engine.h"
+#include "files/result_folder.h"
+#include "method/checkpoint.h"
+#include "method/simulation.h"
 
 #include <inttypes.h>
 #include <signal.h>

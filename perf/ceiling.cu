@@ -3,8 +3,8 @@
 #include "ceiling.h"
 
 #include "ceiling_work.h"
-#include "cuda_msc.cuh"
-#include "engine_cuda.h"
+#include "cuda/engine.h"
+#include "cuda/msc.cuh"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef PAISING_CEILING_H
 #define PAISING_CEILING_H
 
-#include "portable.h"
+#include "base/portable.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* build/ceiling: what the device can do at most, as a table. On a CPU: one core's Philox calls, the
  * unit of cpu_ratios.c, and the bandwidth of all cores together. */
+#include "base/clock.h"
+#include "base/message.h"
 #include "ceiling.h"
 #include "ceiling_work.h"
-#include "clock.h"
-#include "message.h"
-#include "options.h"
+#include "command/options.h"
 #include "rounds.h"
 #ifdef PAISING_CUDA
-#include "engine_cuda.h"
+#include "cuda/engine.h"
 #endif
 
 #include <getopt.h>

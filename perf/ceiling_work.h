@@ -4,8 +4,8 @@
 #ifndef PAISING_CEILING_WORK_H
 #define PAISING_CEILING_WORK_H
 
-#include "portable.h"
-#include "streams.h"
+#include "base/portable.h"
+#include "engine/streams.h"
 
 #define CHAINS 8
 

@@ -2,8 +2,8 @@
  * Philox4x32-10 call of Random123 (four numbers) in a plain loop on one core, so that the figures
  * of different machines can be compared. Each figure is the median of several rounds, in which unit
  * and engine take turns; times are CPU times of one thread. */
-#include "engine.h"
-#include "resampling.h"
+#include "engine/engine.h"
+#include "resample/resampling.h"
 #include "rounds.h"
 
 #include <math.h>

@@ -6,9 +6,9 @@
  * the energy of `counted_s`, a step or two more than the command's own time, and it includes what
  * the device uses while the command's process starts and ends: some 0.3 s at idle power for a CUDA
  * program. NVML and the driver are loaded when the program runs; to build it, nothing is needed. */
-#include "clock.h"
-#include "message.h"
-#include "options.h"
+#include "base/clock.h"
+#include "base/message.h"
+#include "command/options.h"
 
 #include <dlfcn.h>
 #include <errno.h>

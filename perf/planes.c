@@ -1,8 +1,8 @@
 /* build/planes STEP N: how many bit planes the mode `independent` decides a spin with (bernoulli.h), on
  * the average over the inverse temperatures STEP, 2 STEP, ..., N STEP: 32 replicas take a random word
  * for each plane, which is what bounds their rate (perf/README.md). */
-#include "bernoulli.h"
-#include "message.h"
+#include "base/message.h"
+#include "engine/bernoulli.h"
 
 #include <math.h>
 #include <stdio.h>

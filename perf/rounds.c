@@ -1,6 +1,6 @@
 #include "rounds.h"
 
-#include "streams.h"
+#include "engine/streams.h"
 
 #include <stdlib.h>
 #include <time.h>

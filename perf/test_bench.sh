@@ -8,8 +8,8 @@ set -u
 
 paising=$(realpath "${1:?usage: test_bench.sh build/paising}")
 cd "$(dirname "$0")/.." || exit 1
-# shellcheck source=validate/claims.sh
-source validate/claims.sh
+# shellcheck source=validate/command/claims.sh
+source validate/command/claims.sh
 mkdir "$scratch/programs" "$scratch/baselines"
 
 # The line may stand on either stream.

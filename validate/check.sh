@@ -54,8 +54,8 @@ run_script() {
     skipped=$((skipped + ${sums[2]:-$(grep -c '^SKIP ' "$log")}))
 }
 
-run_script validate/test_command.sh "$build/paising"
-run_script validate/test_checkpoint.sh "$build/paising"
+run_script validate/command/test_command.sh "$build/paising"
+run_script validate/command/test_checkpoint.sh "$build/paising"
 run_script validate/digests/digests.py check --short --paising "$build/paising"
 run_script validate/faults/test_faults.sh "$build"
 run_script validate/faults/test_cuda_faults.sh "$build"

@@ -1,9 +1,9 @@
 /* Fuzz target: the checkpoint reader. The input is taken for a checkpoint whose names and checksums are
  * made to fit, since random bytes would not get past them. Nothing may happen but a refusal: the engine
  * here takes what it is given, holds it against what engines rely on, and at the end fails. */
-#include "checkpoint.h"
-#include "checkpoint_head.h"
-#include "clock.h"
+#include "base/clock.h"
+#include "files/checkpoint_head.h"
+#include "method/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>

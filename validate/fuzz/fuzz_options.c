@@ -1,8 +1,8 @@
 /* Fuzz target: the command line. Bytes are split into words at newlines. What is accepted must obey
  * the rules, and be accepted again as it is; nothing else may happen than an answer. */
-#include "message.h"
-#include "options.h"
-#include "schedule.h"
+#include "base/message.h"
+#include "command/options.h"
+#include "resample/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Fuzz target: the reader of data files. What is accepted must be all of the file: as many rows as it
  * has lines without `#`, each of them printable numbers; parameters of the header are those that it
  * has. */
-#include "result_file.h"
+#include "validate/lib/result_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The planted faults, and where each must be found. */
 #include "controls.h"
 
-#include "../replica_sites.h"
+#include "validate/lib/replica_sites.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "devices.h"
 
 #ifdef PAISING_CUDA
-#include "engine_cuda.h"
+#include "cuda/engine.h"
 #endif
 
 #include <omp.h>

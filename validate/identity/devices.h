@@ -3,7 +3,7 @@
 #ifndef PAISING_IDENTITY_DEVICES_H
 #define PAISING_IDENTITY_DEVICES_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 #include <stdbool.h>
 

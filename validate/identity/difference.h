@@ -3,7 +3,7 @@
 #ifndef PAISING_IDENTITY_DIFFERENCE_H
 #define PAISING_IDENTITY_DIFFERENCE_H
 
-#include "histogram.h"
+#include "engine/histogram.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef PAISING_IDENTITY_FAULTS_H
 #define PAISING_IDENTITY_FAULTS_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 typedef enum {
     FAULT_LOADED_SPIN,   /* spin `site` of replica `index` is turned when it is loaded */

@@ -1,7 +1,7 @@
 /* Drawing cases. */
 #include "grid.h"
 
-#include "msc_layout.h"
+#include "engine/msc_layout.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Two engines in lockstep. */
 #include "lockstep.h"
 
-#include "resampling.h"
+#include "resample/resampling.h"
 
 #include <inttypes.h>
 #include <math.h>

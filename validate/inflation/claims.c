@@ -1,7 +1,7 @@
 /* What is claimed of the ratio of variances, and how a claim is decided. */
 #include "claims.h"
 
-#include "statistics.h"
+#include "validate/lib/statistics.h"
 
 #include <math.h>
 

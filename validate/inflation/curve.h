@@ -2,8 +2,8 @@
 #ifndef PAISING_CURVE_H
 #define PAISING_CURVE_H
 
-#include "result_file.h"
 #include "spread.h"
+#include "validate/lib/result_file.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
  * every claim holds and every negative control is refuted; 1: not so, or curves are missing, or a
  * file is wrong; 2: a bad command line. */
 #include "report.h"
-#include "statistics.h"
+#include "validate/lib/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The files of the comparison. */
 #include "report.h"
 
-#include "safe_file.h"
-#include "statistics.h"
+#include "base/safe_file.h"
+#include "validate/lib/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "cases.h"
 #include "report.h"
-#include "statistics.h"
+#include "validate/lib/statistics.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

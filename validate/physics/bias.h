@@ -3,8 +3,8 @@
 #ifndef PAISING_BIAS_H
 #define PAISING_BIAS_H
 
+#include "base/message.h"
 #include "claims.h"
-#include "message.h"
 
 /* Anneals L = 16 in small populations of several R, as many runs each as make the same number of
  * replicas, and finds whether

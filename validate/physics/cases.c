@@ -1,7 +1,7 @@
 #include "cases.h"
 
-#include "exact.h"
-#include "transfer_matrix.h"
+#include "reference/exact.h"
+#include "reference/transfer_matrix.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "claims.h"
 
-#include "statistics.h"
+#include "validate/lib/statistics.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "ensemble.h"
 
-#include "annealing.h"
-#include "blocking.h"
-#include "clock.h"
-#include "make_engine.h"
+#include "base/clock.h"
+#include "device/make_engine.h"
+#include "estimate/blocking.h"
+#include "method/annealing.h"
 
 #include <math.h>
 #include <stdlib.h>

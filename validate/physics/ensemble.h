@@ -3,9 +3,9 @@
 #ifndef PAISING_ENSEMBLE_H
 #define PAISING_ENSEMBLE_H
 
+#include "base/message.h"
+#include "estimate/weighted.h"
 #include "faults.h"
-#include "message.h"
-#include "weighted.h"
 
 #include <stdbool.h>
 

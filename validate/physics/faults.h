@@ -3,7 +3,7 @@
 #ifndef PAISING_FAULTS_H
 #define PAISING_FAULTS_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 typedef enum {
     FAULT_NONE,

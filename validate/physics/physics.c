@@ -4,12 +4,12 @@
  * Prints a table of findings that gnuplot can read, and a verdict. Every z-score is held against
  * one limit, which all of them together exceed by chance with the probability FALSE_ALARM at most.
  * Status 1: a claim fails, or a fault is not found; 2: a bad command line. */
+#include "base/message.h"
 #include "bias.h"
 #include "cases.h"
-#include "message.h"
-#include "options.h"
+#include "command/options.h"
 #include "report.h"
-#include "statistics.h"
+#include "validate/lib/statistics.h"
 
 #include <getopt.h>
 #include <inttypes.h>

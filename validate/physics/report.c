@@ -1,8 +1,8 @@
 #include "report.h"
 
-#include "commit.h"
-#include "make_engine.h"
-#include "statistics.h"
+#include "base/commit.h"
+#include "device/make_engine.h"
+#include "validate/lib/statistics.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef PAISING_REPORT_H
 #define PAISING_REPORT_H
 
+#include "base/safe_file.h"
 #include "cases.h"
-#include "safe_file.h"
 
 /* Makes the folder, finds out the device where base->device leaves it open, and prints the head of
  * the table of findings. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */

@@ -1,7 +1,7 @@
 /* One test of a TestU01 battery (SmallCrush, Crush, BigCrush; P. L'Ecuyer and R. Simard, 2007) on one
  * stream. Every test of every battery has a section of the stream to itself, and so has every
  * repetition: the stream's seed is made of their numbers. */
-#include "message.h"
+#include "base/message.h"
 #include "streams_under_test.h"
 
 #include <TestU01.h>

@@ -2,11 +2,11 @@
  * the program's engines at a fixed temperature without resampling, and by a scalar checkerboard
  * simulation with generators of known faults, against the exact values (M. Weigel, J. Comput. Phys.
  * 231, 3064 (2012)). */
-#include "../statistics.h"
-#include "engine.h"
-#include "exact.h"
+#include "base/message.h"
+#include "engine/engine.h"
 #include "ising_controls.h"
-#include "message.h"
+#include "reference/exact.h"
+#include "validate/lib/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -36,7 +36,7 @@ for setting in "JOBS=$jobs" "MINUTES=${minutes:-1}"; do
     fi
 done
 # The order of the names must not depend on the language.
-sources=$(export LC_ALL=C && cat paising/*.[ch] reference/*.[ch] validate/rng/ising*.[ch] validate/statistics.h | cksum)
+sources=$(export LC_ALL=C && cat paising/*/*.[ch] reference/*.[ch] validate/rng/ising*.[ch] validate/lib/statistics.h | cksum)
 results=${LOGS:-build/rng}/ising/$profile.${sources%% *}
 mkdir -p "$results"
 

@@ -3,7 +3,7 @@
 #ifndef VALIDATE_ISING_CONTROLS_H
 #define VALIDATE_ISING_CONTROLS_H
 
-#include "streams.h"
+#include "engine/streams.h"
 
 #include <stdint.h>
 

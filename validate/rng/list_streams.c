@@ -1,7 +1,7 @@
 /* The streams under test, a line each: name, what is expected of it, fingerprint, generator and order;
  * with --speed also what a number takes. The fingerprint is a checksum of the first numbers: results
  * of a stream that has changed since are not its own. */
-#include "message.h"
+#include "base/message.h"
 #include "streams_under_test.h"
 
 #include <stdio.h>

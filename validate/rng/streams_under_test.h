@@ -7,8 +7,8 @@
 #ifndef VALIDATE_STREAMS_UNDER_TEST_H
 #define VALIDATE_STREAMS_UNDER_TEST_H
 
-#include "bernoulli.h"
-#include "streams.h"
+#include "engine/bernoulli.h"
+#include "engine/streams.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,88 @@
+/* --dry-run: what a simulation would take. */
+#include "dry_run.h"
+
+#include "baseline.h"
+#include "device/make_engine.h"
+#include "files/results.h"
+#include "method/simulation.h"
+#include "resample/schedule.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
+    printf("%-14s %.1f MB needed, ", name, 1e-6 * (double)bytes);
+    if (available == UINT64_MAX)
+        printf("not known how much is available\n");
+    else
+        printf("%.1f MB available\n", 1e-6 * (double)available);
+}
+
+/* Seconds, minutes or hours. */
+static void show_time(double seconds) {
+    if (seconds < 120)
+        printf("%.3g s", seconds);
+    else if (seconds < 7200)
+        printf("%.3g min", seconds / 60);
+    else
+        printf("%.4g h", seconds / 3600);
+}
+
+static void show_expected_time(const parameters *p, const engine_place *place, double spin_flips,
+                               const char *baselines) {
+    baseline_point b;
+    printf("%-14s ", "expected time");
+    if (!baseline_find(baselines, place->device, place->gpu, p, &b)) {
+        printf("not known: no baseline of this device, coding and mode in %s\n", baselines);
+        return;
+    }
+    show_time(1e-12 * b.t_sf_ps * spin_flips);
+    printf(" at %.3g ps a flip, measured at L = %g, R = %g, theta = %g (%s)\n", b.t_sf_ps, b.size,
+           b.population, b.theta, b.file);
+}
+
+/* Temperatures, spin flips and time, where the steps are fixed: every population is taken as R. */
+static void show_work(const parameters *p, const engine_place *place, const char *baselines) {
+    if (p->overlap > 0) {
+        printf("%-14s not known: adaptive steps (-a) are decided in the first run\n",
+               "temperatures");
+        return;
+    }
+    const double steps = schedule_steps(p->beta_start, p->dbeta) +
+                         schedule_steps(p->beta_end - p->beta_start, p->dbeta);
+    const double spin_flips =
+        steps * p->runs * p->sweeps * (double)p->population * p->size * p->size;
+    printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", 1 + steps, "spin flips", spin_flips);
+    show_expected_time(p, place, spin_flips, baselines);
+}
+
+exit_status dry_run(const parameters *p, const char *baselines) {
+    engine_place place;
+    if (find_place(p, &place))
+        return STATUS_REFUSED;
+    results_print_parameters(stdout, p);
+    printf("%-14s %s\n", "device", place.device);
+    show_memory("host memory", place.host_bytes + simulation_bytes(p), place.host_available);
+    if (p->reweight)
+        printf("%-14s up to %.1f MB more for the multi-histogram analysis\n", "",
+               1e-6 * (double)simulation_analysis_bytes(p));
+    if (place.gpu)
+        show_memory("device memory", place.device_bytes, place.device_available);
+    show_work(p, &place, baselines);
+    return check_place(p, &place);
+}
+
+const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]) {
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    path[0] = '\0';
+    if (length < 0)
+        return path;
+    program[length] = '\0';
+    for (int up = 0; up < 2 && program[0] != '\0'; up++) /* its folder, and the one above */
+        *strrchr(program, '/') = '\0';
+    snprintf(path, BASELINES_PATH_SIZE, "%s/perf/baselines", program);
+    return path;
+}

@@ -1,0 +1,19 @@
+/* --dry-run: what a simulation would take, without beginning it. */
+#ifndef PAISING_DRY_RUN_H
+#define PAISING_DRY_RUN_H
+
+#include "base/message.h"
+#include "settings/parameters.h"
+
+/* Prints on stdout the parameters, the device, memory needed and available, the number of
+ * temperatures and spin flips, and the expected time if a table of the folder `baselines` tells how
+ * fast the device is. Nothing is written. Returns STATUS_OK, or STATUS_REFUSED after a line on
+ * stderr: the simulation does not fit, or the device is not there. */
+exit_status dry_run(const parameters *p, const char *baselines);
+
+/* The folder perf/baselines of the source that the program was built in: beside the folder of the
+ * program. Returns path, which is empty if that is not known. */
+#define BASELINES_PATH_SIZE 4200
+const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]);
+
+#endif

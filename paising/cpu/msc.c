@@ -1,0 +1,343 @@
+/* Multi-spin coding on the CPU: 32 replicas in a machine word, vectors along the rows of a lattice,
+ * threads over machine words. A temperature step reads and writes the population once: each machine
+ * word is collected from its parents, swept and measured while it is in the cache. */
+#include "engine.h"
+#include "msc_kernels.h"
+#include "population.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    msc_lattice lattice;
+    double seconds[STAGES];
+} msc_worker;
+
+typedef struct {
+    engine base;
+    uint32_t size; /* L */
+    uint32_t word; /* p */
+    rng_mode rng;
+    size_t sites;           /* N = L^2, also the 32-bit words of a machine word's lattice */
+    uint64_t machine_words; /* capacity of each buffer */
+    uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
+    uint32_t *next;         /* the same, for the resampled population, or packed for save */
+    uint64_t packed;        /* machine words that next[] holds packed, from the first on */
+    engine_step step;       /* begun, and made when it is finished */
+    population replicas;
+    const msc_kernels *kernels;
+    msc_worker *workers; /* [base.threads] */
+} msc_engine;
+
+static size_t lattice_pitch(uint32_t size) {
+    return lattice_round_up(size / 2 + 2);
+}
+
+/* Words of a padded lattice: two sub-lattices, and room for column -1 of the first row and for
+ * vectors that run over the end of the last one. */
+static size_t lattice_words(uint32_t size) {
+    return 2 * lattice_pitch(size) * size + 2 * LATTICE_ALIGNMENT;
+}
+
+static int lattice_create(msc_lattice *lattice, uint32_t size) {
+    const size_t bytes = lattice_words(size) * sizeof(uint32_t);
+    const size_t states = size / STRIP_ROWS * lattice_strip_states(size) * sizeof(uint64_t);
+    uint32_t *const words = aligned_alloc(64, bytes);
+    lattice->streams = aligned_alloc(64, states);
+    if (!words || !lattice->streams) {
+        free(words);
+        free(lattice->streams);
+        lattice->streams = NULL; /* lattice_destroy is due in any case */
+        return -1;
+    }
+    memset(words, 0, bytes);
+    memset(lattice->streams, 0, states);
+    lattice->size = size;
+    lattice->columns = size / 2;
+    lattice->pitch = lattice_pitch(size);
+    lattice->parity_step = lattice->pitch * size;
+    lattice->spins = words + LATTICE_ALIGNMENT;
+    return 0;
+}
+
+static void lattice_destroy(msc_lattice *lattice) {
+    if (lattice->spins)
+        free(lattice->spins - LATTICE_ALIGNMENT);
+    free(lattice->streams);
+}
+
+/* Copies a lattice between its padded form and the population. */
+static void lattice_read(msc_lattice *lattice, const uint32_t *spins) {
+    for (uint32_t y = 0; y < 2 * lattice->size; y++) {
+        uint32_t *const row = lattice_row(lattice, y / lattice->size, y % lattice->size);
+        memcpy(row, spins + (size_t)y * lattice->columns, lattice->columns * sizeof *row);
+        lattice_close_row(row, lattice->columns);
+    }
+}
+
+static void lattice_write(const msc_lattice *lattice, uint32_t *spins) {
+    for (uint32_t y = 0; y < 2 * lattice->size; y++)
+        memcpy(spins + (size_t)y * lattice->columns,
+               lattice_row(lattice, y / lattice->size, y % lattice->size),
+               lattice->columns * sizeof *spins);
+}
+
+/* Finds where the 32 lanes of machine word w come from: sources[], at most one a lane. */
+static size_t find_sources(const msc_engine *self, const msc_layout *parents,
+                           const msc_layout *children, uint64_t w,
+                           msc_source sources[MACHINE_LANES]) {
+    size_t count = 0;
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
+        const uint64_t k = msc_replica(children, w * MACHINE_LANES + lane);
+        if (k >= children->replicas)
+            continue;
+        const uint64_t slot = msc_slot(parents, self->replicas.parent[k]);
+        const uint32_t *const spins = self->spins + slot / MACHINE_LANES * self->sites;
+        const uint32_t rotation = (lane - (uint32_t)(slot % MACHINE_LANES)) % 32;
+        size_t n = 0;
+        while (n < count && (sources[n].spins != spins || sources[n].rotation != rotation))
+            n++;
+        if (n == count)
+            sources[count++] = (msc_source){spins, rotation, 0};
+        sources[n].lanes |= 1u << lane;
+    }
+    return count;
+}
+
+/* Energy level and |M|/2 of the replicas of machine word w. */
+static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc_layout *layout,
+                         uint64_t w) {
+    uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
+    self->kernels->measure(lattice, bonds, up);
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
+        const uint64_t k = msc_replica(layout, w * MACHINE_LANES + lane);
+        if (k < layout->replicas) {
+            self->replicas.level[k] = bonds[lane] / 2;
+            self->replicas.half_m[k] =
+                (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
+        }
+    }
+}
+
+/* Resamples, sweeps and measures machine word w. */
+static void advance_word(msc_engine *self, msc_worker *worker, const engine_step *step,
+                         const msc_layout *parents, const msc_layout *children, uint64_t w) {
+    msc_source sources[MACHINE_LANES];
+    const msc_flips flips = {self->rng, self->word, (uint32_t)w, step};
+    const double start = omp_get_wtime();
+    const size_t count = find_sources(self, parents, children, w, sources);
+    self->kernels->gather(&worker->lattice, sources, count);
+    const double gathered = omp_get_wtime();
+    self->kernels->sweep(&worker->lattice, &flips);
+    const double swept = omp_get_wtime();
+    measure_word(self, &worker->lattice, children, w);
+    lattice_write(&worker->lattice, self->next + w * self->sites);
+    worker->seconds[STAGE_RESAMPLE] += gathered - start;
+    worker->seconds[STAGE_SWEEP] += swept - gathered;
+    worker->seconds[STAGE_MEASURE] += omp_get_wtime() - swept;
+}
+
+/* Adds the threads' mean time in each stage to the engine's. */
+static void collect_seconds(msc_engine *self) {
+    for (uint32_t t = 0; t < self->base.threads; t++)
+        for (size_t stage = 0; stage < STAGES; stage++) {
+            self->base.seconds[stage] += self->workers[t].seconds[stage] / self->base.threads;
+            self->workers[t].seconds[stage] = 0;
+        }
+}
+
+static void report(msc_engine *self, histogram *out) {
+    const double start = omp_get_wtime();
+    population_report(&self->replicas, out);
+    collect_seconds(self);
+    self->base.seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+}
+
+static engine_status msc_start(engine *base, const engine_step *step) {
+    ((msc_engine *)base)->step = *step;
+    return ENGINE_OK;
+}
+
+static engine_status msc_finish(engine *base, histogram *out) {
+    msc_engine *const self = (msc_engine *)base;
+    const engine_step *const step = &self->step;
+    const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const double start = omp_get_wtime();
+    const engine_status status = population_resample(&self->replicas, step, out);
+    if (status != ENGINE_OK)
+        return status;
+    base->seconds[STAGE_RESAMPLE] += omp_get_wtime() - start;
+
+    const msc_layout children = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const uint64_t words = msc_machine_words(self->word, children.replicas);
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < words; w++)
+        advance_word(self, &self->workers[omp_get_thread_num()], step, &parents, &children, w);
+
+    uint32_t *const parents_spins = self->spins;
+    self->spins = self->next;
+    self->next = parents_spins;
+    self->packed = 0;
+    report(self, out);
+    return ENGINE_OK;
+}
+
+/* Measures spins[]. */
+static void measure_population(msc_engine *self, uint64_t replicas, histogram *out) {
+    const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
+    const uint64_t words = msc_machine_words(self->word, replicas);
+    self->replicas.replicas = replicas;
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < words; w++) {
+        msc_worker *const worker = &self->workers[omp_get_thread_num()];
+        const double start = omp_get_wtime();
+        lattice_read(&worker->lattice, self->spins + w * self->sites);
+        measure_word(self, &worker->lattice, &layout, w);
+        worker->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    }
+    histogram_clear(out);
+    report(self, out);
+}
+
+static engine_status msc_randomise(engine *base, stream_key key, uint64_t replicas,
+                                   histogram *out) {
+    msc_engine *const self = (msc_engine *)base;
+    const uint64_t words = msc_machine_words(self->word, replicas);
+#pragma omp parallel for schedule(static)
+    for (uint64_t w = 0; w < words; w++)
+        for (size_t site = 0; site < self->sites; site += 4) {
+            const stream_block draw =
+                stream_draw(key, STREAM_RANDOMISE, (uint32_t)(site / 4), (uint32_t)w, 0, 0);
+            memcpy(self->spins + w * self->sites + site, draw.number, sizeof draw.number);
+        }
+    self->packed = 0;
+    population_found(&self->replicas, replicas);
+    measure_population(self, replicas, out);
+    return ENGINE_OK;
+}
+
+/* --- copies --- */
+
+/* The lanes of a whole machine word are transposed at once, since one at a time would read the word 32
+ * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
+ * packed, in next[], until the population changes. One core does that as fast as disks write: the
+ * others may be writing. */
+
+/* The packed replica in a slot. */
+static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
+    return (uint8_t *)self->next + slot * (self->sites / 8);
+}
+
+/* Packs the machine words before `end` that are not packed yet. */
+static void pack_words(msc_engine *self, uint64_t end) {
+    for (; self->packed < end; self->packed++)
+        self->kernels->pack(self->spins + self->packed * self->sites, self->sites,
+                            packed_replica(self, self->packed * MACHINE_LANES));
+}
+
+static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+                              uint32_t *families) {
+    msc_engine *const self = (msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const size_t bytes = self->sites / 8;
+    memcpy(families, self->replicas.family + first, count * sizeof *families);
+    for (uint64_t n = 0; n < count; n++) {
+        const uint64_t slot = msc_slot(&layout, first + n);
+        pack_words(self, slot / MACHINE_LANES + 1);
+        memcpy(spins + n * bytes, packed_replica(self, slot), bytes);
+    }
+    return ENGINE_OK;
+}
+
+static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                              const uint8_t *spins, const uint32_t *families) {
+    msc_engine *const self = (msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
+    const size_t bytes = self->sites / 8;
+    memcpy(self->replicas.family + first, families, count * sizeof *families);
+    for (uint64_t n = 0; n < count; n++)
+        memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
+    return ENGINE_OK;
+}
+
+static void unpack_words(msc_engine *self, uint64_t end) {
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < end; w++)
+        self->kernels->unpack(self->spins + w * self->sites, self->sites,
+                              packed_replica(self, w * MACHINE_LANES));
+    self->packed = end;
+}
+
+static engine_status msc_measure(engine *base, uint64_t replicas, histogram *out) {
+    msc_engine *const self = (msc_engine *)base;
+    unpack_words(self, msc_machine_words(self->word, replicas));
+    measure_population(self, replicas, out);
+    return ENGINE_OK;
+}
+
+static void msc_destroy(engine *base) {
+    msc_engine *const self = (msc_engine *)base;
+    for (uint32_t t = 0; self->workers && t < base->threads; t++)
+        lattice_destroy(&self->workers[t].lattice);
+    free(self->workers);
+    population_destroy(&self->replicas);
+    free(self->spins);
+    free(self->next);
+    free(self);
+}
+
+static uint64_t buffer_words(const engine_config *config) {
+    return msc_machine_words(config->word, config->capacity);
+}
+
+uint64_t msc_cpu_bytes(const engine_config *config) {
+    const uint64_t spins = (uint64_t)config->size * config->size * sizeof(uint32_t);
+    const uint64_t lattice = lattice_words(config->size) * sizeof(uint32_t) +
+                             config->size / STRIP_ROWS * lattice_strip_states(config->size) * 8;
+    return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
+           (uint64_t)omp_get_max_threads() * lattice;
+}
+
+engine *msc_cpu_create(const engine_config *config) {
+    msc_engine *const self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    self->base = (engine){.name = "MSC on the CPU",
+                          .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
+                          .levels = ising_levels(config->size),
+                          .thresholds = 2,
+                          .energy_gap = {8, 4},
+                          .threads = (uint32_t)omp_get_max_threads(),
+                          .randomise = msc_randomise,
+                          .start = msc_start,
+                          .finish = msc_finish,
+                          .save = msc_save,
+                          .load = msc_load,
+                          .measure = msc_measure,
+                          .destroy = msc_destroy};
+    self->size = config->size;
+    self->word = config->word;
+    self->rng = config->rng;
+    self->sites = (size_t)config->size * config->size;
+    self->machine_words = buffer_words(config);
+    self->kernels = msc_kernels_best();
+    self->spins = malloc(self->machine_words * self->sites * sizeof(uint32_t));
+    self->next = malloc(self->machine_words * self->sites * sizeof(uint32_t));
+    self->workers = calloc(self->base.threads, sizeof *self->workers);
+    int failed = population_create(&self->replicas, config->capacity);
+    failed |= !self->spins || !self->next || !self->workers;
+    if (!failed) {
+        /* Also starts the threads: where they cannot be had, the program ends here, before it has
+         * begun anything. */
+#pragma omp parallel for reduction(| : failed)
+        for (uint32_t t = 0; t < self->base.threads; t++)
+            failed |= lattice_create(&self->workers[t].lattice, config->size);
+    }
+    if (failed) {
+        msc_destroy(&self->base);
+        return NULL;
+    }
+    return &self->base;
+}

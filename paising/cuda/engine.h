@@ -1,0 +1,32 @@
+/* The CUDA engines (Secs. 3 and 4): the same bits as those of the CPU. */
+#ifndef PAISING_ENGINE_CUDA_H
+#define PAISING_ENGINE_CUDA_H
+
+#include "engine/engine.h"
+
+C_DECLARATIONS_BEGIN
+
+/* What is known of a device. */
+typedef struct {
+    char name[256];
+    uint64_t free_bytes; /* device memory that can be had */
+} cuda_device;
+
+/* Number of CUDA devices that can be used; 0 with the reason in `reason` where there is none. */
+int cuda_device_count(char *reason, size_t size);
+
+/* Makes device `number` the one in use. Returns 0, or -1 with the reason. */
+int cuda_device_open(int number, cuda_device *device, char *reason, size_t size);
+
+/* Device memory in bytes that an engine of this configuration takes. */
+uint64_t engine_cuda_bytes(const engine_config *config);
+
+/* Host memory in bytes that it takes. */
+uint64_t engine_cuda_host_bytes(const engine_config *config);
+
+/* Makes an engine on the device in use. Returns NULL with the reason. */
+engine *engine_cuda_create(const engine_config *config, char *reason, size_t size);
+
+C_DECLARATIONS_END
+
+#endif

@@ -1,0 +1,66 @@
+/* Resampling on the host (eq. 2), for the hybrid variant. */
+#include "hybrid.h"
+
+#include "nvtx_section.h"
+
+#include <string.h>
+
+uint64_t cuda_hybrid_bytes(const engine_config *config) {
+    return cuda_ssc_bytes(config) + population_bytes(config->capacity);
+}
+
+int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity) {
+    if (population_create(&h->replicas, capacity))
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the resampling");
+    CUDA_CHECK(p, cudaMallocHost(&h->parents, capacity * s->replica_bytes));
+    CUDA_CHECK(p, cudaMallocHost(&h->children, capacity * s->replica_bytes));
+    return p->failed ? -1 : 0;
+}
+
+void cuda_hybrid_destroy(cuda_hybrid *h) {
+    population_destroy(&h->replicas);
+    cudaFreeHost(h->parents);
+    cudaFreeHost(h->children);
+}
+
+/* Brings the parents to the host, and waits for them. */
+static void download(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
+    const uint64_t replicas = p->replicas;
+    CUDA_CHECK(p, cudaMemcpyAsync(h->parents, s->spins, replicas * s->replica_bytes,
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(h->replicas.level, p->device.level, replicas * sizeof(uint32_t),
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(h->replicas.family, p->device.family, replicas * sizeof(uint32_t),
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    h->replicas.replicas = replicas;
+}
+
+/* Brings the children back, with what the report says of their parents and families. */
+static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
+                   const histogram *parents) {
+    const uint64_t replicas = p->replicas = h->replicas.replicas;
+    CUDA_CHECK(p, cudaMemcpyAsync(s->spins, h->children, replicas * s->replica_bytes,
+                                  cudaMemcpyHostToDevice, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family, h->replicas.family, replicas * sizeof(uint32_t),
+                                  cudaMemcpyHostToDevice, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.report->parent, parents->parent, sizeof parents->parent,
+                                  cudaMemcpyHostToDevice, p->stream));
+    cuda_population_count_families(p);
+}
+
+engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
+                                   const engine_step *step, histogram *out) {
+    const nvtx_section section("resample");
+    download(h, p, s);
+    if (p->failed)
+        return ENGINE_FAILED;
+    const engine_status status = population_resample(&h->replicas, step, out);
+    if (status != ENGINE_OK)
+        return status;
+    for (uint64_t k = 0; k < h->replicas.replicas; k++)
+        memcpy(h->children + k * s->replica_bytes,
+               h->parents + h->replicas.parent[k] * s->replica_bytes, s->replica_bytes);
+    upload(h, p, s, out);
+    return p->failed ? ENGINE_FAILED : ENGINE_OK;
+}

@@ -1,0 +1,29 @@
+/* The hybrid variant of the SSC engine (Sec. 5, Table 5): at every temperature the population is
+ * copied to the host, resampled there (eq. 2) by one core with the code of the CPU engines, and
+ * copied back. Sweeps and measurement stay on the device, and the bits are the same. */
+#ifndef PAISING_CUDA_HYBRID_H
+#define PAISING_CUDA_HYBRID_H
+
+#include "cpu/population.h"
+#include "ssc.h"
+
+typedef struct {
+    population replicas; /* levels, families and parents; magnetisations are not kept here */
+    uint8_t *parents;    /* pinned [capacity][replica_bytes] */
+    uint8_t *children;   /* the same, for the resampled population */
+} cuda_hybrid;
+
+/* Host memory in bytes. */
+uint64_t cuda_hybrid_bytes(const engine_config *config);
+
+/* Allocates; returns 0, or -1 with p->failed set. */
+int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity);
+void cuda_hybrid_destroy(cuda_hybrid *h);
+
+/* Resamples the population p with the spins s (eq. 2). What the device then queues sees it as any
+ * other; `out` is working memory. Returns ENGINE_OK, ENGINE_EXTINCT, ENGINE_OUTGROWN, or
+ * ENGINE_FAILED with p->failed set. */
+engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
+                                   const engine_step *step, histogram *out);
+
+#endif

@@ -1,0 +1,319 @@
+/* Resampling on the device (eq. 2), and the report of a population.
+ *
+ *   count_copies   a thread a parent: its number of children, and the sums over the founders' blocks
+ *   CUB scan       where each parent's children end
+ *   adopt          a thread a child: finds its parent by bisection, so that a parent with nearly all
+ *                  children costs no more than any other; counts the families, which are contiguous
+ *   publish        copies the report to the host's memory, and clears it for the next step
+ *
+ * Between adopt and publish the kernels of the coding make the children and report them. */
+#include "population.h"
+
+#include "nvtx_section.h"
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+#define THREADS 256
+
+static unsigned blocks_for(uint64_t items) {
+    return (unsigned)((items + THREADS - 1) / THREADS);
+}
+
+/* --- kernels --- */
+
+static __global__ void found(cuda_replicas p, uint64_t replicas) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (k < replicas)
+        p.family[k] = (uint32_t)k;
+}
+
+/* Clears what the kernels to come add to; publish has cleared the rest. */
+static __device__ void begin_report(cuda_report *report, uint64_t population) {
+    report->population = population;
+    report->families = 0;
+    report->family_squares = 0;
+    report->first = UINT32_MAX;
+    report->end = 0;
+}
+
+static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t founders,
+                                    stream_key key, uint32_t temperature) {
+    const uint64_t j = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (j == 0)
+        begin_report(p.report, 0);
+    const uint32_t block =
+        j < parents ? (uint32_t)population_block(p.parent_family[j], founders) : UINT32_MAX;
+    uint64_t tau_hat = 0;
+    if (j < parents) {
+        const stream_block draw =
+            stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, temperature);
+        tau_hat = p.copies[p.level[j]];
+        p.ends[j] = (uint32_t)(tau_hat >> 32) + (draw.number[j % 4] < (uint32_t)tau_hat ? 1u : 0u);
+    }
+    const uint32_t leader = warp_min(block);
+    const int with_leader = block == leader;
+    const uint64_t members = warp_sum(with_leader);
+    const uint64_t copies = warp_sum(with_leader ? tau_hat : 0);
+    if (leader == UINT32_MAX)
+        return;
+    if ((threadIdx.x & 31) == 0) {
+        atomic_add(&p.report->parent[leader].parents, members);
+        atomic_add(&p.report->parent[leader].copies, copies);
+    }
+    if (j < parents && !with_leader) {
+        atomic_add(&p.report->parent[block].parents, 1);
+        atomic_add(&p.report->parent[block].copies, tau_hat);
+    }
+}
+
+/* The first of the rising numbers low .. high-1 that exceeds x; `high` if none does. */
+static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t low, uint64_t high,
+                                       uint32_t x) {
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+        if (numbers[middle] > x)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The same from `low` on, found in few steps where it is near. */
+static __device__ uint64_t first_above_near(const uint32_t *numbers, uint64_t low, uint64_t high,
+                                            uint32_t x) {
+    uint64_t probe = low;
+    for (uint64_t reach = 1; probe < high && numbers[probe] <= x; reach *= 2) {
+        low = probe + 1;
+        probe += reach;
+    }
+    return first_above(numbers, low, probe < high ? probe : high, x);
+}
+
+/* Adds the families whose last member has the calling thread: `members` replicas, 0 for none. */
+static __device__ void report_families(cuda_report *report, uint64_t members) {
+    typedef cub::BlockReduce<uint64_t, THREADS> reduce;
+    __shared__ typename reduce::TempStorage memory;
+    const uint64_t squares = reduce(memory).Sum(members * members);
+    const int families = __syncthreads_count(members > 0);
+    if (threadIdx.x == 0 && families) {
+        atomic_add(&report->families, (uint64_t)families);
+        atomic_add(&report->family_squares, squares);
+    }
+}
+
+static __global__ void adopt(cuda_replicas p, uint64_t parents) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t children = p.ends[parents - 1];
+    if (k == 0)
+        p.report->population = children;
+    uint64_t members = 0;
+    if (k < children && children <= p.capacity) {
+        const uint64_t j = first_above(p.ends, 0, parents, (uint32_t)k);
+        const uint32_t family = p.parent_family[j];
+        p.parent[k] = (uint32_t)j;
+        p.family[k] = family;
+        const uint64_t next = first_above_near(p.ends, j, parents, (uint32_t)(k + 1));
+        if (next == parents || p.parent_family[next] != family) {
+            uint64_t low = 0, high = j; /* first parent of this family */
+            while (low < high) {
+                const uint64_t middle = (low + high) / 2;
+                if (p.parent_family[middle] < family)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            members = k + 1 - (low ? p.ends[low - 1] : 0);
+        }
+    }
+    report_families(p.report, members);
+}
+
+/* The families of a population that was not resampled. */
+static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    uint64_t members = 0;
+    if (k < replicas && (k + 1 == replicas || p.family[k + 1] != p.family[k])) {
+        uint64_t low = 0, high = k;
+        while (low < high) {
+            const uint64_t middle = (low + high) / 2;
+            if (p.family[middle] < p.family[k])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        members = k + 1 - low;
+    }
+    report_families(p.report, members);
+}
+
+static __global__ void begin(cuda_report *report, uint64_t population) {
+    begin_report(report, population);
+}
+
+static __global__ void publish(cuda_replicas p, cuda_report *host) {
+    const unsigned thread = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    level_sums *const host_sums = (level_sums *)(host + 1);
+    const uint32_t first = p.report->first, end = p.report->end;
+    for (uint32_t n = thread; n < POPULATION_BLOCKS; n += threads) {
+        host->block[n] = p.report->block[n];
+        host->parent[n] = p.report->parent[n];
+        p.report->block[n] = block_sums{};
+        p.report->parent[n] = parent_sums{};
+    }
+    for (uint32_t n = first + thread; n < end; n += threads) {
+        host_sums[n - first] = p.sums[n];
+        p.sums[n] = level_sums{};
+    }
+    if (thread == 0) {
+        host->population = p.report->population;
+        host->families = p.report->families;
+        host->family_squares = p.report->family_squares;
+        host->first = first;
+        host->end = end;
+    }
+}
+
+/* --- host --- */
+
+int cuda_check(cuda_population *p, cudaError_t error, const char *call) {
+    if (error != cudaSuccess && !p->failed) {
+        p->failed = call;
+        p->error = error;
+    }
+    return p->failed == NULL;
+}
+
+int cuda_check_launch(cuda_population *p, const char *kernel) {
+    return cuda_check(p, cudaGetLastError(), kernel);
+}
+
+size_t cuda_shared_limit(void) {
+    int device = 0, bytes = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    return (size_t)bytes;
+}
+
+static size_t scan_bytes(uint64_t capacity) {
+    size_t bytes = 0;
+    cub::DeviceScan::InclusiveSum((void *)NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL,
+                                  capacity);
+    return bytes;
+}
+
+uint64_t cuda_population_bytes(uint64_t capacity, size_t levels) {
+    return 5 * sizeof(uint32_t) * capacity + levels * (sizeof(uint64_t) + sizeof(level_sums)) +
+           sizeof(cuda_report) + scan_bytes(capacity);
+}
+
+uint64_t cuda_population_host_bytes(size_t levels) {
+    return levels * (sizeof(uint64_t) + sizeof(level_sums)) + sizeof(cuda_report);
+}
+
+int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels) {
+    *p = cuda_population{};
+    p->device.capacity = capacity;
+    p->device.levels = levels;
+    p->shared_limit = cuda_shared_limit();
+    p->scan_bytes = scan_bytes(capacity);
+    CUDA_CHECK(p, cudaStreamCreate(&p->stream));
+    uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
+                                 &p->device.parent, &p->device.ends};
+    for (uint32_t **array : arrays)
+        CUDA_CHECK(p, cudaMalloc(array, capacity * sizeof **array));
+    CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels.count * sizeof(uint64_t)));
+    CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
+    CUDA_CHECK(p, cudaMalloc(&p->device.sums, levels.count * sizeof(level_sums)));
+    CUDA_CHECK(p, cudaMalloc(&p->scan_memory, p->scan_bytes));
+    CUDA_CHECK(p, cudaMallocHost(&p->host_copies, levels.count * sizeof(uint64_t)));
+    CUDA_CHECK(p, cudaMallocHost(&p->host_report,
+                                 sizeof(cuda_report) + levels.count * sizeof(level_sums)));
+    if (p->failed)
+        return -1;
+    CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, levels.count * sizeof(level_sums), p->stream));
+    return p->failed ? -1 : 0;
+}
+
+void cuda_population_destroy(cuda_population *p) {
+    void *const arrays[] = {p->device.level,  p->device.family, p->device.parent_family,
+                            p->device.parent, p->device.ends,   p->device.copies,
+                            p->device.report, p->device.sums,   p->scan_memory};
+    for (void *array : arrays)
+        cudaFree(array);
+    cudaFreeHost(p->host_copies);
+    cudaFreeHost(p->host_report);
+    if (p->stream)
+        cudaStreamDestroy(p->stream);
+}
+
+void cuda_population_found(cuda_population *p, uint64_t replicas) {
+    if (p->failed)
+        return;
+    p->replicas = replicas;
+    found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
+    cuda_check_launch(p, "found");
+}
+
+void cuda_population_resample(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("resample");
+    if (p->failed)
+        return;
+    uint32_t *const families = p->device.family;
+    p->device.family = p->device.parent_family;
+    p->device.parent_family = families;
+
+    const size_t bytes = (p->end - p->first) * sizeof(uint64_t);
+    memcpy(p->host_copies, step->copies + p->first, bytes);
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies + p->first, p->host_copies, bytes,
+                                  cudaMemcpyHostToDevice, p->stream));
+    count_copies<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(
+        p->device, p->replicas, step->founders, step->key, step->temperature);
+    cuda_check_launch(p, "count_copies");
+    CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(p->scan_memory, p->scan_bytes, p->device.ends,
+                                                p->device.ends, p->replicas, p->stream));
+    adopt<<<blocks_for(p->device.capacity), THREADS, 0, p->stream>>>(p->device, p->replicas);
+    cuda_check_launch(p, "adopt");
+}
+
+void cuda_population_count_families(cuda_population *p) {
+    if (p->failed)
+        return;
+    begin<<<1, 1, 0, p->stream>>>(p->device.report, p->replicas);
+    cuda_check_launch(p, "begin");
+    count_families<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas);
+    cuda_check_launch(p, "count_families");
+}
+
+void cuda_population_publish(cuda_population *p) {
+    const nvtx_section section("report");
+    if (p->failed)
+        return;
+    publish<<<16, THREADS, 0, p->stream>>>(p->device, p->host_report);
+    cuda_check_launch(p, "publish");
+}
+
+engine_status cuda_population_collect(cuda_population *p, histogram *out) {
+    if (!p->failed)
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    if (p->failed)
+        return ENGINE_FAILED;
+    const cuda_report *const report = p->host_report;
+    if (report->population == 0)
+        return ENGINE_EXTINCT;
+    if (report->population > p->device.capacity)
+        return ENGINE_OUTGROWN;
+
+    histogram_clear(out);
+    out->population = p->replicas = report->population;
+    out->families = report->families;
+    out->family_squares = report->family_squares;
+    out->first = p->first = report->first;
+    out->end = p->end = report->end;
+    memcpy(out->block, report->block, sizeof out->block);
+    memcpy(out->parent, report->parent, sizeof out->parent);
+    memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
+    return ENGINE_OK;
+}

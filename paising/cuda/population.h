@@ -1,0 +1,175 @@
+/* The population of a CUDA engine, less its spins: energies, families and parents, the resampling
+ * of eq. (2) and the report. Everything stays on the device; only tau-hat goes there and the
+ * histogram comes back. */
+#ifndef PAISING_CUDA_POPULATION_H
+#define PAISING_CUDA_POPULATION_H
+
+#include "engine/engine.h"
+
+#include <cuda_runtime.h>
+
+/* The head of a report. The level sums of the levels first .. end-1 follow it. */
+typedef struct {
+    uint64_t population;
+    uint64_t families;
+    uint64_t family_squares;
+    uint32_t first, end; /* occupied levels */
+    block_sums block[POPULATION_BLOCKS];
+    parent_sums parent[POPULATION_BLOCKS];
+} cuda_report;
+
+/* What the kernels see of a population. Pointers are to device memory. */
+typedef struct {
+    uint64_t capacity;
+    energy_levels levels;
+    uint32_t *level;         /* [capacity] energy level of each replica */
+    uint32_t *family;        /* [capacity] */
+    uint32_t *parent_family; /* [capacity] the families before the resampling */
+    uint32_t *parent;        /* [capacity] of each replica, in the population before it */
+    uint32_t *ends;          /* [capacity] one past the last child of each parent */
+    uint64_t *copies;        /* [levels.count] tau-hat */
+    cuda_report *report;     /* of the population at hand, while it is made */
+    level_sums *sums;        /* [levels.count], likewise */
+} cuda_replicas;
+
+typedef struct {
+    cuda_replicas device;
+    size_t shared_limit; /* shared memory in bytes that a block may have */
+    uint64_t replicas;   /* R_i */
+    size_t first, end;   /* occupied levels of the population at hand */
+    void *scan_memory;   /* of CUB */
+    size_t scan_bytes;
+    uint64_t *host_copies;    /* [levels.count] pinned */
+    cuda_report *host_report; /* pinned and mapped, with the level sums behind it */
+    cudaStream_t stream;
+    const char *failed; /* the call that failed, or NULL */
+    cudaError_t error;
+} cuda_population;
+
+/* What of a temperature step a kernel makes, once the parents are known: all of it while the spins
+ * are at hand, or a part, from and to device memory. The same bits either way, since random numbers
+ * are counted by what they are for. */
+typedef enum {
+    PART_COLLECT = 1, /* the children from their parents */
+    PART_SWEEP = 2,
+    PART_MEASURE = 4, /* and the report */
+    WHOLE_STEP = 7
+} step_parts;
+
+/* Device memory in bytes for a population of this capacity. */
+uint64_t cuda_population_bytes(uint64_t capacity, size_t levels);
+
+/* Host memory in bytes for it. */
+uint64_t cuda_population_host_bytes(size_t levels);
+
+/* Allocates; returns 0, or -1 with p->failed set. */
+int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels);
+void cuda_population_destroy(cuda_population *p);
+
+/* Begins a population of founders: replica k is the ancestor of family k. */
+void cuda_population_found(cuda_population *p, uint64_t replicas);
+
+/* Queues the resampling: parent[], family[], and the sums over the blocks of the parents. The new
+ * population size is known on the device, in report->population, and if it exceeds the capacity no
+ * kernel that follows does anything. */
+void cuda_population_resample(cuda_population *p, const engine_step *step);
+
+/* Queues the statistics of the families of a population that was not resampled. */
+void cuda_population_count_families(cuda_population *p);
+
+/* Queues the copying of the report to the host. */
+void cuda_population_publish(cuda_population *p);
+
+/* Waits for everything that was queued, and turns the report of the kernels into a histogram. */
+engine_status cuda_population_collect(cuda_population *p, histogram *out);
+
+/* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.
+ */
+int cuda_check(cuda_population *p, cudaError_t error, const char *call);
+#define CUDA_CHECK(p, call) cuda_check(p, call, #call)
+
+/* Checks the launch of the named kernel. */
+int cuda_check_launch(cuda_population *p, const char *kernel);
+
+/* Shared memory in bytes that a block may have on the device in use. */
+size_t cuda_shared_limit(void);
+
+#ifdef __CUDACC__
+
+static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
+    atomicAdd((unsigned long long *)sum, (unsigned long long)value);
+}
+
+/* The least and the greatest number of a full warp, in every lane. */
+static __device__ __forceinline__ uint32_t warp_min(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(0xffffffffu, value);
+#else
+    for (int distance = 16; distance; distance /= 2)
+        value = min(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    return value;
+#endif
+}
+
+static __device__ __forceinline__ uint32_t warp_max(uint32_t value) {
+    return ~warp_min(~value);
+}
+
+/* The sum of `value` over the lanes of a full warp, in every lane. */
+static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
+    for (int distance = 16; distance; distance /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, distance);
+    return value;
+}
+
+/* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy
+ * level n and half magnetisation |M|/2. All 32 lanes must call it. */
+static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, int counts,
+                                                       uint64_t k, uint64_t population, uint32_t n,
+                                                       uint32_t half_m) {
+    const uint32_t first = warp_min(counts ? n : UINT32_MAX);
+    const uint32_t end = warp_max(counts ? n + 1 : 0);
+    const uint64_t abs_m = 2 * (uint64_t)half_m;
+    const int64_t energy = level_energy(p->levels, n);
+    if (counts) {
+        const uint64_t half_m2 = (uint64_t)half_m * half_m;
+        const uint64_t q_low = half_m2 * half_m2, q_high = __umul64hi(half_m2, half_m2);
+        level_sums *const sums = &p->sums[n];
+        p->level[k] = n;
+        atomic_add(&sums->replicas, 1);
+        atomic_add(&sums->abs_m, abs_m);
+        atomic_add(&sums->m2, abs_m * abs_m);
+        atomic_add(&sums->q_low, q_low & UINT32_MAX);
+        atomic_add(&sums->q_high, q_high << 32 | q_low >> 32);
+    }
+
+    /* Neighbours nearly always stand in one block: one addition a warp. */
+    const uint32_t block = counts ? (uint32_t)population_block(k, population) : UINT32_MAX;
+    const uint32_t leader = warp_min(block);
+    if (leader == UINT32_MAX)
+        return;
+    const int with_leader = block == leader;
+    const uint64_t replicas = warp_sum(with_leader);
+    const uint64_t energies = warp_sum(with_leader ? (uint64_t)energy : 0);
+    const uint64_t energies2 = warp_sum(with_leader ? (uint64_t)(energy * energy) : 0);
+    const uint64_t magnetisations = warp_sum(with_leader ? abs_m : 0);
+    if ((threadIdx.x & 31) == 0) {
+        block_sums *const b = &p->report->block[leader];
+        atomicMin(&p->report->first, first);
+        atomicMax(&p->report->end, end);
+        atomic_add(&b->replicas, replicas);
+        atomic_add((uint64_t *)&b->energy, energies);
+        atomic_add(&b->energy2, energies2);
+        atomic_add(&b->abs_m, magnetisations);
+    }
+    if (counts && !with_leader) {
+        block_sums *const b = &p->report->block[block];
+        atomic_add(&b->replicas, 1);
+        atomic_add((uint64_t *)&b->energy, (uint64_t)energy);
+        atomic_add(&b->energy2, (uint64_t)(energy * energy));
+        atomic_add(&b->abs_m, abs_m);
+    }
+}
+
+#endif
+#endif

@@ -1,0 +1,155 @@
+#include "make_engine.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/simulation.h"
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- devices --- */
+
+/* What the kernel calls the processor, as text[size]. */
+static void name_processor(char *text, size_t size) {
+    static const char key[] = "model name";
+    snprintf(text, size, "unknown CPU");
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *const colon = strchr(line, ':');
+        if (strncmp(line, key, sizeof key - 1) == 0 && colon != NULL) {
+            const char *const name = colon + 1 + strspn(colon + 1, " \t");
+            snprintf(text, size, "%.*s", (int)strcspn(name, "\n"), name);
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+#ifdef PAISING_CUDA
+
+/* The number of GPUs that can be used, and if there is none, why. */
+static int gpus(char *reason, size_t size) {
+    return cuda_device_count(reason, size);
+}
+
+static exit_status find_gpu(const parameters *p, engine_place *place) {
+    char reason[300];
+    cuda_device device;
+    const int count = gpus(reason, sizeof reason);
+    if (count == 0)
+        return complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
+    if (p->device_number >= count)
+        return complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
+                        count - 1);
+    if (cuda_device_open(p->device_number, &device, reason, sizeof reason))
+        return complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
+    place->gpu = true;
+    snprintf(place->device, sizeof place->device, "%s", device.name);
+    place->host_bytes = engine_cuda_host_bytes(&place->config);
+    place->device_bytes = engine_cuda_bytes(&place->config);
+    place->device_available = device.free_bytes;
+    return STATUS_OK;
+}
+
+static exit_status check_gpu(const parameters *p, const engine_place *place, uint64_t host) {
+    const exit_status fits =
+        memory_check(&place->config, p->population, place->device_available, engine_cuda_bytes);
+    return fits ? fits : memory_check(&place->config, p->population, host, engine_cuda_host_bytes);
+}
+
+static engine *make_gpu_engine(const engine_place *place) {
+    char reason[300];
+    engine *const e = engine_cuda_create(&place->config, reason, sizeof reason);
+    if (!e)
+        complain(STATUS_REFUSED, "-D cuda:%d: %s", place->config.device_number, reason);
+    return e;
+}
+
+#else
+
+static int gpus(char *reason, size_t size) {
+    snprintf(reason, size, "this program was built without CUDA");
+    return 0;
+}
+
+static exit_status find_gpu(const parameters *p, engine_place *place) {
+    char reason[100];
+    (void)p;
+    (void)place;
+    gpus(reason, sizeof reason);
+    return complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
+}
+
+/* No place is on a GPU. */
+static exit_status check_gpu(const parameters *p, const engine_place *place, uint64_t host) {
+    (void)p;
+    (void)place;
+    (void)host;
+    return STATUS_REFUSED;
+}
+
+static engine *make_gpu_engine(const engine_place *place) {
+    (void)place;
+    return NULL;
+}
+
+#endif
+
+/* --- places --- */
+
+exit_status find_place(const parameters *p, engine_place *place) {
+    *place = (engine_place){.config = {.coding = p->coding,
+                                       .size = p->size,
+                                       .capacity = population_capacity(p->population, p->word),
+                                       .word = p->word,
+                                       .rng = p->rng,
+                                       .device_number = p->device_number,
+                                       .stages = p->stages},
+                            .host_available = memory_available()};
+    char reason[300];
+    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
+        return find_gpu(p, place);
+    if (p->stages != STAGES_FUSED)
+        return complain(
+            STATUS_REFUSED,
+            "--stages %s: allowed on a GPU only; the CPU engines time their stages anyway",
+            stages_name(p->stages));
+    if (p->device == DEVICE_AUTO)
+        fprintf(stderr, "paising: %s: running on the CPU\n", reason);
+    name_processor(place->device, sizeof place->device);
+    place->host_bytes = engine_cpu_bytes(&place->config);
+    return STATUS_OK;
+}
+
+exit_status check_place(const parameters *p, const engine_place *place) {
+    const uint64_t own = simulation_bytes(p);
+    if (own > place->host_available)
+        return complain(STATUS_REFUSED,
+                        "-L %" PRIu32 " -M %" PRIu32
+                        ": histograms and rows need %.1f MB of memory, "
+                        "%.1f MB are available; smaller ones or larger steps (-d) would fit",
+                        p->size, p->runs, 1e-6 * (double)own, 1e-6 * (double)place->host_available);
+    const uint64_t host =
+        place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
+    return place->gpu ? check_gpu(p, place, host)
+                      : memory_check(&place->config, p->population, host, engine_cpu_bytes);
+}
+
+engine *make_engine(const parameters *p, double *start) {
+    engine_place place;
+    if (find_place(p, &place) || check_place(p, &place))
+        return NULL;
+    *start = clock_seconds();
+    if (place.gpu)
+        return make_gpu_engine(&place);
+    engine *const e = engine_cpu_create(&place.config);
+    if (!e)
+        complain(STATUS_REFUSED, "-R %" PRIu64 ": not enough memory", p->population);
+    return e;
+}

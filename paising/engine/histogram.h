@@ -1,0 +1,83 @@
+/* What an engine reports of its population at one temperature: exact integer sums, from which the
+ * host computes everything else. Sums of integers have neither rounding nor order, so that every
+ * engine, on any number of threads, reports the same bits. */
+#ifndef PAISING_HISTOGRAM_H
+#define PAISING_HISTOGRAM_H
+
+#include "base/portable.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Contiguous blocks of the population for the error bars: replica k of R stands in block
+ * floor(256 k / R). */
+#define POPULATION_BLOCKS 256
+
+/* The energy levels of a model: level n has the energy lowest + n * spacing. */
+typedef struct {
+    int64_t lowest;
+    int64_t spacing;
+    size_t count;
+} energy_levels;
+
+/* Sums over the replicas of one energy level. M is even, and q = (|M|/2)^4 is added in two halves
+ * (q mod 2^32 and q >> 32) so that sum M^4 = 16 (q_low + 2^32 q_high) is exact. */
+typedef struct {
+    uint64_t replicas;
+    uint64_t abs_m;  /* sum of |M| */
+    uint64_t m2;     /* sum of M^2 */
+    uint64_t q_low;  /* sum of q mod 2^32 */
+    uint64_t q_high; /* sum of floor(q / 2^32) */
+} level_sums;
+
+/* Sums over one block of the population. */
+typedef struct {
+    uint64_t replicas;
+    int64_t energy;   /* sum of E */
+    uint64_t energy2; /* sum of E^2 */
+    uint64_t abs_m;   /* sum of |M| */
+} block_sums;
+
+/* Sums over those parents, replicas before the resampling of this step, whose founders (ancestors at
+ * beta = 0) stood in one block of the first population. */
+typedef struct {
+    uint64_t parents;
+    uint64_t copies; /* sum of tau-hat (eq. 2) in 32.32 fixed point */
+} parent_sums;
+
+typedef struct {
+    uint64_t population;     /* R_i */
+    uint64_t families;       /* ancestors at beta = 0 that still have descendants */
+    uint64_t family_squares; /* sum over them of (descendants)^2 */
+    block_sums block[POPULATION_BLOCKS];
+    parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
+    energy_levels levels;
+    size_t first, end; /* every occupied level n has first <= n < end */
+    level_sums *level; /* [levels.count]; all zero outside [first, end) */
+} histogram;
+
+C_DECLARATIONS_BEGIN
+
+/* Allocates the level sums and clears the histogram. Returns 0, or -1 without memory. */
+int histogram_create(histogram *h, energy_levels levels);
+void histogram_destroy(histogram *h);
+
+/* Zeroes every sum, touching only the levels that were occupied. */
+void histogram_clear(histogram *h);
+
+/* The block of replica k in a population of `population` replicas. */
+SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
+    return (size_t)(k * POPULATION_BLOCKS / population);
+}
+
+/* Adds replica k of h->population: energy level n, half magnetisation |M|/2. */
+void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m);
+
+C_DECLARATIONS_END
+
+/* The energy of level n. */
+SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
+    return levels.lowest + (int64_t)n * levels.spacing;
+}
+
+#endif

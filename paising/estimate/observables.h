@@ -1,0 +1,39 @@
+/* Population averages at one temperature (eqs. 3-5) and their errors, from the histogram alone. */
+#ifndef PAISING_OBSERVABLES_H
+#define PAISING_OBSERVABLES_H
+
+#include "engine/histogram.h"
+#include "free_energy.h"
+
+#include <stdbool.h>
+
+/* R / rho_t below this: too few independent families for one run to know its error. */
+#define TRUSTED_FAMILIES 100
+
+/* One row of a result: everything is known at one inverse temperature. */
+typedef struct {
+    double beta;
+    double e;          /* energy per spin */
+    double e2;         /* mean of (E/N)^2 */
+    double c;          /* specific heat per spin, beta^2 N (e2 - e^2) */
+    double abs_m;      /* mean of |M|/N */
+    double m2;         /* mean of (M/N)^2 */
+    double m4;         /* mean of (M/N)^4 */
+    double beta_f;     /* beta F = -ln Z of the whole lattice (eq. 4) */
+    double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
+    double population; /* R_i; a mean over runs for weighted averages */
+    double error_e, error_c, error_abs_m;
+    double error_beta_f; /* of beta F of the whole lattice */
+    double families;     /* families that survive; the sum over runs for weighted averages */
+    double rho_t;        /* R_i sum of squared family fractions, the mean family size */
+    double overlap;      /* the smallest of the steps so far (eq. 8); of all runs, too */
+    double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
+    bool trusted;        /* R_i / rho_t is at least TRUSTED_FAMILIES */
+} observables;
+
+/* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the
+ * population, which must not be empty, f the free energy there. */
+observables observables_compute(const histogram *h, uint64_t spins, double beta,
+                                const free_energy *f);
+
+#endif

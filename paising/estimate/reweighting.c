@@ -1,0 +1,134 @@
+/* Multi-histogram analysis (eq. 9): the sums over the temperatures, and the averages from them. */
+#include "reweighting.h"
+
+#include "resample/schedule.h"
+#include "reweighting_solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+int reweighting_create(reweighting *r, energy_levels levels) {
+    *r = (reweighting){.levels = levels};
+    r->level = calloc(levels.count, sizeof *r->level);
+    r->ln_omega = calloc(levels.count, sizeof *r->ln_omega);
+    if (r->level && r->ln_omega)
+        return 0;
+    reweighting_destroy(r);
+    return -1;
+}
+
+void reweighting_destroy(reweighting *r) {
+    free(r->level);
+    free(r->ln_omega);
+    free(r->temperature);
+    *r = (reweighting){0};
+}
+
+void reweighting_clear(reweighting *r) {
+    memset(r->level, 0, r->levels.count * sizeof *r->level);
+    r->first = r->end = 0;
+    r->temperatures = 0;
+}
+
+static int append_temperature(reweighting *r, reweighting_temperature temperature) {
+    if (r->temperatures == r->room) {
+        const size_t room = r->room ? 2 * r->room : 256;
+        reweighting_temperature *const grown = realloc(r->temperature, room * sizeof *grown);
+        if (!grown)
+            return -1;
+        r->temperature = grown;
+        r->room = room;
+    }
+    r->temperature[r->temperatures++] = temperature;
+    return 0;
+}
+
+int reweighting_add(reweighting *r, const histogram *h, double beta, double beta_f) {
+    if (append_temperature(r, (reweighting_temperature){.beta = beta,
+                                                        .population = (double)h->population,
+                                                        .beta_f = beta_f}))
+        return -1;
+    for (size_t n = h->first; n < h->end; n++) {
+        const level_sums *const from = &h->level[n];
+        reweighting_level *const to = &r->level[n];
+        to->replicas += (double)from->replicas;
+        to->abs_m += (double)from->abs_m;
+        to->m2 += (double)from->m2;
+        to->m4 += 16 * (double)(from->q_low + ((uint128)from->q_high << 32));
+    }
+    const int empty = r->first == r->end;
+    r->first = empty || h->first < r->first ? h->first : r->first;
+    r->end = h->end > r->end ? h->end : r->end;
+    return 0;
+}
+
+reweighting_status reweighting_solve(reweighting *r) {
+    return reweighting_iterate(r);
+}
+
+/* ln of the Boltzmann weight of a level at beta. */
+static long double ln_weight(const reweighting *r, size_t n, double beta) {
+    return r->ln_omega[n] - (long double)beta * (long double)level_energy(r->levels, n);
+}
+
+/* The occupied level of the largest weight at beta. */
+static size_t heaviest_level(const reweighting *r, double beta) {
+    size_t heaviest = r->first; /* occupied, by its definition */
+    for (size_t n = r->first; n < r->end; n++)
+        if (r->level[n].replicas > 0 && ln_weight(r, n, beta) > ln_weight(r, heaviest, beta))
+            heaviest = n;
+    return heaviest;
+}
+
+observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
+    const size_t top = heaviest_level(r, beta);
+    const long double ln_top = ln_weight(r, top, beta);
+    /* Energies are counted from that of the heaviest level, so that the variance loses no digits.
+     */
+    const double reference = (double)level_energy(r->levels, top);
+    double z = 0, x = 0, x2 = 0, abs_m = 0, m2 = 0, m4 = 0;
+    for (size_t n = r->first; n < r->end; n++) {
+        const reweighting_level *const level = &r->level[n];
+        if (!(level->replicas > 0))
+            continue;
+        const double weight = exp((double)(ln_weight(r, n, beta) - ln_top));
+        const double above = (double)level_energy(r->levels, n) - reference;
+        z += weight;
+        x += weight * above;
+        x2 += weight * above * above;
+        abs_m += weight * (level->abs_m / level->replicas);
+        m2 += weight * (level->m2 / level->replicas);
+        m4 += weight * (level->m4 / level->replicas);
+    }
+    const double spin_count = (double)spins;
+    const double variance = x2 / z - x / z * (x / z);
+    const double e = (reference + x / z) / spin_count;
+    return (observables){.beta = beta,
+                         .e = e,
+                         .e2 = e * e + variance / (spin_count * spin_count),
+                         .c = beta * beta * variance / spin_count,
+                         .abs_m = abs_m / z / spin_count,
+                         .m2 = m2 / z / (spin_count * spin_count),
+                         .m4 = m4 / z / pow(spin_count, 4),
+                         .beta_f = (double)(-ln_top - logl(z))};
+}
+
+size_t reweighting_grid_size(const parameters *p) {
+    return (size_t)schedule_steps(p->beta_end - p->beta_start, p->reweight_step) + 1;
+}
+
+int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count) {
+    const double steps = schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
+    const uint64_t spins = (uint64_t)p->size * p->size;
+    *count = reweighting_grid_size(p);
+    *rows = calloc(*count, sizeof **rows);
+    if (!*rows)
+        return -1;
+    for (size_t i = 0; i < *count; i++)
+        (*rows)[i] = reweighting_at(
+            r, spins, schedule_at(p->beta_start, p->beta_end, p->reweight_step, (double)i, steps));
+    return 0;
+}

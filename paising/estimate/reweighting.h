@@ -1,0 +1,74 @@
+/* Multi-histogram analysis of one run (eq. 9; Ferrenberg and Swendsen): the populations at all
+ * temperatures together give one estimate of the density of states, and that the averages at any
+ * temperature in between. Levels that were never occupied take no part.
+ *
+ *     Omega(E) = H(E) / sum_i R_i exp(beta_i F_i - beta_i E),    H(E) = sum_i P_i(E)
+ *     exp(-beta F) = sum_E Omega(E) exp(-beta E)
+ *
+ * are solved for the beta_i F_i by reweighting_solve. The same weights of the levels, with the
+ * means of |M|, M^2 and M^4 at fixed energy, which do not depend on the temperature, give |m|, m2,
+ * m4. */
+#ifndef PAISING_REWEIGHTING_H
+#define PAISING_REWEIGHTING_H
+
+#include "engine/histogram.h"
+#include "observables.h"
+#include "settings/parameters.h"
+
+/* Sums over the replicas of one level at all temperatures. */
+typedef struct {
+    double replicas; /* H(E) */
+    double abs_m, m2, m4;
+} reweighting_level;
+
+typedef struct {
+    double beta;
+    double population; /* R_i */
+    double beta_f;     /* of the annealing (eq. 4) */
+    double correction; /* what reweighting_solve adds to it */
+} reweighting_temperature;
+
+typedef struct {
+    energy_levels levels;
+    size_t first, end;        /* every occupied level n has first <= n < end */
+    reweighting_level *level; /* [levels.count] */
+    long double *ln_omega;    /* [levels.count] ln Omega(E) of the occupied levels, when solved */
+    reweighting_temperature *temperature; /* [temperatures] */
+    size_t temperatures;
+    size_t room; /* temperatures that fit */
+} reweighting;
+
+typedef enum {
+    REWEIGHTING_OK,
+    REWEIGHTING_NO_CONVERGENCE,
+    REWEIGHTING_NO_MEMORY
+} reweighting_status;
+
+/* Allocates the level sums. Returns 0, or -1 without memory. */
+int reweighting_create(reweighting *r, energy_levels levels);
+void reweighting_destroy(reweighting *r);
+
+/* Forgets a run, to begin with the next. */
+void reweighting_clear(reweighting *r);
+
+/* Adds the population at inverse temperature beta, whose free energy was found to be beta_f, in the
+ * order of the temperatures. Returns 0, or -1 without memory. */
+int reweighting_add(reweighting *r, const histogram *h, double beta, double beta_f);
+
+/* Solves eq. (9) for the beta_i F_i and the ln Omega(E), until no beta_i F_i moves by 1e-10. Only
+ * their differences are determined: that of the first temperature, usually beta = 0 where it is
+ * known exactly, stays as it is. */
+reweighting_status reweighting_solve(reweighting *r);
+
+/* After reweighting_solve: the averages at inverse temperature beta: beta, e, e2, c, abs_m, m2, m4
+ * and beta_f of a row; the rest is 0. */
+observables reweighting_at(const reweighting *r, uint64_t spins, double beta);
+
+/* How many temperatures reweighting_grid gives. */
+size_t reweighting_grid_size(const parameters *p);
+
+/* After reweighting_solve: rows at beta_start, beta_start + reweight_step, ... and exactly
+ * beta_end. The caller frees *rows. Returns 0, or -1 without memory. */
+int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count);
+
+#endif

@@ -1,0 +1,63 @@
+/* Warnings of results that cannot be trusted. */
+#include "trust.h"
+
+#include "base/message.h"
+
+#define LINE_SIZE 300
+
+trust trust_of_rows(const observables rows[], size_t count) {
+    trust t = {.rows = count, .overlap = 1};
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].trusted && t.few_families++ == 0)
+            t.few_families_at = rows[i].beta;
+        if (rows[i].overlap < TRUSTED_OVERLAP && !(t.overlap < TRUSTED_OVERLAP))
+            t.overlap_at = rows[i].beta;
+        if (rows[i].overlap < t.overlap)
+            t.overlap = rows[i].overlap;
+    }
+    return t;
+}
+
+/* Each of these returns whether there is something to say, and puts it into line. */
+
+static bool say_overlap(char line[LINE_SIZE], const trust *t, const parameters *p) {
+    if (!(t->overlap < TRUSTED_OVERLAP))
+        return false;
+    char at[NUMBER_TEXT_SIZE];
+    snprintf(line, LINE_SIZE,
+             "steps are too large from beta = %s on: the energies before and after overlap by %.2g "
+             "only (eq. 8), less than %g; %s would help",
+             number_text(at, t->overlap_at), t->overlap, TRUSTED_OVERLAP,
+             p->overlap > 0 ? "a larger overlap (-a)" : "smaller steps (-d) or adaptive ones (-a)");
+    return true;
+}
+
+static bool say_families(char line[LINE_SIZE], const trust *t, const parameters *p) {
+    if (t->few_families == 0)
+        return false;
+    char at[NUMBER_TEXT_SIZE];
+    snprintf(
+        line, LINE_SIZE,
+        "%zu of %zu temperatures, the first beta = %s, have fewer than %d independent families "
+        "(R / rho_t), and errors that mean little; a larger population (-R), %s or more sweeps "
+        "(-t) would help",
+        t->few_families, t->rows, number_text(at, t->few_families_at), TRUSTED_FAMILIES,
+        p->overlap > 0 ? "a larger overlap (-a)" : "smaller steps (-d)");
+    return true;
+}
+
+void trust_print(FILE *file, const trust *t, const parameters *p) {
+    char line[LINE_SIZE];
+    if (say_overlap(line, t, p))
+        fprintf(file, "# warning: %s\n", line);
+    if (say_families(line, t, p))
+        fprintf(file, "# warning: %s\n", line);
+}
+
+void trust_warn(const trust *t, const parameters *p) {
+    char line[LINE_SIZE];
+    if (say_overlap(line, t, p))
+        complain(STATUS_OK, "warning: %s", line);
+    if (say_families(line, t, p))
+        complain(STATUS_OK, "warning: %s", line);
+}

@@ -1,0 +1,39 @@
+/* The first sections of a checkpoint: where it was written, and for which parameters. They decide
+ * whether, and with which options, the rest can be read (checkpoint.h). */
+#ifndef PAISING_CHECKPOINT_HEAD_H
+#define PAISING_CHECKPOINT_HEAD_H
+
+#include "base/message.h"
+#include "base/section_file.h"
+#include "settings/parameters.h"
+
+#include <limits.h>
+
+/* Where a checkpoint was written. */
+typedef struct {
+    char program[32]; /* version */
+    char libc[64];    /* the C library, which may round exp and log differently elsewhere */
+    char host[256];
+} checkpoint_origin;
+
+typedef struct {
+    checkpoint_origin origin;
+    parameters parameters; /* but for `checkpoint`, `resume` and `dry_run` */
+    char output[PATH_MAX]; /* what parameters.output points to */
+} checkpoint_head;
+
+/* Where this program runs. */
+checkpoint_origin checkpoint_origin_here(void);
+
+/* Writes or reads the sections. Returns false when something failed, or when the checkpoint is that of
+ * another version. */
+bool checkpoint_head_make(section_file *f, checkpoint_head *head);
+
+/* Reads the parameters of a checkpoint, p->output into output[]; p->checkpoint, p->resume and
+ * p->dry_run stay as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
+exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]);
+
+/* Says why the checkpoint `path` is not taken up. Returns STATUS_REFUSED. */
+exit_status checkpoint_refuse(const char *path, const char *reason);
+
+#endif

@@ -1,0 +1,32 @@
+/* The data files: a header of `#` lines (program, version, parameters, columns), then a row for
+ * each temperature. They hold what identical simulations must have in common, and nothing that
+ * depends on the device, the machine or the time (run_json.h). */
+#ifndef PAISING_RESULTS_H
+#define PAISING_RESULTS_H
+
+#include "estimate/observables.h"
+#include "estimate/trust.h"
+#include "result_folder.h"
+
+/* Each writes one file of the result from rows[count], in the order of their temperatures, and
+ * returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+
+/* PA_results_run_K.dat: run K, from 0. The ten columns of the published program, in its order, then
+ * errors and families. Where the random-number mode makes the errors of one run meaningless, they
+ * are written as nan whatever the rows say. */
+exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
+                              const observables rows[], size_t count);
+
+/* PA_results_weighted.dat: the same columns, averaged over `runs` runs (eqs. 6, 7). */
+exit_status results_write_weighted(result_folder *folder, const parameters *p, uint32_t runs,
+                                   const observables rows[], size_t count);
+
+/* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
+ * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */
+exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
+                                     const trust *t, const observables rows[], size_t count);
+
+/* The parameters as they stand in the headers: one `#` line each, named as its long option. */
+void results_print_parameters(FILE *file, const parameters *p);
+
+#endif

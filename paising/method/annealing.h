@@ -1,0 +1,61 @@
+/* Population annealing (Sec. 2.1): the loop over the temperatures of one run. */
+#ifndef PAISING_ANNEALING_H
+#define PAISING_ANNEALING_H
+
+#include "base/message.h"
+#include "engine/engine.h"
+#include "estimate/observables.h"
+#include "estimate/reweighting.h"
+#include "progress.h"
+#include "resample/schedule.h"
+
+/* The rows of one run, from beta_start on. */
+typedef struct {
+    observables *row; /* [count] */
+    size_t count;
+    size_t room;
+} annealing_rows;
+
+/* The run at hand, between two temperature steps, and what it shares with the others of a
+ * simulation. With the population that the engine holds this is all that a run depends on. */
+typedef struct {
+    const parameters *parameters;
+    engine *engine;
+    schedule schedule;
+    double spin_flips; /* attempted so far, in all runs */
+    uint32_t run;
+    size_t temperature;      /* the number of that of the population at hand */
+    histogram histogram;     /* of that population */
+    free_energy free_energy; /* at that temperature */
+    annealing_rows rows;     /* of the temperatures before it */
+    reweighting reweighting; /* their histograms, for the multi-histogram analysis (-m) */
+    uint64_t *copies;        /* [levels] tau-hat of the step at hand */
+    progress progress;
+} annealing;
+
+/* When runs pause, beside at a signal. */
+typedef struct {
+    checkpoint_interval every; /* 0, 0: never */
+    double last;               /* time of the last pause, of clock.h */
+    uint32_t steps;            /* temperature steps since */
+} annealing_pauses;
+
+/* Prepares the runs of an engine. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED. */
+exit_status annealing_create(annealing *a, const parameters *p, engine *e);
+void annealing_destroy(annealing *a);
+
+/* Begins run number `run`: draws its first population. Returns STATUS_OK, or after a line on stderr
+ * STATUS_FAILED. */
+exit_status annealing_begin(annealing *a, uint32_t run);
+
+/* Goes on with the run at hand, to its end or to a pause, when the next checkpoint is due or a
+ * signal has come; not at the very end, when all that is left is to write the results. Then nothing
+ * is in flight, and the same call goes on. Returns STATUS_OK, or after a line on stderr
+ * STATUS_FAILED. */
+exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused);
+
+/* Adds the row of the temperature at hand, if it is not below beta_start: to be called when a paused
+ * run is to end there. */
+exit_status annealing_add_row(annealing *a);
+
+#endif

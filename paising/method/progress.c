@@ -1,0 +1,45 @@
+/* The progress line. */
+#include "progress.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define SECONDS_BETWEEN_LINES 0.25
+
+void progress_begin(progress *self, const parameters *p) {
+    *self = (progress){.shown = isatty(STDERR_FILENO) == 1,
+                       .runs = p->runs,
+                       .beta_end = p->beta_end,
+                       .start = clock_seconds()};
+    self->last = self->start;
+}
+
+void progress_update(progress *self, uint32_t run, double beta, uint64_t population, double ln_q) {
+    if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
+        return;
+    self->last = clock_seconds();
+    /* Equal steps of beta take equal times; adaptive ones do so roughly. */
+    const double part = self->beta_end > 0 ? beta / self->beta_end : 1;
+    const double done = (run + part) / self->runs;
+    fprintf(stderr, "\rrun %" PRIu32 " of %" PRIu32 "  beta %.4f  R %" PRIu64 "  ln Q %.3f",
+            run + 1, self->runs, beta, population, ln_q);
+    if (done > 0) {
+        const double left = (self->last - self->start) * (1 - done) / done;
+        const uint64_t seconds = (uint64_t)(left + 0.5);
+        fprintf(stderr, "  %" PRIu64 ":%02d:%02d left", seconds / 3600, (int)(seconds / 60 % 60),
+                (int)(seconds % 60));
+    }
+    fputs("\033[K", stderr); /* clears what a longer line has left */
+    fflush(stderr);
+}
+
+void progress_end(progress *self) {
+    if (self->shown) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    self->shown = false;
+}

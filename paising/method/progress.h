@@ -1,0 +1,26 @@
+/* One line on a terminal that says how far the program is. */
+#ifndef PAISING_PROGRESS_H
+#define PAISING_PROGRESS_H
+
+#include "settings/parameters.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    bool shown;      /* stderr is a terminal */
+    uint32_t runs;   /* M */
+    double beta_end; /* where a run ends */
+    double start;    /* seconds, monotonic clock */
+    double last;     /* when the line was last drawn */
+} progress;
+
+void progress_begin(progress *self, const parameters *p);
+
+/* To be called after each temperature: run from 0, ln Q of the last step. Redraws the line a few
+ * times per second at most. */
+void progress_update(progress *self, uint32_t run, double beta, uint64_t population, double ln_q);
+
+/* Erases the line. To be called before anything else is printed on stderr. */
+void progress_end(progress *self);
+
+#endif

@@ -1,0 +1,60 @@
+/* The inverse temperatures of a simulation, in equal or adaptive steps (Sec. 2.3).
+ *
+ * Every population is drawn at beta = 0, whose index is 0, annealed to beta_start, the first row of
+ * the results, and from there to beta_end. Fixed steps are known from the start. Adaptive ones are
+ * decided in the first run, each from the histogram at the temperature before, and kept for the
+ * others. */
+#ifndef PAISING_SCHEDULE_H
+#define PAISING_SCHEDULE_H
+
+#include "engine/histogram.h"
+#include "settings/parameters.h"
+
+#include <stddef.h>
+
+/* More temperatures than this are an error. */
+#define SCHEDULE_MAX_TEMPERATURES 1000000
+
+typedef enum {
+    SCHEDULE_NEXT,     /* there is a next temperature */
+    SCHEDULE_END,      /* this one was the last */
+    SCHEDULE_TOO_LONG, /* more than SCHEDULE_MAX_TEMPERATURES */
+    SCHEDULE_NO_MEMORY
+} schedule_status;
+
+typedef struct {
+    double beta_start, beta_end;
+    double overlap; /* the target overlap of adaptive steps; 0: fixed steps */
+    double *beta;   /* [count] the temperatures decided so far; beta[0] = 0 */
+    size_t count;
+    size_t capacity;
+    size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
+} schedule;
+
+/* The number of steps that lead over `span`: ceil(span / step), where the rounding of decimal
+ * fractions does not make a step more of it. A double, because a tiny step has no limit. */
+double schedule_steps(double span, double step);
+
+/* Temperature number i of `steps` steps from `start` to `end`: start + i step, computed from the
+ * index, the last exactly `end`. */
+double schedule_at(double start, double end, double step, double i, double steps);
+
+/* Begins the schedule that the parameters ask for. Fixed steps of dbeta from beta_start give
+ * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may
+ * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns
+ * SCHEDULE_NEXT, SCHEDULE_TOO_LONG or SCHEDULE_NO_MEMORY. */
+schedule_status schedule_create(schedule *s, const parameters *p);
+void schedule_destroy(schedule *s);
+
+/* Sees to it that the temperature after number i is known as s->beta[i + 1]. h is the histogram of
+ * the population at s->beta[i]; it decides if that is the last temperature known so far of an
+ * adaptive schedule: the next is where the overlap (resampling.h) has fallen to the target, or
+ * beta_start or beta_end, whichever comes first. */
+schedule_status schedule_next(schedule *s, size_t i, const histogram *h);
+
+/* Takes over beta[0 .. count-1], the temperatures that a schedule of the same parameters had
+ * decided, in the place of those of a new one. Returns SCHEDULE_NEXT; SCHEDULE_END if they cannot be
+ * of such a schedule; or SCHEDULE_NO_MEMORY. */
+schedule_status schedule_restore(schedule *s, const double beta[], size_t count);
+
+#endif

@@ -1,0 +1,142 @@
+/* A small population annealing of the tests' own (Sec. 2.1), and the weighted averages of its runs
+ * (Sec. 2.3), to hold engines against exact results. */
+#ifndef PAISING_ANNEALER_H
+#define PAISING_ANNEALER_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "engine/engine.h"
+#include "resample/resampling.h"
+
+/* How to anneal. */
+typedef struct {
+    uint64_t seed, population;
+    uint32_t sweeps;
+    size_t steps; /* temperatures after beta = 0 */
+    double dbeta;
+    double threshold_factor; /* 1, or a wrong one */
+} annealing_plan;
+
+/* Averages over the population of one run at one temperature, per spin. */
+typedef struct {
+    double e, e2, abs_m, m2, m4;
+    double ln_z; /* of the whole lattice */
+} run_averages;
+
+static inline run_averages population_averages(const histogram *h, double spins, double ln_z) {
+    run_averages a = {.ln_z = ln_z};
+    const double n = spins, r = (double)h->population;
+    for (size_t k = h->first; k < h->end; k++) {
+        const level_sums *const level = &h->level[k];
+        const double e = (double)level_energy(h->levels, k) / n,
+                     share = (double)level->replicas / r;
+        a.e += share * e;
+        a.e2 += share * e * e;
+        a.abs_m += (double)level->abs_m / n / r;
+        a.m2 += (double)level->m2 / n / n / r;
+        a.m4 += 16 * ((double)level->q_low + 0x1p32 * (double)level->q_high) / n / n / n / n / r;
+    }
+    return a;
+}
+
+static inline engine_step annealing_step(const engine *e, const annealing_plan *plan, uint32_t run,
+                                         size_t index, const uint64_t *copies) {
+    engine_step step = {.key = stream_run_key(plan->seed, run),
+                        .temperature = (uint32_t)index,
+                        .sweeps = plan->sweeps,
+                        .founders = plan->population,
+                        .copies = copies};
+    for (size_t n = 0; n < e->thresholds; n++) {
+        const double x = exp(-plan->dbeta * (double)index * e->energy_gap[n]);
+        step.threshold[n] = (uint32_t)fmin(ldexp(plan->threshold_factor * x, 32), UINT32_MAX);
+    }
+    bernoulli_make(&step.bernoulli, step.threshold);
+    return step;
+}
+
+/* Run number `run`: fills row[0 .. plan->steps], row[i] at beta = i dbeta; NULL: not wanted. */
+static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, run_averages *row) {
+    const double spins = -(double)e->levels.lowest / 2;
+    uint64_t *const copies = malloc(e->levels.count * sizeof *copies);
+    double ln_z = spins * log(2);
+    histogram h;
+    assert_non_null(copies);
+    assert_int_equal(histogram_create(&h, e->levels), 0);
+    assert_int_equal(e->randomise(e, stream_run_key(plan->seed, run), plan->population, &h),
+                     ENGINE_OK);
+    for (size_t i = 0;; i++) {
+        if (row)
+            row[i] = population_averages(&h, spins, ln_z);
+        if (i == plan->steps)
+            break;
+        ln_z += resampling_copies(&h, plan->dbeta, plan->population, copies);
+        const engine_step step = annealing_step(e, plan, run, i + 1, copies);
+        assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+    }
+    histogram_destroy(&h);
+    free(copies);
+}
+
+/* What is compared with exact results. */
+typedef enum { ENERGY, SPECIFIC_HEAT, BETA_F, ABS_M, M2, M4, QUANTITIES } quantity;
+
+static const char *const quantity_name[QUANTITIES] = {"e", "C", "betaF/N", "|m|", "m2", "m4"};
+
+/* Averages of runs weighted by their estimates of Z (eqs. 6, 7), which has no bias of order 1/R:
+ * runs first, first + stride, ..., but for `left_out`. */
+static inline void average_runs(const run_averages *first, size_t stride, size_t runs,
+                                size_t left_out, double beta, double spins,
+                                double out[QUANTITIES]) {
+    double top = -INFINITY, weights = 0, used = 0;
+    run_averages mean = {0};
+    for (size_t m = 0; m < runs; m++)
+        top = fmax(top, first[m * stride].ln_z);
+    for (size_t m = 0; m < runs; m++) {
+        const run_averages *const a = &first[m * stride];
+        const double w = m == left_out ? 0 : exp(a->ln_z - top);
+        used += m != left_out;
+        weights += w;
+        mean.e += w * a->e;
+        mean.e2 += w * a->e2;
+        mean.abs_m += w * a->abs_m;
+        mean.m2 += w * a->m2;
+        mean.m4 += w * a->m4;
+    }
+    out[ENERGY] = mean.e / weights;
+    out[SPECIFIC_HEAT] = beta * beta * spins * (mean.e2 / weights - out[ENERGY] * out[ENERGY]);
+    out[BETA_F] = -(top + log(weights / used)) / spins;
+    out[ABS_M] = mean.abs_m / weights;
+    out[M2] = mean.m2 / weights;
+    out[M4] = mean.m4 / weights;
+}
+
+/* The jackknife over runs: value[] without its bias of order 1/runs, error[] from the spread of the
+ * runs alone, whatever correlates the replicas of a run. */
+static inline void jackknife_runs(const run_averages *first, size_t stride, size_t runs,
+                                  double beta, double spins, double value[QUANTITIES],
+                                  double error[QUANTITIES]) {
+    double all[QUANTITIES], without[QUANTITIES], sum[QUANTITIES] = {0}, squares[QUANTITIES] = {0};
+    average_runs(first, stride, runs, runs, beta, spins, all);
+    for (size_t m = 0; m < runs; m++) {
+        average_runs(first, stride, runs, m, beta, spins, without);
+        for (size_t q = 0; q < QUANTITIES; q++) {
+            const double off = without[q] - all[q];
+            sum[q] += off;
+            squares[q] += off * off;
+        }
+    }
+    const double m = (double)runs;
+    for (size_t q = 0; q < QUANTITIES; q++) {
+        value[q] = all[q] - (m - 1) / m * sum[q];
+        error[q] = sqrt((m - 1) / m * (squares[q] - sum[q] * sum[q] / m));
+    }
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* A population that a test writes and reads spin by spin: loaded into an engine, advanced by a
+ * step, and saved again. */
+#ifndef PAISING_REPLICAS_H
+#define PAISING_REPLICAS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/engine.h"
+#include "replica_sites.h"
+
+typedef struct {
+    engine *engine;
+    uint32_t size;      /* L */
+    uint64_t capacity;  /* of the arrays and of the engine */
+    uint64_t count;     /* replicas at hand */
+    uint64_t founders;  /* of the first population; families are numbered 0 .. founders-1 */
+    size_t bytes;       /* of one replica in spins[], as engine->save writes it */
+    uint8_t *spins;     /* [capacity][bytes] */
+    uint32_t *families; /* [capacity] */
+    uint64_t *copies;   /* [levels] tau-hat, one copy each to begin with */
+    histogram histogram;
+} replicas;
+
+static inline replicas replicas_create(engine_config config, uint64_t count) {
+    replicas r = {
+        .size = config.size, .capacity = config.capacity, .count = count, .founders = count};
+    r.engine = engine_cpu_create(&config);
+    assert_non_null(r.engine);
+    r.bytes = ((size_t)config.size * config.size + 7) / 8;
+    r.spins = calloc(config.capacity, r.bytes);
+    r.families = calloc(config.capacity, sizeof *r.families);
+    r.copies = malloc(r.engine->levels.count * sizeof *r.copies);
+    assert_true(r.spins && r.families && r.copies);
+    for (size_t n = 0; n < r.engine->levels.count; n++)
+        r.copies[n] = UINT64_C(1) << 32;
+    for (uint64_t k = 0; k < count; k++)
+        r.families[k] = (uint32_t)k;
+    assert_int_equal(histogram_create(&r.histogram, r.engine->levels), 0);
+    return r;
+}
+
+static inline void replicas_destroy(replicas *r) {
+    r->engine->destroy(r->engine);
+    histogram_destroy(&r->histogram);
+    free(r->spins);
+    free(r->families);
+    free(r->copies);
+}
+
+static inline void replicas_load(replicas *r) {
+    engine *const e = r->engine;
+    assert_int_equal(e->load(e, 0, r->count, r->count, r->spins, r->families), ENGINE_OK);
+    assert_int_equal(e->measure(e, r->count, &r->histogram), ENGINE_OK);
+}
+
+static inline void replicas_save(replicas *r) {
+    engine *const e = r->engine;
+    r->count = r->histogram.population;
+    assert_true(r->count <= r->capacity);
+    assert_int_equal(e->save(e, 0, r->count, r->spins, r->families), ENGINE_OK);
+}
+
+/* Draws a population of `count` at beta = 0 and reads it. */
+static inline void replicas_randomise(replicas *r, stream_key key, uint64_t count) {
+    assert_int_equal(r->engine->randomise(r->engine, key, count, &r->histogram), ENGINE_OK);
+    r->founders = count;
+    replicas_save(r);
+}
+
+/* Advances the engine's population by a step with r->copies. */
+static inline void replicas_step(replicas *r, engine_step step) {
+    step.copies = r->copies;
+    step.founders = r->founders;
+    assert_int_equal(engine_advance(r->engine, &step, &r->histogram), ENGINE_OK);
+}
+
+/* 1 if the spin of replica k is up. */
+static inline int spin_up(const replicas *r, uint64_t k, uint32_t x, uint32_t y) {
+    return bit_of_site(r->spins + k * r->bytes, site_index(r->size, x, y));
+}
+
+static inline void set_spin(replicas *r, uint64_t k, uint32_t x, uint32_t y, int up) {
+    const uint32_t i = site_index(r->size, x, y);
+    uint8_t *const byte = &r->spins[k * r->bytes + i / 8];
+    *byte = (uint8_t)((*byte & ~(1u << i % 8)) | (unsigned)up << i % 8);
+}
+
+/* How many of a spin's four neighbours are antiparallel to it. */
+static inline int antiparallel_neighbours(const replicas *r, uint64_t k, uint32_t x, uint32_t y) {
+    const uint32_t size = r->size;
+    const int here = spin_up(r, k, x, y);
+    return (here != spin_up(r, k, (x + 1) % size, y)) +
+           (here != spin_up(r, k, (x + size - 1) % size, y)) +
+           (here != spin_up(r, k, x, (y + 1) % size)) +
+           (here != spin_up(r, k, x, (y + size - 1) % size));
+}
+
+#endif

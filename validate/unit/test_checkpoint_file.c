@@ -1,0 +1,429 @@
+/* The checkpoint as a file: what is read is what was written; what was cut off, changed, made by
+ * another version or for other parameters is refused by a line that says so; and what a wrong program
+ * could have written, with checksums that fit, does no harm. */
+#include "base/clock.h"
+#include "files/checkpoint_head.h"
+#include "method/checkpoint.h"
+#include "validate/lib/scratch.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <zlib.h>
+
+/* Three runs of 8 steps; the checkpoint stands in the second. */
+static parameters some_parameters(spin_coding coding) {
+    return (parameters){.size = 16,
+                        .population = 100,
+                        .sweeps = 1,
+                        .beta_end = 0.5,
+                        .dbeta = 0.0625,
+                        .runs = 3,
+                        .seed = 7,
+                        .precision = 6,
+                        .output = "out",
+                        .coding = coding,
+                        .device = DEVICE_CPU,
+                        .word = 32,
+                        .reweight = true,
+                        .reweight_step = 0.125,
+                        .checkpoint = "ck"};
+}
+
+static engine *cpu_engine(const parameters *p) {
+    const engine_config config = {.coding = p->coding,
+                                  .size = p->size,
+                                  .capacity = population_capacity(p->population, p->word),
+                                  .word = p->word,
+                                  .rng = p->rng};
+    engine *const e = engine_cpu_create(&config);
+    assert_non_null(e);
+    return e;
+}
+
+/* Runs to the end of run 0, whose rows stand for its analysis too, and to step 4 of run 1. */
+static void run_to_pause(simulation *s, const parameters *p, engine *e) {
+    annealing_pauses pauses = {.every = {.steps = 8}};
+    bool paused;
+    assert_int_equal(simulation_begin(s, p, e, clock_seconds()), STATUS_OK);
+    assert_int_equal(annealing_begin(&s->annealing, 0), STATUS_OK);
+    assert_int_equal(annealing_run(&s->annealing, &pauses, &paused), STATUS_OK);
+    assert_true(paused && s->annealing.temperature == 8);
+    pauses = (annealing_pauses){.every = {.steps = 4}};
+    assert_int_equal(annealing_add_row(&s->annealing), STATUS_OK);
+    assert_int_equal(weighted_add(&s->finished, s->annealing.rows.row, s->annealing.rows.count), 0);
+    assert_int_equal(weighted_add(&s->analysed, s->annealing.rows.row, 5), 0);
+    assert_int_equal(annealing_begin(&s->annealing, 1), STATUS_OK);
+    assert_int_equal(annealing_run(&s->annealing, &pauses, &paused), STATUS_OK);
+    assert_true(paused && s->annealing.temperature == 4);
+}
+
+/* Leaves a checkpoint "ck" and its length. */
+static size_t make_checkpoint(const parameters *p) {
+    engine *const e = cpu_engine(p);
+    simulation s;
+    struct stat file;
+    run_to_pause(&s, p, e);
+    assert_int_equal(checkpoint_write(&s), STATUS_OK);
+    simulation_end(&s);
+    e->destroy(e);
+    assert_int_equal(stat("ck", &file), 0);
+    assert_int_equal(count_files("."), 1);
+    return (size_t)file.st_size;
+}
+
+/* --- the bytes of a file --- */
+
+static uint8_t *load(const char *path, size_t size) {
+    uint8_t *const bytes = malloc(size);
+    FILE *const file = fopen(path, "rb");
+    assert_true(bytes && file && fread(bytes, 1, size, file) == size);
+    fclose(file);
+    return bytes;
+}
+
+static void store(const char *path, const uint8_t *bytes, size_t size) {
+    FILE *const file = fopen(path, "wb");
+    assert_true(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+#define FILE_HEAD    16
+#define SECTION_HEAD 28 /* name 16, length 8, checksum 4 */
+
+/* A section of a file: where its head, its content and what follows it begin. */
+typedef struct {
+    char name[17];
+    size_t head, content, end; /* the checksum of the content stands before the end */
+} section;
+
+/* The section at `head`; false behind the last. */
+static bool section_at(const uint8_t *bytes, size_t size, size_t head, section *s) {
+    if (head >= size)
+        return false;
+    uint64_t length;
+    memset(s, 0, sizeof *s);
+    memcpy(s->name, bytes + head, 16);
+    memcpy(&length, bytes + head + 16, sizeof length);
+    s->head = head;
+    s->content = head + SECTION_HEAD;
+    s->end = s->content + length + 4;
+    return true;
+}
+
+static section find_section(const uint8_t *bytes, size_t size, const char *name) {
+    section s;
+    for (size_t head = FILE_HEAD; section_at(bytes, size, head, &s); head = s.end)
+        if (strcmp(s.name, name) == 0)
+            return s;
+    fail_msg("no section '%s'", name);
+    return s;
+}
+
+/* Makes the checksum of a section fit its content. */
+static void fit_checksum(uint8_t *bytes, section s) {
+    const uint32_t crc = (uint32_t)crc32(0, bytes + s.content, (uInt)(s.end - 4 - s.content));
+    memcpy(bytes + s.end - 4, &crc, sizeof crc);
+}
+
+/* --- reading --- */
+
+/* Takes "it" up; what is said ends up in `said`. */
+static exit_status take_up(const parameters *given, char said[600]) {
+    parameters p = *given;
+    p.resume = "it";
+    engine *const e = cpu_engine(&p);
+    simulation s;
+    FILE *const file = tmpfile();
+    assert_non_null(file);
+    fflush(stderr);
+    const int saved = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    const exit_status status = simulation_begin(&s, &p, e, clock_seconds());
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    rewind(file);
+    said[fread(said, 1, 599, file)] = '\0';
+    fclose(file);
+    if (status == STATUS_OK)
+        simulation_end(&s);
+    e->destroy(e);
+    return status;
+}
+
+/* Claims that bytes[size] are refused by one line that says `says`. */
+static void refused(const parameters *p, const uint8_t *bytes, size_t size, const char *says,
+                    const char *what, size_t where) {
+    char said[600];
+    store("it", bytes, size);
+    const exit_status status = take_up(p, said);
+    const char *const end = strchr(said, '\n');
+    if (status != STATUS_REFUSED || !strstr(said, says) || !end || end[1] != '\0')
+        fail_msg("%s, byte %zu: status %d, not refused with \"%s\": %s", what, where, status, says,
+                 said);
+}
+
+/* --- claims --- */
+
+/* Every part that matters, of a simulation and of one that took its checkpoint up. */
+static void assert_same(const simulation *s, const simulation *t) {
+    const annealing *const a = &s->annealing, *const b = &t->annealing;
+    assert_int_equal(a->run, b->run);
+    assert_int_equal(a->temperature, b->temperature);
+    assert_int_equal(a->schedule.count, b->schedule.count);
+    assert_int_equal(a->schedule.first_row, b->schedule.first_row);
+    assert_memory_equal(a->schedule.beta, b->schedule.beta, a->schedule.count * sizeof(double));
+    assert_memory_equal(&a->free_energy, &b->free_energy, sizeof a->free_energy);
+    assert_memory_equal(&a->spin_flips, &b->spin_flips, sizeof a->spin_flips);
+    assert_int_equal(a->rows.count, b->rows.count);
+    assert_memory_equal(a->rows.row, b->rows.row, a->rows.count * sizeof *a->rows.row);
+    assert_int_equal(s->finished.runs, t->finished.runs);
+    assert_memory_equal(s->finished.row, t->finished.row,
+                        s->finished.runs * s->finished.temperatures * sizeof(observables));
+    assert_int_equal(s->analysed.runs, t->analysed.runs);
+    assert_memory_equal(s->analysed.row, t->analysed.row,
+                        s->analysed.runs * s->analysed.temperatures * sizeof(observables));
+    assert_int_equal(a->reweighting.temperatures, b->reweighting.temperatures);
+    assert_memory_equal(a->reweighting.temperature, b->reweighting.temperature,
+                        a->reweighting.temperatures * sizeof *a->reweighting.temperature);
+    assert_memory_equal(a->reweighting.level, b->reweighting.level,
+                        a->reweighting.levels.count * sizeof *a->reweighting.level);
+    assert_memory_equal(a->histogram.block, b->histogram.block, sizeof a->histogram.block);
+    assert_memory_equal(a->histogram.parent, b->histogram.parent, sizeof a->histogram.parent);
+    assert_memory_equal(a->histogram.level, b->histogram.level,
+                        a->histogram.levels.count * sizeof *a->histogram.level);
+}
+
+static void what_is_read_is_what_was_written(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+        const parameters p = some_parameters(coding);
+        parameters resumed = p;
+        resumed.resume = "ck";
+        engine *const e = cpu_engine(&p), *const other = cpu_engine(&p);
+        simulation s, t;
+        run_to_pause(&s, &p, e);
+        assert_int_equal(checkpoint_write(&s), STATUS_OK);
+        assert_int_equal(simulation_begin(&t, &resumed, other, clock_seconds()), STATUS_OK);
+        assert_same(&s, &t);
+        assert_int_equal(t.before.parts, 1);
+        simulation_end(&s);
+        simulation_end(&t);
+        e->destroy(e);
+        other->destroy(other);
+    }
+}
+
+static void the_parameters_come_first(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    make_checkpoint(&p);
+    parameters q = {.resume = "ck"};
+    char output[PATH_MAX];
+    assert_int_equal(checkpoint_read_parameters("ck", &q, output), STATUS_OK);
+    assert_int_equal(parameters_differ(&p, &q), 0);
+    assert_string_equal(q.output, "out");
+    assert_string_equal(q.resume, "ck");
+    assert_null(q.checkpoint);
+    assert_int_equal(q.device, DEVICE_CPU);
+}
+
+/* Cut off at the beginning, within and before the end of every part. */
+static void a_truncated_file_is_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_MSC);
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    for (size_t n = 0; n < FILE_HEAD; n++)
+        refused(&p, bytes, n, n < 8 ? "not a checkpoint" : "truncated", "head", n);
+    size_t sections = 0;
+    section s;
+    for (size_t head = FILE_HEAD; section_at(bytes, size, head, &s); head = s.end) {
+        const size_t cuts[] = {s.head,        s.head + 1, s.content - 1, s.content,
+                               s.content + 1, s.end - 5,  s.end - 4,     s.end - 1};
+        for (size_t n = 0; n < sizeof cuts / sizeof *cuts; n++)
+            if (cuts[n] < s.end)
+                refused(&p, bytes, cuts[n], "truncated", s.name, cuts[n]);
+        sections++;
+    }
+    assert_int_equal(sections, 12);
+    free(bytes);
+}
+
+/* One bit, in every byte of what surrounds the contents, and at some places of each. */
+static void an_altered_bit_is_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    section s;
+    for (size_t n = 0; n < FILE_HEAD; n++) {
+        bytes[n] ^= 1;
+        refused(&p, bytes, size, n < 8 ? "not a checkpoint" : "format version", "head", n);
+        bytes[n] ^= 1;
+    }
+    for (size_t head = FILE_HEAD; section_at(bytes, size, head, &s); head = s.end) {
+        char says[40];
+        snprintf(says, sizeof says, "altered: section '%s'", s.name);
+        const size_t length = s.end - s.content;
+        for (size_t n = s.head; n < s.end;
+             n += n < s.content || n >= s.end - 4 || length < 64 ? 1 : 1 + (length - 4) / 20) {
+            const uint8_t bit = (uint8_t)(1u << n % 8);
+            bytes[n] ^= bit;
+            refused(&p, bytes, size, says, s.name, n);
+            bytes[n] ^= bit;
+        }
+    }
+    free(bytes);
+}
+
+static void another_version_is_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    const section s = find_section(bytes, size, "program");
+    bytes[s.content + 4] = '9'; /* the first character of the text */
+    fit_checksum(bytes, s);
+    refused(&p, bytes, size, "written by paising 9", "version", 0);
+    free(bytes);
+}
+
+static void other_parameters_are_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_MSC);
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    parameters q = p;
+    q.population = 101;
+    refused(&q, bytes, size, "other parameters: -R is 100 there, not 101", "R", 0);
+    q = p;
+    q.rng = RNG_LCG;
+    refused(&q, bytes, size, "other parameters: -g is independent there, not lcg", "rng", 0);
+    q = p;
+    q.coding = CODING_SSC;
+    refused(&q, bytes, size, "other parameters: -c is msc there, not ssc", "coding", 0);
+    free(bytes);
+}
+
+/* A number of a section, where the content has it, and what it becomes; the checksum fits. */
+typedef struct {
+    const char *section;
+    size_t place; /* in the content */
+    uint64_t value;
+    const char *says;
+} wrong_number;
+
+static void wrong_numbers_are_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_MSC);
+    const size_t size = make_checkpoint(&p);
+    const wrong_number wrong[] = {
+        {"schedule", 0, UINT64_MAX, "'schedule'"},
+        {"schedule", 0, 8, "'schedule'"},
+        {"schedule", 16, 0, "'schedule'"},
+        {"position", 0, 3, "'position'"},
+        {"position", 0, 0, "'finished runs'"},
+        {"position", 8, 9, "'position'"},
+        {"position", 8, 5, "'rows'"},
+        {"rows", 0, UINT64_MAX, "'rows'"},
+        {"finished runs", 0, 0, "'finished runs'"},
+        {"finished runs", 8, UINT64_MAX, "'finished runs'"},
+        {"analysed runs", 8, 4, "'analysed runs'"},
+        {"multi-histogram", 0, 258, "'multi-histogram'"},
+        {"multi-histogram", 8, UINT64_MAX, "'multi-histogram'"},
+        {"histogram", 0, 0, "'histogram'"},
+        {"histogram", 0, 1000000, "'histogram'"},
+        {"histogram", 8, 1, "do not agree"},
+        {"population", 0, UINT64_MAX, "'population'"}, /* families */
+        {"population", 0, 50, "'population'"},         /* not in order */
+        {"population", 1000, 1, "do not agree"},       /* spins */
+    };
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+        uint8_t *const bytes = load("ck", size);
+        const section s = find_section(bytes, size, wrong[n].section);
+        memcpy(bytes + s.content + wrong[n].place, &wrong[n].value, sizeof wrong[n].value);
+        fit_checksum(bytes, s);
+        refused(&p, bytes, size, wrong[n].says, wrong[n].section, wrong[n].place);
+        free(bytes);
+    }
+}
+
+static void a_failed_write_leaves_the_one_before(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    parameters full = p;
+    full.checkpoint = "/dev/full";
+    engine *const e = cpu_engine(&p);
+    simulation s;
+    run_to_pause(&s, &full, e);
+    assert_int_equal(checkpoint_write(&s), STATUS_FAILED);
+    simulation_end(&s);
+    e->destroy(e);
+    uint8_t *const after = load("ck", size);
+    assert_memory_equal(bytes, after, size);
+    assert_int_equal(count_files("."), 1);
+    free(bytes);
+    free(after);
+}
+
+/* --- signals --- */
+
+/* What a child does that gets `signals` signals while it writes a file. */
+static int child_with_signals(int signals) {
+    const pid_t child = fork();
+    if (child == 0) {
+        safe_file file;
+        signals_catch();
+        if (safe_file_open(&file, "file") != STATUS_OK)
+            _exit(100);
+        for (int n = 0; n < signals; n++)
+            raise(SIGTERM);
+        const int pending = signals_pending();
+        safe_file_abort(&file);
+        _exit(pending);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void the_first_signal_is_noted_and_the_second_ends(void **state) {
+    (void)state;
+    int status = child_with_signals(0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    status = child_with_signals(1);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == SIGTERM);
+    status = child_with_signals(2);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    assert_int_equal(count_files("."), 0);
+}
+
+static void what_is_being_written_is_not_stale(void **state) {
+    (void)state;
+    safe_file file;
+    assert_int_equal(safe_file_open(&file, "./ck"), STATUS_OK);
+    write_file(".ck.123456789.tmp", "left");
+    write_file(".ck.x.tmp", "another one's");
+    assert_int_equal(count_files("."), 3);
+    safe_file_remove_stale("ck");
+    assert_int_equal(count_files("."), 2);
+    safe_file_abort(&file);
+    assert_int_equal(count_files("."), 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST_IN_SCRATCH(what_is_read_is_what_was_written),
+        TEST_IN_SCRATCH(the_parameters_come_first),
+        TEST_IN_SCRATCH(a_truncated_file_is_refused),
+        TEST_IN_SCRATCH(an_altered_bit_is_refused),
+        TEST_IN_SCRATCH(another_version_is_refused),
+        TEST_IN_SCRATCH(other_parameters_are_refused),
+        TEST_IN_SCRATCH(wrong_numbers_are_refused),
+        TEST_IN_SCRATCH(a_failed_write_leaves_the_one_before),
+        TEST_IN_SCRATCH(the_first_signal_is_noted_and_the_second_ends),
+        TEST_IN_SCRATCH(what_is_being_written_is_not_stale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

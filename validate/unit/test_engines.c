@@ -1,0 +1,375 @@
+/* What every engine must do whatever it draws at random: report what a plain loop over the saved
+ * spins counts; save and load a population without a change; go on after a load as if nothing had
+ * happened; give the same bits twice, and on any number of threads; and other bits for another seed
+ * or another run. */
+#include "validate/lib/annealer.h"
+#include "validate/lib/replicas.h"
+
+#include <omp.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* A population that grows and shrinks a little, and never fills its last word or machine word. */
+static const annealing_plan plan = {
+    .seed = 1, .population = 301, .sweeps = 2, .steps = 6, .dbeta = 0.05, .threshold_factor = 1};
+
+/* --- The engines --- */
+
+#define MAX_ENGINES 40
+
+typedef struct {
+    engine_config config[MAX_ENGINES];
+    size_t count;
+} engine_list;
+
+static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
+                     rng_mode rng) {
+    assert_true(list->count < MAX_ENGINES);
+    list->config[list->count++] =
+        (engine_config){.coding = coding, .size = size, .capacity = 600, .word = word, .rng = rng};
+}
+
+/* Every mode and word size of MSC at this size. */
+static void list_add_msc(engine_list *list, uint32_t size) {
+    for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
+        for (uint32_t word = 8; word <= 64; word *= 2)
+            list_add(list, CODING_MSC, size, word, rng);
+}
+
+static engine_list all_engines(void) {
+    engine_list list = {.count = 0};
+    list_add(&list, CODING_SSC, 4, 0, RNG_INDEPENDENT);
+    list_add(&list, CODING_SSC, 6, 0, RNG_INDEPENDENT);
+    list_add(&list, CODING_SSC, 16, 0, RNG_INDEPENDENT);
+    list_add_msc(&list, 16);
+    list_add(&list, CODING_MSC, 48, 32, RNG_INDEPENDENT);
+    list_add(&list, CODING_MSC, 80, 64, RNG_LCG);
+    return list;
+}
+
+static void print_engine(engine_config c) {
+    print_message("  %s, L = %u, p = %u, %s:\n", coding_name(c.coding), c.size, c.word,
+                  rng_name(c.rng));
+}
+
+/* Takes the population from temperature `first` to temperature `last`. */
+static void advance(replicas *r, const annealing_plan *p, uint32_t run, size_t first, size_t last) {
+    if (first == 0)
+        replicas_randomise(r, stream_run_key(p->seed, run), p->population);
+    for (size_t i = first; i < last; i++) {
+        resampling_copies(&r->histogram, p->dbeta, p->population, r->copies);
+        replicas_step(r, annealing_step(r->engine, p, run, i + 1, r->copies));
+    }
+    replicas_save(r);
+}
+
+/* A population after the whole annealing. */
+static replicas annealed(engine_config config, const annealing_plan *p, uint32_t run) {
+    replicas r = replicas_create(config, 0);
+    advance(&r, p, run, 0, p->steps);
+    return r;
+}
+
+/* Whether two populations are the same, spin by spin, with the same families and sums; the parents
+ * of a loaded population are not known. */
+static int same(const replicas *a, const replicas *b, int parents) {
+    const histogram *const g = &a->histogram, *const h = &b->histogram;
+    return a->count == b->count && !memcmp(a->spins, b->spins, a->count * a->bytes) &&
+           !memcmp(a->families, b->families, a->count * sizeof *a->families) &&
+           g->population == h->population && g->families == h->families &&
+           g->family_squares == h->family_squares && !memcmp(g->block, h->block, sizeof g->block) &&
+           (!parents || !memcmp(g->parent, h->parent, sizeof g->parent)) && g->first == h->first &&
+           g->end == h->end && !memcmp(g->level, h->level, g->levels.count * sizeof *g->level);
+}
+
+/* --- Measurements --- */
+
+/* E and M of a replica from its spins. */
+static void count_spins(const replicas *r, uint64_t k, int64_t *energy, int64_t *magnetisation) {
+    *energy = *magnetisation = 0;
+    for (uint32_t y = 0; y < r->size; y++)
+        for (uint32_t x = 0; x < r->size; x++) {
+            const int here = 2 * spin_up(r, k, x, y) - 1;
+            *energy -= here * (2 * spin_up(r, k, (x + 1) % r->size, y) - 1);
+            *energy -= here * (2 * spin_up(r, k, x, (y + 1) % r->size) - 1);
+            *magnetisation += here;
+        }
+}
+
+typedef struct {
+    uint64_t replicas, abs_m, m2;
+    uint128 m4;
+} plain_sums;
+
+/* How many sums of the histogram differ from those of plain loops over the saved spins. */
+static size_t wrong_sums(const replicas *r) {
+    const histogram *const h = &r->histogram;
+    plain_sums *const level = calloc(h->levels.count, sizeof *level);
+    block_sums block[POPULATION_BLOCKS] = {{0}};
+    uint64_t *const members = calloc(r->capacity, sizeof *members);
+    uint64_t families = 0, squares = 0;
+    size_t wrong = h->population != r->count;
+    assert_true(level && members);
+    for (uint64_t k = 0; k < r->count; k++) {
+        int64_t energy, m;
+        count_spins(r, k, &energy, &m);
+        plain_sums *const l = &level[(energy + 2 * (int64_t)r->size * r->size) / 4];
+        block_sums *const b = &block[256 * k / r->count];
+        l->replicas++;
+        l->abs_m += (uint64_t)llabs(m);
+        l->m2 += (uint64_t)(m * m);
+        l->m4 += (uint128)(m * m) * (uint128)(m * m);
+        b->replicas++;
+        b->energy += energy;
+        b->energy2 += (uint64_t)(energy * energy);
+        b->abs_m += (uint64_t)llabs(m);
+        members[r->families[k]]++;
+    }
+    for (size_t n = 0; n < h->levels.count; n++) {
+        const level_sums *const l = &h->level[n];
+        const uint128 m4 = 16 * (l->q_low + ((uint128)l->q_high << 32));
+        wrong += l->replicas != level[n].replicas || l->abs_m != level[n].abs_m ||
+                 l->m2 != level[n].m2 || m4 != level[n].m4 ||
+                 (l->replicas > 0 && (n < h->first || n >= h->end));
+    }
+    for (uint64_t family = 0; family < r->capacity; family++) {
+        families += members[family] > 0;
+        squares += members[family] * members[family];
+    }
+    wrong += h->families != families || h->family_squares != squares;
+    wrong += memcmp(block, h->block, sizeof block) != 0;
+    free(level);
+    free(members);
+    return wrong;
+}
+
+static void reports_are_what_the_spins_say(void **state) {
+    (void)state;
+    const engine_list list = all_engines();
+    for (size_t n = 0; n < list.count; n++) {
+        replicas r = replicas_create(list.config[n], 0);
+        for (size_t i = 0; i < plan.steps; i++) {
+            advance(&r, &plan, 0, i, i + 1);
+            const size_t wrong = wrong_sums(&r);
+            if (wrong)
+                print_engine(list.config[n]);
+            assert_int_equal(wrong, 0);
+        }
+        /* Negative control: one spin other than reported. */
+        set_spin(&r, r.count - 1, 0, 0, !spin_up(&r, r.count - 1, 0, 0));
+        assert_true(wrong_sums(&r) > 0);
+        replicas_destroy(&r);
+    }
+}
+
+/* The largest |M|, M^2 and M^4, all spins parallel or antiparallel, on a lattice where M^4 needs
+ * both halves of its sum. */
+static void the_largest_sums_are_right(void **state) {
+    (void)state;
+    engine_list list = {.count = 0};
+    list_add(&list, CODING_SSC, 128, 0, RNG_INDEPENDENT);
+    list_add(&list, CODING_MSC, 128, 32, RNG_INDEPENDENT);
+    for (size_t n = 0; n < list.count; n++) {
+        replicas r = replicas_create(list.config[n], 45);
+        for (uint64_t k = 0; k < r.count; k++)
+            for (uint32_t y = 0; y < r.size; y++)
+                for (uint32_t x = 0; x < r.size; x++)
+                    set_spin(&r, k, x, y, k % 3 < 2 ? k % 3 == 0 : (x + y) % 2 == 0);
+        replicas_load(&r);
+        assert_int_equal(wrong_sums(&r), 0);
+        assert_int_equal(r.histogram.level[0].replicas, 30);
+        assert_int_equal(r.histogram.level[r.histogram.levels.count - 1].replicas, 15);
+        replicas_destroy(&r);
+    }
+}
+
+/* --- Saving and loading --- */
+
+/* Loads the replicas of `from` in pieces of `piece`. */
+static void load_in_pieces(replicas *to, const replicas *from, uint64_t piece) {
+    engine *const e = to->engine;
+    to->founders = from->founders;
+    for (uint64_t first = 0; first < from->count; first += piece) {
+        const uint64_t rest = from->count - first, count = piece < rest ? piece : rest;
+        assert_int_equal(e->load(e, first, count, from->count, from->spins + first * from->bytes,
+                                 from->families + first),
+                         ENGINE_OK);
+    }
+    assert_int_equal(e->measure(e, from->count, &to->histogram), ENGINE_OK);
+}
+
+static void save_in_pieces(replicas *r, uint64_t piece) {
+    engine *const e = r->engine;
+    r->count = r->histogram.population;
+    for (uint64_t first = 0; first < r->count; first += piece) {
+        const uint64_t rest = r->count - first, count = piece < rest ? piece : rest;
+        assert_int_equal(e->save(e, first, count, r->spins + first * r->bytes, r->families + first),
+                         ENGINE_OK);
+    }
+}
+
+/* From every engine of a size into every other, the other coding's too. */
+static void a_saved_population_fits_every_engine(void **state) {
+    (void)state;
+    engine_list list = {.count = 0};
+    list_add(&list, CODING_SSC, 16, 0, RNG_INDEPENDENT);
+    list_add_msc(&list, 16);
+    for (size_t n = 0; n < list.count; n++) {
+        replicas from = annealed(list.config[n], &plan, 0);
+        for (size_t k = 0; k < list.count; k++) {
+            replicas to = replicas_create(list.config[k], 0);
+            load_in_pieces(&to, &from, 1 + 16 * k);
+            save_in_pieces(&to, 50);
+            if (!same(&from, &to, 0))
+                print_engine(list.config[k]);
+            assert_true(same(&from, &to, 0));
+            replicas_destroy(&to);
+        }
+        replicas_destroy(&from);
+    }
+}
+
+/* Replicas of random spins, so that all differ. */
+static void draw_spins(replicas *r) {
+    for (uint64_t k = 0; k < r->count; k++) {
+        const stream_key key = {{5, (uint32_t)k}};
+        for (uint32_t y = 0; y < r->size; y++)
+            for (uint32_t x = 0; x < r->size; x++)
+                set_spin(r, k, x, y, stream_philox(key, x, y, 0, 0).number[0] & 1);
+    }
+}
+
+/* The pieces of a population, of 1, 2, 3, ... replicas, from the last back to the first. */
+typedef engine_status use_piece(replicas *r, uint64_t first, uint64_t count);
+
+static void use_backwards(replicas *r, use_piece *use) {
+    for (uint64_t count = 1, end = r->count; end > 0; end -= count, count++) {
+        count = count < end ? count : end;
+        assert_int_equal(use(r, end - count, count), ENGINE_OK);
+    }
+}
+
+static engine_status load_piece(replicas *r, uint64_t first, uint64_t count) {
+    return r->engine->load(r->engine, first, count, r->count, r->spins + first * r->bytes,
+                           r->families + first);
+}
+
+static engine_status save_piece(replicas *r, uint64_t first, uint64_t count) {
+    return r->engine->save(r->engine, first, count, r->spins + first * r->bytes,
+                           r->families + first);
+}
+
+/* How many bytes of the spins are not those of another population. */
+static size_t wrong_bytes(const replicas *r, const uint8_t *spins) {
+    size_t wrong = 0;
+    for (size_t n = 0; n < r->count * r->bytes; n++)
+        wrong += r->spins[n] != spins[n];
+    return wrong;
+}
+
+/* What is saved, and measured, is what was loaded, wherever pieces begin and end; what is saved
+ * later is of the population at hand. */
+static void pieces_come_back_as_they_went(void **state) {
+    (void)state;
+    const engine_list list = all_engines();
+    for (size_t n = 0; n < list.count; n++) {
+        print_engine(list.config[n]);
+        replicas r = replicas_create(list.config[n], 301);
+        draw_spins(&r);
+        uint8_t *const drawn = malloc(r.count * r.bytes);
+        assert_non_null(drawn);
+        memcpy(drawn, r.spins, r.count * r.bytes);
+        use_backwards(&r, load_piece);
+        assert_int_equal(r.engine->measure(r.engine, r.count, &r.histogram), ENGINE_OK);
+        assert_int_equal(wrong_sums(&r), 0);
+        memset(r.spins, 0, r.count * r.bytes);
+        use_backwards(&r, save_piece);
+        assert_int_equal(wrong_bytes(&r, drawn), 0);
+        replicas_step(&r, annealing_step(r.engine, &plan, 0, 1, r.copies));
+        use_backwards(&r, save_piece);
+        assert_int_equal(wrong_sums(&r), 0);
+        assert_true(wrong_bytes(&r, drawn) > 0);
+        replicas_randomise(&r, stream_run_key(plan.seed, 1), plan.population);
+        assert_int_equal(wrong_sums(&r), 0);
+        free(drawn);
+        replicas_destroy(&r);
+    }
+}
+
+static void a_loaded_population_goes_on_as_if_never_saved(void **state) {
+    (void)state;
+    const engine_list list = all_engines();
+    for (size_t n = 0; n < list.count; n++) {
+        replicas whole = annealed(list.config[n], &plan, 0);
+        replicas first = replicas_create(list.config[n], 0);
+        replicas second = replicas_create(list.config[n], 0);
+        advance(&first, &plan, 0, 0, 3);
+        load_in_pieces(&second, &first, 64);
+        advance(&second, &plan, 0, 3, plan.steps);
+        if (!same(&whole, &second, 1))
+            print_engine(list.config[n]);
+        assert_true(same(&whole, &second, 1));
+        replicas_destroy(&whole);
+        replicas_destroy(&first);
+        replicas_destroy(&second);
+    }
+}
+
+/* --- The same bits --- */
+
+static void threads_do_not_matter(void **state) {
+    (void)state;
+    const engine_list list = all_engines();
+    const int threads = omp_get_max_threads();
+    for (size_t n = 0; n < list.count; n++) {
+        omp_set_num_threads(1);
+        replicas one = annealed(list.config[n], &plan, 0);
+        for (int k = 2; k <= 3; k++) {
+            omp_set_num_threads(k);
+            replicas more = annealed(list.config[n], &plan, 0);
+            if (list.config[n].coding == CODING_MSC)
+                assert_int_equal(more.engine->threads, k);
+            if (!same(&one, &more, 1))
+                print_engine(list.config[n]);
+            assert_true(same(&one, &more, 1));
+            replicas_destroy(&more);
+        }
+        replicas_destroy(&one);
+    }
+    omp_set_num_threads(threads);
+}
+
+static void a_seed_gives_the_same_bits_twice_and_another_others(void **state) {
+    (void)state;
+    const engine_list list = all_engines();
+    annealing_plan other_plan = plan;
+    other_plan.seed++;
+    for (size_t n = 0; n < list.count; n++) {
+        replicas once = annealed(list.config[n], &plan, 0);
+        replicas twice = annealed(list.config[n], &other_plan, 0);
+        assert_false(same(&once, &twice, 0)); /* another seed */
+        advance(&twice, &plan, 1, 0, plan.steps);
+        assert_false(same(&once, &twice, 0)); /* another run */
+        advance(&twice, &plan, 0, 0, plan.steps);
+        if (!same(&once, &twice, 1))
+            print_engine(list.config[n]);
+        assert_true(same(&once, &twice, 1)); /* in an engine that has been used before */
+        replicas_destroy(&once);
+        replicas_destroy(&twice);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_are_what_the_spins_say),
+        cmocka_unit_test(the_largest_sums_are_right),
+        cmocka_unit_test(a_saved_population_fits_every_engine),
+        cmocka_unit_test(pieces_come_back_as_they_went),
+        cmocka_unit_test(a_loaded_population_goes_on_as_if_never_saved),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(a_seed_gives_the_same_bits_twice_and_another_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

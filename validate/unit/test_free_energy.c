@@ -1,0 +1,152 @@
+/* Claims about beta F along a run (eq. 4) and its error from one run, held against the exact values
+ * of free spins in several hundred annealings:
+ *  - exp(-beta F) is an estimate of Z without bias;
+ *  - the error of one run is that of the spread of the runs, where relatives stay alike for many
+ *    temperatures and where they hardly do; neither the sum of the errors of the steps nor rho_t /
+ * R, the two obvious estimates, is;
+ *  - blocks that die out make it large, and where one is left, not a number.
+ * Fixed seeds, and the false-alarm probability of statistics.h. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "estimate/free_energy.h"
+#include "validate/lib/paramagnet.h"
+#include "validate/lib/statistics.h"
+
+#define SPINS 16
+#define RUNS  400
+#define STEPS 60
+#define DBETA 0.0125 /* to beta = 0.75 */
+#define EVERY 20     /* steps between the temperatures that are looked at */
+#define SEEN  (STEPS / EVERY)
+
+/* What the runs say of beta F at one temperature. */
+typedef struct {
+    sample z;                /* exp(-beta F) relative to the exact Z */
+    sample off;              /* beta F - exact */
+    sample error2;           /* the square of its error */
+    sample of_steps, of_rho; /* the same from what is wrong */
+    sample blocks;           /* how many were chosen */
+} free_energy_samples;
+
+/* The variance of ln Q of a step of tau: what would add up, if steps were independent. */
+static double step_variance(const histogram *h, double dbeta) {
+    double mean = 0, square = 0;
+    const double replicas = (double)h->population;
+    for (size_t n = h->first; n < h->end; n++) {
+        const double tau = exp(-dbeta * (double)level_energy(h->levels, n));
+        mean += (double)h->level[n].replicas / replicas * tau;
+        square += (double)h->level[n].replicas / replicas * tau * tau;
+    }
+    return (square / (mean * mean) - 1) / replicas;
+}
+
+/* RUNS annealings of `target` replicas with `updates` updates at each temperature. */
+static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[SEEN]) {
+    paramagnet p = paramagnet_create(SPINS, target, 17);
+    free_energy f;
+    for (int run = 0; run < RUNS; run++) {
+        double of_steps = 0;
+        paramagnet_start(&p, 0);
+        free_energy_start(&f, SPINS);
+        assert_true(f.beta_f == -SPINS * log(2) && free_energy_error(&f, 16) == 0);
+        for (int i = 1; i <= STEPS; i++) {
+            of_steps += step_variance(&p.histogram, DBETA);
+            const double ln_q = paramagnet_step(&p, (i - 1) * DBETA, DBETA, updates);
+            free_energy_step(&f, &p.histogram, ln_q, 1);
+            if (i % EVERY)
+                continue;
+            free_energy_samples *const s = &seen[i / EVERY - 1];
+            const double off = f.beta_f - paramagnet_beta_f(SPINS, i * DBETA);
+            const double rho_t = mean_family_size(&p.histogram);
+            sample_add(&s->z, exp(-off));
+            sample_add(&s->off, off);
+            const size_t blocks = blocking_choose(&p.histogram);
+            sample_add(&s->blocks, (double)blocks);
+            sample_add(&s->error2, pow(free_energy_error(&f, blocks), 2));
+            sample_add(&s->of_steps, of_steps);
+            sample_add(&s->of_rho, (rho_t - 1) / (double)p.population);
+        }
+    }
+    paramagnet_destroy(&p);
+}
+
+/* The z-score of the runs' spread against the mean square of their errors. */
+static double spread_z(const free_energy_samples *s, const sample *error2) {
+    return z_of_chi_square(s->off.squares / error2->mean, RUNS - 1);
+}
+
+/* What the series say of the runs. */
+typedef struct {
+    z_series right, steps, rho;
+} verdict;
+
+static verdict compare(uint64_t target, uint32_t updates) {
+    free_energy_samples seen[SEEN] = {{.z = {0}}};
+    verdict v = {.right = z_begin("beta F", 2 * SEEN),
+                 .steps = z_begin("steps taken for independent", SEEN),
+                 .rho = z_begin("error from rho_t", SEEN)};
+    anneal(target, updates, seen);
+    for (int n = 0; n < SEEN; n++) {
+        const free_energy_samples *const s = &seen[n];
+        const double variance = sample_variance(&s->off);
+        const int step = (n + 1) * EVERY;
+        printf("  step %d, %.0f blocks: variance / estimate %.3f, steps %.3f, rho_t %.3f\n", step,
+               s->blocks.mean, variance / s->error2.mean, variance / s->of_steps.mean,
+               variance / s->of_rho.mean);
+        z_add(&v.right, sample_z(&s->z, 1), "bias of Z, step %d", step);
+        z_add(&v.right, spread_z(s, &s->error2), "error of beta F, step %d", step);
+        z_add(&v.steps, spread_z(s, &s->of_steps), "step %d", step);
+        z_add(&v.rho, spread_z(s, &s->of_rho), "step %d", step);
+    }
+    return v;
+}
+
+static void test_relatives_alike(void **state) {
+    (void)state;
+    const verdict v = compare(1024, 1);
+    assert_true(z_passed(&v.right));
+    assert_true(z_detected(&v.steps));
+}
+
+static void test_relatives_strangers(void **state) {
+    (void)state;
+    const verdict v = compare(1024, 4);
+    assert_true(z_passed(&v.right));
+    assert_true(z_detected(&v.rho));
+}
+
+/* Blocks whose families have died out. */
+static void test_extinct_blocks(void **state) {
+    (void)state;
+    free_energy f;
+    histogram h = {.population = 1000};
+    free_energy_start(&f, SPINS);
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++)
+        h.parent[b] = (parent_sums){b < 128 ? 0 : 7, b < 128 ? 0 : UINT64_C(7) << 32};
+    free_energy_step(&f, &h, 1, 1);
+    assert_true(f.beta_f == -SPINS * log(2) - 1 && f.ln_q == 1);
+    const double half = free_energy_error(&f, 16); /* 8 of 16: the mean is known to 1 / sqrt(15) */
+    assert_true(half > 0.25 && half < 0.3);
+    for (size_t b = 0; b < 255; b++)
+        h.parent[b] = (parent_sums){0, 0};
+    free_energy_step(&f, &h, 1, 1);
+    assert_true(isnan(free_energy_error(&f, 16)));
+    assert_true(isnan(free_energy_error(&f, 256)));
+    assert_true(isnan(free_energy_error(&f, 0)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_relatives_alike),
+        cmocka_unit_test(test_relatives_strangers),
+        cmocka_unit_test(test_extinct_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* Available memory from files as kernels write them, and the largest population that fits. */
+#include "base/memory.h"
+#include "settings/parameters.h"
+#include "validate/lib/scratch.h"
+
+#include <inttypes.h>
+#include <sys/resource.h>
+
+/* --- the largest population --- */
+
+/* 10 bytes a replica of the capacity, and 1000 more. */
+static uint64_t linear_need(const engine_config *config) {
+    return 10 * config->capacity + 1000;
+}
+
+static void the_largest_population_just_fits(void **state) {
+    (void)state;
+    engine_config config = {.coding = CODING_MSC, .size = 64, .word = 32};
+    for (uint64_t available = 5000; available < 10000000000; available = available * 3 + 1) {
+        const uint64_t largest = memory_largest_population(config, available, linear_need);
+        assert_true(largest > 0);
+        config.capacity = population_capacity(largest, config.word);
+        assert_true(linear_need(&config) <= available);
+        config.capacity = population_capacity(largest + 1, config.word);
+        assert_true(linear_need(&config) > available);
+    }
+    assert_int_equal(memory_largest_population(config, 1000, linear_need), 0);
+    assert_int_equal(memory_largest_population(config, UINT64_MAX, linear_need), UINT32_MAX);
+}
+
+static void the_capacity_leaves_room_for_fluctuations(void **state) {
+    (void)state;
+    assert_int_equal(population_capacity(1, 8), 1 + 8 + 8);
+    assert_int_equal(population_capacity(10000, 32), 10000 + 800 + 32);
+    assert_int_equal(population_capacity(2, 64), 2 + 12 + 64); /* 11.3, rounded up */
+}
+
+static void too_large_a_population_is_refused(void **state) {
+    (void)state;
+    engine_config config = {.coding = CODING_MSC, .size = 64, .word = 32};
+    config.capacity = population_capacity(10000, config.word);
+    const uint64_t need = linear_need(&config);
+    assert_int_equal(memory_check(&config, 10000, need, linear_need), STATUS_OK);
+    assert_int_equal(memory_check(&config, 10000, need - 1, linear_need), STATUS_REFUSED);
+}
+
+/* --- available memory --- */
+
+/* Makes a file below the scratch folder, and the folders to it. */
+static void put(const char *path, const char *text) {
+    char command[300];
+    snprintf(command, sizeof command, "mkdir -p $(dirname %s)", path);
+    assert_int_equal(system(command), 0);
+    write_file(path, text);
+}
+
+static void put_meminfo(void) {
+    put("proc/meminfo", "MemTotal:       24684000 kB\nMemFree:  1 kB\nMemAvailable:    1000 kB\n");
+}
+
+static void the_kernel_says_what_is_available(void **state) {
+    (void)state;
+    assert_true(memory_available_below(".") == UINT64_MAX);
+    put_meminfo();
+    assert_int_equal(memory_available_below("."), 1024000);
+    put("proc/self/cgroup", "0::/\n"); /* the root group has no limit */
+    assert_int_equal(memory_available_below("."), 1024000);
+}
+
+static void groups_of_version_2_limit_it(void **state) {
+    (void)state;
+    put_meminfo();
+    put("proc/self/cgroup", "0::/user/job\n");
+    put("sys/fs/cgroup/user/job/memory.max", "max\n");
+    put("sys/fs/cgroup/user/job/memory.current", "700000\n");
+    assert_int_equal(memory_available_below("."), 1024000);
+    put("sys/fs/cgroup/user/memory.max", "900000\n");
+    put("sys/fs/cgroup/user/memory.current", "700000\n");
+    assert_int_equal(memory_available_below("."), 200000);
+    put("sys/fs/cgroup/user/memory.stat", "anon 5\ninactive_file 50000\nactive_file 1000\n");
+    assert_int_equal(memory_available_below("."), 251000); /* page cache can go */
+    put("sys/fs/cgroup/user/job/memory.max", "500000\n");
+    assert_int_equal(memory_available_below("."), 0);
+}
+
+static void groups_of_version_1_limit_it(void **state) {
+    (void)state;
+    put_meminfo();
+    put("proc/self/cgroup", "5:cpu,cpuacct:/c\n4:memory:/host/path\n0::/\n");
+    /* a container sees its own group at the mount, not where the host has it */
+    put("sys/fs/cgroup/memory/memory.limit_in_bytes", "800000\n");
+    put("sys/fs/cgroup/memory/memory.usage_in_bytes", "300000\n");
+    put("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 20000\n");
+    assert_int_equal(memory_available_below("."), 520000);
+    put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    assert_int_equal(memory_available_below("."), 1024000);
+}
+
+static void a_limit_on_address_space_counts(void **state) {
+    (void)state;
+    struct rlimit usual;
+    assert_int_equal(getrlimit(RLIMIT_AS, &usual), 0);
+    FILE *const file = fopen("/proc/self/statm", "r");
+    uint64_t pages = 0;
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%" SCNu64, &pages), 1);
+    fclose(file);
+    const uint64_t more = 1 << 28, use = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    const struct rlimit low = {use + more, usual.rlim_max};
+    setrlimit(RLIMIT_AS, &low);
+    const uint64_t available = memory_available();
+    setrlimit(RLIMIT_AS, &usual);
+    assert_true(available > more / 2 && available <= more);
+    assert_true(memory_available() > more);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_population_just_fits),
+        cmocka_unit_test(the_capacity_leaves_room_for_fluctuations),
+        cmocka_unit_test(too_large_a_population_is_refused),
+        TEST_IN_SCRATCH(the_kernel_says_what_is_available),
+        TEST_IN_SCRATCH(groups_of_version_2_limit_it),
+        TEST_IN_SCRATCH(groups_of_version_1_limit_it),
+        cmocka_unit_test(a_limit_on_address_space_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/* The vectorised MSC kernels: every instruction set that the processor has collects, sweeps and
+ * measures with the same bits as the first, `base`, on random lattices of any width; `base` collects
+ * and counts, and every set packs, as plain loops over lanes and sites do. A set that the processor
+ * lacks is skipped. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu/msc_kernels.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Multiples of 16 whose rows of L/2 words do and do not fill vectors of 4, 8 and 16 words. */
+static const uint32_t sizes[] = {16, 32, 48, 80, 112, 128};
+
+/* --- Lattices --- */
+
+static uint32_t any_number(void) {
+    static uint32_t n = 0;
+    return stream_philox((stream_key){{314, 159}}, n++, 0, 0, 0).number[0];
+}
+
+/* A lattice with room at the ends of the rows, as msc_lattice.h asks for. */
+static msc_lattice lattice_create(uint32_t size) {
+    const size_t pitch = lattice_round_up(size / 2 + 2);
+    const size_t words = 2 * pitch * size + 2 * LATTICE_ALIGNMENT;
+    const size_t states = size / STRIP_ROWS * lattice_strip_states(size);
+    uint32_t *const memory = aligned_alloc(64, words * sizeof *memory);
+    msc_lattice lattice = {.size = size,
+                           .columns = size / 2,
+                           .pitch = pitch,
+                           .parity_step = pitch * size,
+                           .streams = aligned_alloc(64, states * sizeof(uint64_t))};
+    assert_true(memory && lattice.streams);
+    memset(memory, 0x5a, words * sizeof *memory);
+    memset(lattice.streams, 0, states * sizeof(uint64_t));
+    lattice.spins = memory + LATTICE_ALIGNMENT;
+    return lattice;
+}
+
+static void lattice_destroy(msc_lattice *lattice) {
+    free(lattice->spins - LATTICE_ALIGNMENT);
+    free(lattice->streams);
+}
+
+/* Without a site that differs: what stands between the rows does not count. */
+static int same_spins(const msc_lattice *a, const msc_lattice *b) {
+    int same = 1;
+    for (uint32_t y = 0; y < 2 * a->size; y++)
+        same &= !memcmp(lattice_row(a, y / a->size, y % a->size),
+                        lattice_row(b, y / a->size, y % a->size), a->columns * sizeof(uint32_t));
+    return same;
+}
+
+/* --- Sources of a lattice --- */
+
+typedef struct {
+    uint32_t *spins; /* [32][2][L][L/2] */
+    msc_source source[MACHINE_LANES];
+    size_t count;
+} gathering;
+
+/* `count` random lattices, and random lanes of the 32 from each, turned by any rotation; one in
+ * four lanes comes from none. */
+static gathering gathering_create(uint32_t size, size_t count) {
+    const size_t sites = (size_t)size * size;
+    gathering g = {.spins = malloc(count * sites * sizeof(uint32_t)), .count = count};
+    assert_non_null(g.spins);
+    for (size_t i = 0; i < count * sites; i++)
+        g.spins[i] = any_number();
+    for (size_t n = 0; n < count; n++)
+        g.source[n] = (msc_source){g.spins + n * sites, any_number() % MACHINE_LANES, 0};
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        if (any_number() % 4)
+            g.source[any_number() % count].lanes |= 1u << lane;
+    return g;
+}
+
+/* The word of one site, lane by lane. */
+static uint32_t gathered_word(const gathering *g, size_t site) {
+    uint32_t word = 0;
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        for (size_t n = 0; n < g->count; n++) {
+            const uint32_t from = (lane + MACHINE_LANES - g->source[n].rotation) % MACHINE_LANES;
+            if (g->source[n].lanes >> lane & 1)
+                word |= (g->source[n].spins[site] >> from & 1) << lane;
+        }
+    return word;
+}
+
+/* --- The first set against plain loops --- */
+
+static void base_collects_lane_by_lane(void **state) {
+    (void)state;
+    const msc_kernels *const base = msc_kernels_named("base");
+    static const size_t counts[] = {1, 2, 3, 7, 31, 32};
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t k = 0; k < COUNT(counts); k++) {
+            const uint32_t size = sizes[i], columns = size / 2;
+            msc_lattice lattice = lattice_create(size);
+            gathering g = gathering_create(size, counts[k]);
+            base->gather(&lattice, g.source, g.count);
+            for (uint32_t y = 0; y < 2 * size; y++) {
+                const uint32_t *const row = lattice_row(&lattice, y / size, y % size);
+                for (uint32_t j = 0; j < columns; j++)
+                    assert_int_equal(row[j], gathered_word(&g, y * columns + j));
+                assert_int_equal(row[-1], row[columns - 1]);
+                assert_int_equal(row[columns], row[0]);
+            }
+            free(g.spins);
+            lattice_destroy(&lattice);
+        }
+}
+
+/* The spin of one lane at (x, y). */
+static uint32_t spin(const msc_lattice *lattice, uint32_t lane, uint32_t x, uint32_t y) {
+    x %= lattice->size;
+    y %= lattice->size;
+    return lattice_row(lattice, (x + y) % 2, y)[x / 2] >> lane & 1;
+}
+
+static void base_counts_site_by_site(void **state) {
+    (void)state;
+    const msc_kernels *const base = msc_kernels_named("base");
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (int kind = 0; kind < 3; kind++) { /* random, all up, all down: the largest counts */
+            msc_lattice lattice = lattice_create(sizes[i]);
+            gathering g = gathering_create(sizes[i], 32);
+            for (size_t n = 0; kind && n < 32 * (size_t)sizes[i] * sizes[i]; n++)
+                g.spins[n] = kind == 1 ? UINT32_MAX : 0;
+            for (size_t n = 0; n < g.count; n++)
+                g.source[n].lanes = 1u << n;
+            base->gather(&lattice, g.source, g.count);
+            uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
+            base->measure(&lattice, bonds, up);
+            for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
+                uint32_t expected_bonds = 0, expected_up = 0;
+                for (uint32_t y = 0; y < sizes[i]; y++)
+                    for (uint32_t x = 0; x < sizes[i]; x++) {
+                        const uint32_t s = spin(&lattice, lane, x, y);
+                        expected_up += s;
+                        expected_bonds += (s ^ spin(&lattice, lane, x + 1, y)) +
+                                          (s ^ spin(&lattice, lane, x, y + 1));
+                    }
+                assert_int_equal(up[lane], expected_up);
+                assert_int_equal(bonds[lane], expected_bonds);
+            }
+            free(g.spins);
+            lattice_destroy(&lattice);
+        }
+}
+
+/* --- Every set against plain loops --- */
+
+/* How many bits of a machine word's lattice differ from those of its 32 packed replicas. */
+static size_t wrong_bits(const uint32_t *words, const uint8_t *spins, size_t sites) {
+    size_t wrong = 0;
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        for (size_t i = 0; i < sites; i++)
+            wrong +=
+                (words[i] >> lane & 1) != ((unsigned)spins[(lane * sites + i) / 8] >> i % 8 & 1);
+    return wrong;
+}
+
+static void set_packs_lane_by_lane(const msc_kernels *set, size_t sites) {
+    uint32_t *const words = malloc((sites + 1) * sizeof *words);
+    uint32_t *const packed = malloc((sites + 1) * sizeof *packed);
+    assert_true(words && packed);
+    for (size_t i = 0; i <= sites; i++)
+        words[i] = packed[i] = any_number();
+    const uint32_t behind_words = words[sites], behind_packed = packed[sites];
+    set->pack(words, sites, (uint8_t *)packed);
+    assert_int_equal(wrong_bits(words, (uint8_t *)packed, sites), 0);
+    for (size_t i = 0; i < sites; i++)
+        packed[i] = any_number();
+    set->unpack(words, sites, (const uint8_t *)packed);
+    assert_int_equal(wrong_bits(words, (uint8_t *)packed, sites), 0);
+    assert_int_equal(words[sites], behind_words);
+    assert_int_equal(packed[sites], behind_packed);
+    words[sites / 2] ^= 1u << 31; /* negative control */
+    assert_int_equal(wrong_bits(words, (uint8_t *)packed, sites), 1);
+    free(words);
+    free(packed);
+}
+
+static void every_set_packs_lane_by_lane(void **state) {
+    (void)state;
+    static const char *const names[] = {"base", "v3", "v4"};
+    for (size_t n = 0; n < COUNT(names); n++) {
+        const msc_kernels *const set = msc_kernels_named(names[n]);
+        for (size_t i = 0; set && i < COUNT(sizes); i++)
+            set_packs_lane_by_lane(set, (size_t)sizes[i] * sizes[i]);
+    }
+}
+
+/* --- The other sets against the first --- */
+
+/* Three sweeps at the temperature `temperature`. */
+static engine_step sweeps_at(double beta, uint32_t temperature) {
+    engine_step step = {
+        .key = {{27, 18}},
+        .temperature = temperature,
+        .sweeps = 3,
+        .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
+    bernoulli_make(&step.bernoulli, step.threshold);
+    return step;
+}
+
+/* Whether two sets do the same with one lattice: collect, sweep, measure. */
+static int same_bits(const msc_kernels *a, const msc_kernels *b, uint32_t size, rng_mode rng,
+                     uint32_t word, const engine_step step[2]) {
+    msc_lattice lattice_a = lattice_create(size), lattice_b = lattice_create(size);
+    gathering g = gathering_create(size, 1 + any_number() % 32);
+    const uint32_t machine_word = any_number() % 1000;
+    const msc_flips flips_a = {rng, word, machine_word, &step[0]};
+    const msc_flips flips_b = {rng, word, machine_word, &step[1]};
+    uint32_t bonds[2][MACHINE_LANES], up[2][MACHINE_LANES];
+    a->gather(&lattice_a, g.source, g.count);
+    b->gather(&lattice_b, g.source, g.count);
+    int same = same_spins(&lattice_a, &lattice_b);
+    a->sweep(&lattice_a, &flips_a);
+    b->sweep(&lattice_b, &flips_b);
+    same &= same_spins(&lattice_a, &lattice_b);
+    a->measure(&lattice_a, bonds[0], up[0]);
+    b->measure(&lattice_b, bonds[1], up[1]);
+    same &= !memcmp(bonds[0], bonds[1], sizeof bonds[0]) && !memcmp(up[0], up[1], sizeof up[0]);
+    free(g.spins);
+    lattice_destroy(&lattice_a);
+    lattice_destroy(&lattice_b);
+    return same;
+}
+
+static void compare_with_base(const char *name) {
+    const msc_kernels *const base = msc_kernels_named("base");
+    const msc_kernels *const other = msc_kernels_named(name);
+    if (!other) {
+        print_message("SKIP: this processor cannot run the instruction set %s\n", name);
+        skip();
+    }
+    assert_string_equal(other->name, name);
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
+            for (uint32_t word = 8; word <= 64; word *= 2)
+                for (uint32_t repeat = 0; repeat < (rng == RNG_INDEPENDENT ? 8 : 1); repeat++) {
+                    const engine_step step = sweeps_at(0.01 + 0.15 * repeat, repeat);
+                    const engine_step both[2] = {step, step};
+                    if (!same_bits(base, other, sizes[i], rng, word, both))
+                        fail_msg("base and %s differ at L = %u, %s, p = %u", name, sizes[i],
+                                 rng_name(rng), word);
+                }
+    /* Negative control: the smallest change of a threshold. */
+    engine_step near[2] = {sweeps_at(0.1, 1), sweeps_at(0.1, 1)};
+    near[1].bernoulli.bits[1] ^= 1;
+    assert_false(same_bits(base, other, 128, RNG_INDEPENDENT, 32, near));
+}
+
+static void v3_has_the_bits_of_base(void **state) {
+    (void)state;
+    compare_with_base("v3");
+}
+
+static void v4_has_the_bits_of_base(void **state) {
+    (void)state;
+    compare_with_base("v4");
+}
+
+static void the_best_set_is_one_of_them(void **state) {
+    (void)state;
+    const msc_kernels *const best = msc_kernels_best();
+    print_message("best: %s\n", best->name);
+    assert_ptr_equal(msc_kernels_named(best->name), best);
+    assert_null(msc_kernels_named("v5"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_set_packs_lane_by_lane),
+        cmocka_unit_test(base_collects_lane_by_lane),
+        cmocka_unit_test(base_counts_site_by_site),
+        cmocka_unit_test(v3_has_the_bits_of_base),
+        cmocka_unit_test(v4_has_the_bits_of_base),
+        cmocka_unit_test(the_best_set_is_one_of_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

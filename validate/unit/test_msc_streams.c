@@ -1,0 +1,276 @@
+/* The MSC engine against a scalar model of it that is written from the definition of the random
+ * streams alone (streams.h, bernoulli.h): one lane, one site at a time, no vectors, no bit tricks.
+ * Both give the same spins in every mode of random numbers, for every word size, for populations
+ * that do not fill their last word, and over several sweeps. */
+#include "validate/lib/replicas.h"
+
+#include <math.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* --- The model --- */
+
+typedef struct {
+    replicas *replicas;
+    uint32_t word; /* p */
+    rng_mode rng;
+    const engine_step *step;
+    uint64_t *mwc; /* [machine word][strip] */
+} model;
+
+/* The lane slot of replica k: siblings are spread over the words in two of the modes. */
+static uint32_t slot_of(const model *m, uint32_t k) {
+    const uint32_t words = (uint32_t)((m->replicas->count + m->word - 1) / m->word);
+    if (m->rng == RNG_SHARED_REORDER || m->rng == RNG_LCG)
+        return k % words * m->word + k / words;
+    return k;
+}
+
+/* The replica in a slot, or -1. */
+static int64_t replica_in(const model *m, uint32_t slot) {
+    for (uint32_t k = 0; k < m->replicas->count; k++)
+        if (slot_of(m, k) == slot)
+            return k;
+    return -1;
+}
+
+/* The number that decides about one spin in the modes that compare it with a threshold. */
+static uint32_t number_of(const model *m, uint32_t slot, uint32_t parity, uint32_t row,
+                          uint32_t column, uint32_t sweep) {
+    const uint32_t size = m->replicas->size, temperature = m->step->temperature;
+    if (m->rng == RNG_PHILOX) {
+        const uint32_t site = (parity * size + row) * size / 2 + column;
+        return stream_draw(m->step->key, STREAM_PHILOX, site, slot / 4, sweep, temperature)
+            .number[slot % 4];
+    }
+    const uint32_t quad_of_rows = (parity * size / 4 + row / 4) * size / 2 + column;
+    uint32_t r = stream_draw(m->step->key, m->rng == RNG_LCG ? STREAM_LCG : STREAM_SHARED,
+                             quad_of_rows, slot / m->word, sweep, temperature)
+                     .number[row % 4];
+    for (uint32_t lane = 0; m->rng == RNG_LCG && lane < slot % m->word; lane++)
+        r = 1664525u * r + 1013904223u;
+    return r;
+}
+
+/* Whether the spin at (x, y) of replica k flips; accept[d]: the decision if d = 0, 1. */
+static void flip(const model *m, uint32_t k, uint32_t x, uint32_t y, const int accept[2]) {
+    const int d = antiparallel_neighbours(m->replicas, k, x, y);
+    if (d >= 2 || accept[d])
+        set_spin(m->replicas, k, x, y, !spin_up(m->replicas, k, x, y));
+}
+
+static uint32_t column_x(uint32_t column, uint32_t row, uint32_t parity) {
+    return 2 * column + (row + parity) % 2;
+}
+
+/* One sub-lattice of one replica in the modes that compare numbers. */
+static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_t sweep) {
+    const uint32_t size = m->replicas->size;
+    for (uint32_t row = 0; row < size; row++)
+        for (uint32_t column = 0; column < size / 2; column++) {
+            const uint32_t r = number_of(m, slot_of(m, k), parity, row, column, sweep);
+            const int accept[2] = {r < m->step->threshold[0], r < m->step->threshold[1]};
+            flip(m, k, column_x(column, row, parity), row, accept);
+        }
+}
+
+/* Everything that one strip of one machine word draws for one sub-lattice. */
+typedef struct {
+    uint32_t planes[32][8]; /* [plane][row] */
+    uint32_t points;
+    uint32_t point[BERNOULLI_MAX_POINTS];
+} strip_numbers;
+
+static strip_numbers draw_strip(const bernoulli_table *table, uint64_t *mwc) {
+    strip_numbers n = {.points = 0};
+    for (uint32_t plane = 0; plane < table->planes; plane++)
+        for (uint32_t row = 0; row < 8; row++)
+            n.planes[plane][row] = mwc_next(mwc);
+    const uint32_t number = mwc_next(mwc);
+    for (uint32_t k = 0; k < BERNOULLI_MAX_POINTS; k++)
+        n.points += table->last[k] < number;
+    for (uint32_t k = 0; k < n.points; k++)
+        n.point[k] = mwc_next(mwc);
+    return n;
+}
+
+/* The decision for one lane of class c in one of the eight rows. */
+static int strip_accepts(const strip_numbers *n, const bernoulli_table *table, uint32_t c,
+                         uint32_t lane, uint32_t row) {
+    int accept = 0;
+    for (uint32_t plane = 0; plane < table->planes; plane++) {
+        const int r = n->planes[plane][row] >> lane & 1;
+        accept = table->bits[c] >> plane & 1 ? accept || r : accept && r;
+    }
+    for (uint32_t k = 0; k < n->points; k++)
+        if (n->point[k] % 32 == lane && n->point[k] / 32 % 8 == row &&
+            n->point[k] / 256 < table->thin[c])
+            accept = 1;
+    return accept;
+}
+
+/* One sub-lattice of one machine word in the mode `independent`. */
+static void throw_points(const model *m, uint32_t machine_word, uint32_t parity) {
+    const uint32_t columns = m->replicas->size / 2, strips = m->replicas->size / 8 * columns;
+    const bernoulli_table *const table = &m->step->bernoulli;
+    for (uint32_t strip = 0; strip < strips; strip++) {
+        const strip_numbers n = draw_strip(table, &m->mwc[machine_word * strips + strip]);
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            const int64_t k = replica_in(m, machine_word * 32 + lane);
+            for (uint32_t row = 0; k >= 0 && row < 8; row++) {
+                const uint32_t y = strip / columns * 8 + row;
+                const int accept[2] = {strip_accepts(&n, table, 0, lane, row),
+                                       strip_accepts(&n, table, 1, lane, row)};
+                flip(m, (uint32_t)k, column_x(strip % columns, y, parity), y, accept);
+            }
+        }
+    }
+}
+
+/* All sweeps of a step. */
+static void model_sweep(replicas *r, uint32_t word, rng_mode rng, const engine_step *step) {
+    const uint32_t machine_words = (uint32_t)((r->count + word - 1) / word * word + 31) / 32;
+    const uint32_t strips = r->size / 8 * r->size / 2;
+    model m = {r, word, rng, step, malloc(machine_words * strips * sizeof(uint64_t))};
+    assert_non_null(m.mwc);
+    for (uint32_t w = 0; w < machine_words; w++)
+        for (uint32_t strip = 0; strip < strips; strip++) {
+            const stream_block seed =
+                stream_draw(step->key, STREAM_MWC, strip, w, 0, step->temperature);
+            m.mwc[w * strips + strip] = mwc_seed(seed.number[0], seed.number[1]);
+        }
+    for (uint32_t sweep = 0; sweep < step->sweeps; sweep++)
+        for (uint32_t parity = 0; parity < 2; parity++)
+            if (rng == RNG_INDEPENDENT)
+                for (uint32_t w = 0; w < machine_words; w++)
+                    throw_points(&m, w, parity);
+            else
+                for (uint32_t k = 0; k < r->count; k++)
+                    compare_numbers(&m, k, parity, sweep);
+    free(m.mwc);
+}
+
+/* Whether the random spins of a first population are bits `lane` of the words that its slots draw. */
+static int spins_as_drawn(replicas *r, uint32_t word, rng_mode rng, stream_key key) {
+    const model m = {r, word, rng, NULL, NULL};
+    int as_drawn = 1;
+    for (uint32_t k = 0; k < r->count; k++)
+        for (uint32_t y = 0; y < r->size; y++)
+            for (uint32_t x = 0; x < r->size; x++) {
+                const uint32_t i = site_index(r->size, x, y), slot = slot_of(&m, k);
+                const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 4, slot / 32, 0, 0);
+                as_drawn &= spin_up(r, k, x, y) == (int)(b.number[i % 4] >> slot % 32 & 1);
+            }
+    return as_drawn;
+}
+
+/* --- The comparison --- */
+
+static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
+    engine_step step = {
+        .key = {{0xdeadbeef, 0x01020304}},
+        .temperature = temperature,
+        .sweeps = sweeps,
+        .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
+    bernoulli_make(&step.bernoulli, step.threshold);
+    return step;
+}
+
+/* A table that throws four points at a group on average and counts half of them in class 0: what
+ * the tables of bernoulli_make leave to chance. */
+static engine_step crowded_step(void) {
+    engine_step step = step_at(0.2, 3, 1);
+    step.bernoulli = (bernoulli_table){.planes = 3, .bits = {1, 6}, .thin = {1u << 23, 1u << 24}};
+    double term = exp(-4), cumulative = 0;
+    for (uint32_t n = 0; n < BERNOULLI_MAX_POINTS; n++) {
+        cumulative += term;
+        term *= 4.0 / (n + 1);
+        step.bernoulli.last[n] = (uint32_t)fmin(ldexp(cumulative, 32), UINT32_MAX);
+    }
+    return step;
+}
+
+/* Takes the engine and the model through the steps, from the same random spins. Returns how many
+ * bytes of spins differ at the end; `model_delay` shifts the model's temperature index. */
+static size_t differing_bytes(engine_config config, uint64_t count, const engine_step *steps,
+                              size_t number, uint32_t model_delay) {
+    const stream_key key = {{5, (uint32_t)count}};
+    config.capacity = count;
+    replicas r = replicas_create(config, count), modelled = r;
+    replicas_randomise(&r, key, count);
+    assert_true(spins_as_drawn(&r, config.word, config.rng, key));
+    modelled.spins = malloc(count * r.bytes);
+    assert_non_null(modelled.spins);
+    memcpy(modelled.spins, r.spins, count * r.bytes);
+    for (size_t n = 0; n < number; n++) {
+        engine_step step = steps[n];
+        replicas_step(&r, step);
+        step.temperature += model_delay;
+        model_sweep(&modelled, config.word, config.rng, &step);
+    }
+    replicas_save(&r);
+    assert_int_equal(r.count, count);
+    size_t differing = 0;
+    for (size_t n = 0; n < count * r.bytes; n++)
+        differing += r.spins[n] != modelled.spins[n];
+    free(modelled.spins);
+    replicas_destroy(&r);
+    return differing;
+}
+
+/* Compares all sizes, word sizes and populations in one mode. A population of 77 leaves lanes of
+ * the last word empty for every p, and whole machine words are shared by several words of p lanes;
+ * 5 do not even fill one word. */
+static void compare_all(rng_mode rng) {
+    static const uint32_t sizes[] = {16, 32, 48}, words[] = {8, 16, 32, 64}, counts[] = {77, 5, 64};
+    const engine_step steps[] = {step_at(0.05, 1, 2), step_at(0.44, 2, 3), crowded_step()};
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t k = 0; k < COUNT(words); k++)
+            for (size_t n = 0; n < (sizes[i] == 16 ? COUNT(counts) : 1); n++) {
+                const engine_config config = {
+                    .coding = CODING_MSC, .size = sizes[i], .word = words[k], .rng = rng};
+                const size_t bytes = differing_bytes(config, counts[n], steps, COUNT(steps), 0);
+                if (bytes)
+                    fail_msg("%s, L = %u, p = %u, R = %u: %zu bytes of spins differ from the model",
+                             rng_name(rng), sizes[i], words[k], counts[n], bytes);
+            }
+    /* Negative control: random numbers of the next temperature. */
+    const engine_config config = {.coding = CODING_MSC, .size = 16, .word = 32, .rng = rng};
+    assert_true(differing_bytes(config, 77, steps, 1, 1) > 100);
+}
+
+static void independent_decides_as_defined(void **state) {
+    (void)state;
+    compare_all(RNG_INDEPENDENT);
+}
+
+static void philox_decides_as_defined(void **state) {
+    (void)state;
+    compare_all(RNG_PHILOX);
+}
+
+static void shared_decides_as_defined(void **state) {
+    (void)state;
+    compare_all(RNG_SHARED);
+}
+
+static void shared_reorder_decides_as_defined(void **state) {
+    (void)state;
+    compare_all(RNG_SHARED_REORDER);
+}
+
+static void lcg_decides_as_defined(void **state) {
+    (void)state;
+    compare_all(RNG_LCG);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(independent_decides_as_defined),
+        cmocka_unit_test(philox_decides_as_defined),
+        cmocka_unit_test(shared_decides_as_defined),
+        cmocka_unit_test(shared_reorder_decides_as_defined),
+        cmocka_unit_test(lcg_decides_as_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

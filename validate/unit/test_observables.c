@@ -1,0 +1,288 @@
+/* Claims about the averages of one population (eqs. 3) and their errors:
+ *  - the averages are the direct sums over the replicas, also where the textbook's <E^2> - <E>^2 in
+ *    doubles loses most of its digits, and M^4 where it needs more than 64 bits;
+ *  - the errors of independent replicas are the known ones, and so are those of families whose
+ *    members are alike; without blocking they would be far too small;
+ *  - r_eff is the number of families then; rho_t, families and the flag are what they are named;
+ *  - a population too small for blocks has errors that are not numbers.
+ * Statistical tests have fixed seeds and the false-alarm probability of statistics.h. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "estimate/blocking.h"
+#include "estimate/observables.h"
+#include "validate/lib/paramagnet.h"
+#include "validate/lib/statistics.h"
+
+#define REPLICAS 5000
+
+static void assert_close(double computed, long double expected, long double tolerance) {
+    if (!(fabsl(computed - expected) <= tolerance * fabsl(expected)))
+        fail_msg("expected %.17Lg, computed %.17g", expected, computed);
+}
+
+/* ---- Averages ------------------------------------------------------------------------------- */
+
+/* Replicas like those of the Ising model at L = 1024 and low temperature: E = -1.97 N, of a spread
+ * of 4e-4 N, and M = 0.98 N. Fills level[] and half_m[] and the histogram. */
+static void make_replicas(histogram *h, size_t *level, uint64_t *half_m) {
+    paramagnet source = paramagnet_create(2, 1, 7); /* for its generator */
+    h->population = REPLICAS;
+    for (size_t k = 0; k < REPLICAS; k++) {
+        level[k] = 7500 + (size_t)(400 * paramagnet_random(&source));
+        half_m[k] = 512000 + (uint64_t)(2000 * paramagnet_random(&source));
+        histogram_add(h, k, level[k], half_m[k]);
+    }
+    paramagnet_destroy(&source);
+}
+
+static void test_averages(void **state) {
+    (void)state;
+    const uint64_t spins = 1048576;
+    const long double n = (long double)spins;
+    static size_t level[REPLICAS];
+    static uint64_t half_m[REPLICAS];
+    const free_energy f = {.beta_f = -1.5, .ln_q = 0.25};
+    histogram h;
+    assert_int_equal(histogram_create(&h, (energy_levels){-2097152, 4, 1048577}), 0);
+    make_replicas(&h, level, half_m);
+    const observables row = observables_compute(&h, spins, 0.7, &f);
+
+    long double e = 0, variance = 0, e2 = 0, abs_m = 0, m2 = 0, m4 = 0;
+    double naive_e = 0, naive_e2 = 0;
+    for (size_t k = 0; k < REPLICAS; k++) {
+        const long double energy = (long double)level_energy(h.levels, level[k]) / n;
+        const long double m = 2 * (long double)half_m[k] / n;
+        e += energy / REPLICAS;
+        e2 += energy * energy / REPLICAS;
+        abs_m += m / REPLICAS;
+        m2 += m * m / REPLICAS;
+        m4 += m * m * m * m / REPLICAS;
+        naive_e += (double)energy / REPLICAS;
+        naive_e2 += (double)(energy * energy) / REPLICAS;
+    }
+    for (size_t k = 0; k < REPLICAS; k++) {
+        const long double off = (long double)level_energy(h.levels, level[k]) / n - e;
+        variance += off * off / REPLICAS;
+    }
+    const long double c = 0.7L * 0.7L * n * variance;
+    assert_close(row.e, e, 1e-15L);
+    assert_close(row.e2, e2, 1e-15L);
+    assert_close(row.c, c, 1e-14L);
+    assert_close(row.abs_m, abs_m, 1e-15L);
+    assert_close(row.m2, m2, 1e-15L);
+    assert_close(row.m4, m4, 1e-15L);
+    assert_true(row.beta == 0.7 && row.beta_f == -1.5 && row.ln_q == 0.25);
+    assert_true(row.population == REPLICAS);
+    /* Negative control: in doubles, the difference is not good enough. */
+    const double naive_c = 0.7 * 0.7 * (double)spins * (naive_e2 - naive_e * naive_e);
+    assert_true(fabsl(naive_c - c) > 1e-9L * c);
+    histogram_destroy(&h);
+}
+
+static void test_clear_forgets(void **state) {
+    (void)state;
+    paramagnet p = paramagnet_create(64, 500, 3), fresh = paramagnet_create(64, 500, 4);
+    const free_energy f = {.beta_f = 0};
+    paramagnet_start(&p, 1);
+    p.random = fresh.random = 5;
+    paramagnet_start(&p, 0); /* clears */
+    paramagnet_start(&fresh, 0);
+    const observables a = observables_compute(&p.histogram, 64, 1, &f);
+    const observables b = observables_compute(&fresh.histogram, 64, 1, &f);
+    assert_true(a.e == b.e && a.c == b.c && a.m4 == b.m4 && a.error_c == b.error_c);
+    for (size_t n = 0; n <= 64; n++)
+        assert_int_equal(p.histogram.level[n].replicas, fresh.histogram.level[n].replicas);
+    paramagnet_destroy(&p);
+    paramagnet_destroy(&fresh);
+}
+
+/* ---- Families ------------------------------------------------------------------------------- */
+
+/* A population at beta in which every `size` neighbours are one family, all of them alike. */
+static void make_families(paramagnet *p, double beta, uint32_t size) {
+    paramagnet_start(p, beta);
+    histogram_clear(&p->histogram);
+    for (uint64_t k = 0; k < p->population; k++) {
+        p->family[k] = (uint32_t)(k - k % size);
+        p->down[k] = p->down[p->family[k]];
+    }
+    paramagnet_report(p);
+}
+
+static void test_families(void **state) {
+    (void)state;
+    const free_energy f = {.beta_f = 0};
+    paramagnet p = paramagnet_create(64, 6400, 3);
+    paramagnet_start(&p, 0);
+    observables row = observables_compute(&p.histogram, 64, 0, &f);
+    assert_true(row.families == 6400 && row.rho_t == 1 && row.trusted);
+    assert_int_equal(blocking_choose(&p.histogram), 256);
+    assert_true(row.error_beta_f == 0);
+
+    make_families(&p, 0, 64); /* 100 families */
+    row = observables_compute(&p.histogram, 64, 0, &f);
+    assert_true(row.families == 100 && row.rho_t == 64 && row.trusted);
+    assert_int_equal(blocking_choose(&p.histogram), 16);
+    make_families(&p, 0, 65);
+    row = observables_compute(&p.histogram, 64, 0, &f);
+    assert_true(row.families == 99 && !row.trusted);
+
+    const uint32_t sizes[] = {3, 4, 6, 7, 12, 13, 25, 26, 6400};
+    const size_t blocks[] = {256, 128, 128, 64, 64, 32, 32, 16, 16};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        make_families(&p, 0, sizes[n]);
+        assert_int_equal(blocking_choose(&p.histogram), blocks[n]);
+    }
+    paramagnet_destroy(&p);
+}
+
+static void test_too_small_for_errors(void **state) {
+    (void)state;
+    const free_energy f = {.beta_f = 0};
+    for (uint64_t replicas = 1; replicas <= 40; replicas++) {
+        paramagnet p = paramagnet_create(64, replicas, replicas);
+        paramagnet_start(&p, 0.5);
+        const observables row = observables_compute(&p.histogram, 64, 0.5, &f);
+        const double errors[] = {row.error_e, row.error_c, row.error_abs_m, row.error_beta_f,
+                                 row.r_eff};
+        for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
+            assert_int_equal(isfinite(errors[n]) != 0, replicas >= 16);
+        assert_true(isfinite(row.e) && isfinite(row.c) && !row.trusted);
+        paramagnet_destroy(&p);
+    }
+}
+
+/* ---- Errors --------------------------------------------------------------------------------- */
+
+/* The jackknife error of a mean is its standard error. */
+static void test_jackknife(void **state) {
+    (void)state;
+    const double x[] = {1, 4, 9, 16, 25, 36};
+    enum { COUNT = sizeof x / sizeof *x };
+    double without[COUNT], sum = 0;
+    sample s = {0};
+    for (size_t b = 0; b < COUNT; b++) {
+        sample_add(&s, x[b]);
+        sum += x[b];
+    }
+    for (size_t b = 0; b < COUNT; b++)
+        without[b] = (sum - x[b]) / (COUNT - 1);
+    assert_close(jackknife_error(without, COUNT), sqrt(sample_variance(&s) / COUNT), 1e-15L);
+    for (size_t b = 0; b < COUNT; b++)
+        without[b] = 0.1;
+    assert_true(jackknife_error(without, COUNT) == 0);
+}
+
+/* What 400 populations of one kind say of their errors. */
+typedef struct {
+    sample error_e2, error_c2, error_abs_m2; /* squares of the errors ... */
+    sample e, c, abs_m;                      /* ... and the values themselves */
+    sample inverse_r_eff;
+} error_samples;
+
+#define POPULATIONS 400
+#define SPINS       64
+
+/* Populations of 4096 replicas at beta in families of `size`; if `blind`, the histogram says that
+ * there are no families. */
+static error_samples sample_errors(double beta, uint32_t size, int blind) {
+    const free_energy f = {.beta_f = 0};
+    error_samples s = {0};
+    paramagnet p = paramagnet_create(SPINS, 4096, 11);
+    for (int n = 0; n < POPULATIONS; n++) {
+        make_families(&p, beta, size);
+        if (blind)
+            p.histogram.family_squares = p.population;
+        const observables row = observables_compute(&p.histogram, SPINS, beta, &f);
+        sample_add(&s.error_e2, row.error_e * row.error_e);
+        sample_add(&s.error_c2, row.error_c * row.error_c);
+        sample_add(&s.error_abs_m2, row.error_abs_m * row.error_abs_m);
+        sample_add(&s.e, row.e);
+        sample_add(&s.c, row.c);
+        sample_add(&s.abs_m, row.abs_m);
+        sample_add(&s.inverse_r_eff, 1 / row.r_eff);
+    }
+    paramagnet_destroy(&p);
+    return s;
+}
+
+/* The exact variances, for one independent replica, of e and |m| of SPINS spins, and to leading
+ * order of the specific heat. */
+static void exact_variances(double beta, double *of_e, double *of_c, double *of_abs_m) {
+    double weight[SPINS + 1], abs_m = 0, m2 = 0, fourth = 0;
+    const double up = 1 / (1 + exp(-2 * beta)), mean = tanh(beta);
+    for (int n = 0; n <= SPINS; n++) {
+        const double m = 1 - 2.0 * n / SPINS;
+        weight[n] = exp(lgamma(SPINS + 1) - lgamma(n + 1) - lgamma(SPINS - n + 1) +
+                        (SPINS - n) * log(up) + n * log(1 - up));
+        abs_m += weight[n] * fabs(m);
+        m2 += weight[n] * m * m;
+        fourth += weight[n] * pow(m - mean, 4);
+    }
+    const double variance = m2 - mean * mean;
+    *of_e = variance;
+    *of_abs_m = m2 - abs_m * abs_m;
+    *of_c = pow(beta * beta * SPINS, 2) * (fourth - variance * variance);
+}
+
+/* Adds the z-scores of the squared errors against those of 4096 / size independent replicas, and of
+ * the spread of the values against their errors. */
+static void compare_errors(z_series *z, double beta, uint32_t size, const error_samples *s) {
+    const double independent = 4096.0 / size, last = POPULATIONS - 1;
+    double of_e, of_c, of_abs_m;
+    exact_variances(beta, &of_e, &of_c, &of_abs_m);
+    z_add(z, sample_z(&s->error_e2, of_e / independent), "error of e, families of %u", size);
+    z_add(z, sample_z(&s->error_abs_m2, of_abs_m / independent), "error of |m|, families of %u",
+          size);
+    z_add(z, sample_z(&s->inverse_r_eff, 1 / independent), "r_eff, families of %u", size);
+    z_add(z, z_of_chi_square(s->e.squares / s->error_e2.mean, last), "spread of e, families of %u",
+          size);
+    z_add(z, z_of_chi_square(s->c.squares / s->error_c2.mean, last), "spread of C, families of %u",
+          size);
+    z_add(z, z_of_chi_square(s->abs_m.squares / s->error_abs_m2.mean, last),
+          "spread of |m|, families of %u", size);
+}
+
+static void test_errors(void **state) {
+    (void)state;
+    const uint32_t sizes[] = {1, 4, 32}; /* 256, 128 and 16 blocks */
+    z_series z = z_begin("one-run errors", 3 * 6 + 1);
+    for (size_t n = 0; n < 3; n++) {
+        const error_samples s = sample_errors(0.3, sizes[n], 0);
+        compare_errors(&z, 0.3, sizes[n], &s);
+        double of_e, of_c, of_abs_m;
+        exact_variances(0.3, &of_e, &of_c, &of_abs_m);
+        if (n == 0)
+            z_add(&z, sample_z(&s.error_c2, of_c / 4096), "error of C");
+    }
+    assert_true(z_passed(&z));
+}
+
+static void test_errors_without_blocking(void **state) {
+    (void)state;
+    const error_samples s = sample_errors(0.3, 32, 1);
+    z_series z = z_begin("errors blind to families", 6);
+    compare_errors(&z, 0.3, 32, &s);
+    assert_true(z_detected(&z));
+    assert_true(s.error_e2.mean < 0.6 * sample_variance(&s.e));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_averages),
+        cmocka_unit_test(test_clear_forgets),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_too_small_for_errors),
+        cmocka_unit_test(test_jackknife),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_errors_without_blocking),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

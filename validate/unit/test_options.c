@@ -1,0 +1,366 @@
+/* The command line: what is accepted and how it is read; what is refused, by one line that names
+ * the option and its value. */
+#include "base/message.h"
+#include "command/options.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MAX_WORDS 32
+
+/* Parses a command line given as one text, its words separated by single blanks. What goes to
+ * `descriptor` meanwhile ends up in output[size]. */
+static int parse(parameters *p, const char *options, int descriptor, char *output, size_t size) {
+    static char line[1024]; /* p->output points into it */
+    char program[] = "paising", *word[MAX_WORDS] = {program};
+    int words = 1;
+    assert_true(strlen(options) < sizeof line);
+    strcpy(line, options);
+    for (char *rest = line, *next; *options != '\0' && (next = strsep(&rest, " ")) != NULL;) {
+        assert_true(words < MAX_WORDS - 1);
+        word[words++] = next;
+    }
+
+    FILE *const file = tmpfile();
+    assert_non_null(file);
+    fflush(NULL);
+    const int saved = dup(descriptor);
+    dup2(fileno(file), descriptor);
+    const int status = parameters_parse(p, words, word);
+    fflush(NULL);
+    dup2(saved, descriptor);
+    close(saved);
+    rewind(file);
+    output[fread(output, 1, size - 1, file)] = '\0';
+    fclose(file);
+    return status;
+}
+
+/* --- accepted --- */
+
+static parameters accept(const char *options) {
+    parameters p;
+    char errors[1024];
+    if (parse(&p, options, STDERR_FILENO, errors, sizeof errors) != STATUS_OK)
+        fail_msg("refused: %s\n%s", options, errors);
+    assert_string_equal(errors, "");
+    return p;
+}
+
+static void defaults_are_those_of_the_documentation(void **state) {
+    (void)state;
+    const parameters p = accept("");
+    assert_int_equal(p.size, 64);
+    assert_int_equal(p.population, 20000);
+    assert_int_equal(p.sweeps, 100);
+    assert_true(p.beta_start == 0);
+    assert_true(p.beta_end == 1);
+    assert_true(p.dbeta == 0.005);
+    assert_true(p.overlap == 0);
+    assert_int_equal(p.runs, 1);
+    assert_int_equal(p.precision, 11);
+    assert_null(p.output);
+    assert_false(p.force);
+    assert_int_equal(p.coding, CODING_MSC);
+    assert_int_equal(p.device, DEVICE_AUTO);
+    assert_int_equal(p.stages, STAGES_FUSED);
+    assert_int_equal(p.word, 32);
+    assert_int_equal(p.rng, RNG_INDEPENDENT);
+    assert_false(p.reweight);
+    assert_null(p.checkpoint);
+    assert_null(p.resume);
+    assert_true(p.checkpoint_every.seconds == 600 && p.checkpoint_every.steps == 0);
+}
+
+static void long_and_short_options_are_read(void **state) {
+    (void)state;
+    const char *const lines[] = {
+        "-L 16 -R 1e5 -t 7 -b 0.25 -f 0.5 -d 0.01 -M 3 -s 0 -P 17 -o a --force -c msc -D cuda:2 -p "
+        "64 "
+        "-g shared-reorder -m0.125",
+        "--size 16 --population 100000 --sweeps 7 --beta-start .25 --beta-end 5e-1 --dbeta 1e-2 "
+        "--runs 3 --seed 0x0 --precision 17 --output a --force --coding msc --device cuda:2 --word "
+        "64 "
+        "--rng shared-reorder --reweight=0.125"};
+    for (size_t i = 0; i < 2; i++) {
+        const parameters p = accept(lines[i]);
+        assert_int_equal(p.size, 16);
+        assert_int_equal(p.population, 100000);
+        assert_int_equal(p.sweeps, 7);
+        assert_true(p.beta_start == 0.25 && p.beta_end == 0.5 && p.dbeta == 0.01);
+        assert_int_equal(p.runs, 3);
+        assert_int_equal(p.seed, 0);
+        assert_int_equal(p.precision, 17);
+        assert_string_equal(p.output, "a");
+        assert_true(p.force);
+        assert_int_equal(p.device, DEVICE_CUDA);
+        assert_int_equal(p.device_number, 2);
+        assert_int_equal(p.word, 64);
+        assert_int_equal(p.rng, RNG_SHARED_REORDER);
+        assert_true(p.reweight && p.reweight_step == 0.125);
+    }
+}
+
+static void later_options_replace_earlier_ones(void **state) {
+    (void)state;
+    assert_int_equal(accept("-L 63 -L 32").size, 32);
+    assert_int_equal(accept("-D cuda:1 -D cuda").device_number, 0);
+    assert_true(accept("-a 1.5 -a 0.8").overlap == 0.8);
+    assert_true(accept("-m0.25 -m").reweight_step == 0.005);
+}
+
+static void reweighting_takes_its_step_from_dbeta(void **state) {
+    (void)state;
+    assert_true(accept("-m -d 0.02").reweight_step == 0.02);
+    assert_true(accept("-a 0.8 -m").reweight_step == 0.005);
+    assert_true(accept("-d 0.02 -m0.001").reweight_step == 0.001);
+}
+
+static void intervals_are_times_or_steps(void **state) {
+    (void)state;
+    assert_true(accept("--checkpoint f --checkpoint-every 600s").checkpoint_every.seconds == 600);
+    assert_true(accept("--checkpoint f --checkpoint-every 1.5m").checkpoint_every.seconds == 90);
+    assert_true(accept("--checkpoint f --checkpoint-every 2h").checkpoint_every.seconds == 7200);
+    const parameters p = accept("--checkpoint f --checkpoint-every 2h --checkpoint-every 25");
+    assert_true(p.checkpoint_every.steps == 25 && p.checkpoint_every.seconds == 0);
+    assert_string_equal(p.checkpoint, "f");
+}
+
+static void limits_are_allowed_values(void **state) {
+    (void)state;
+    assert_true(accept("-s 18446744073709551615").seed == UINT64_MAX);
+    assert_true(accept("-s 0xFFFFFFFFFFFFFFFF").seed == UINT64_MAX);
+    assert_int_equal(accept("-s 010").seed, 10);
+    accept("-c ssc -L 4");
+    assert_int_equal(accept("-c ssc --stages hybrid").stages, STAGES_HYBRID);
+    assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
+    assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
+    accept("-c ssc -L 6");
+    accept("-L 16 -R 1 -t 1 -M 1 -P 1");
+    accept("-L 48");
+    accept("-L 48 --");
+    accept("-b 0.5 -f 0.5");
+    accept("-f 0");
+    accept("-R 4294443007");
+    accept("-L 1024 -R 1040383");
+    accept("-f 0.999999 -d 1e-6");
+    assert_false(signbit(accept("-b -0").beta_start));
+}
+
+/* --- refused --- */
+
+typedef struct {
+    const char *options;
+    const char *says; /* part of the line */
+} refusal;
+
+static const refusal refusals[] = {
+    /* lattices */
+    {"-L 63", "-L 63:"},
+    {"-L 0", "-L 0:"},
+    {"-L 0 -c ssc", "-L 0:"},
+    {"-L 2 -c ssc", "-L 2:"},
+    {"-L 5 -c ssc", "-L 5:"},
+    {"-L 8", "-L 8:"},
+    {"-L 24", "-L 24:"},
+    {"-L 16384", "-L 16384:"},
+    {"-L 65536", "-L 65536:"},
+    {"-L -64", "-L '-64':"},
+    {"-L 64x", "-L '64x':"},
+    {"-L 0x40", "-L '0x40':"},
+    {"-L 64.5", "-L '64.5':"},
+    {"-L +64", "-L '+64':"},
+    {"-L ", "-L '':"},
+    {"--size=", "-L '':"},
+    {"-L 4294967360", "-L '4294967360':"},
+    {"-L 1e99", "-L '1e99':"},
+    {"-L 1e1e1", "-L '1e1e1':"},
+    {"-L e2", "-L 'e2':"},
+    /* populations, and what counters hold */
+    {"-R 0", "-R 0:"},
+    {"-R -1", "-R '-1':"},
+    {"-R 1.5", "-R '1.5':"},
+    {"-R 4294443008", "-R 4294443008:"},
+    {"-R 4294967295", "-R 4294967295:"},
+    {"-R 18446744073709551615", "-R 18446744073709551615:"},
+    {"-R 18446744073709551616", "-R '18446744073709551616':"},
+    {"-R 1e400", "-R '1e400':"},
+    {"-L 1024 -R 1040384", "-R 1040384:"},
+    {"-t 0", "-t 0:"},
+    {"-t -3", "-t '-3':"},
+    {"-t 1e10", "-t '1e10':"},
+    {"-M 0", "-M 0:"},
+    {"-M 1e7", "-M 10000000:"},
+    /* temperatures */
+    {"-b -0.1", "-b -0.1:"},
+    {"-b nan", "-b 'nan':"},
+    {"-b inf", "-b 'inf':"},
+    {"-b 0.1x", "-b '0.1x':"},
+    {"-f nan", "-f 'nan':"},
+    {"-f -nan", "-f '-nan':"},
+    {"-f infinity", "-f 'infinity':"},
+    {"-f 1e999", "-f '1e999':"},
+    {"-f 1e300", "-f 1e+300:"},
+    {"-f 1.2.3", "-f '1.2.3':"},
+    {"-f 1-2", "-f '1-2':"},
+    {"-f 1e", "-f '1e':"},
+    {"-f -1", "-f -1:"},
+    {"-b 0.6 -f 0.5", "-f 0.5:"},
+    {"-f ", "-f '':"},
+    {"-d 0", "-d 0:"},
+    {"-d 0 -f 0", "-d 0:"},
+    {"-d -0.1", "-d -0.1:"},
+    {"-d nan", "-d 'nan':"},
+    {"-d 1e-9", "-d 1e-09:"},
+    {"-d 1e-6", "-d 1e-06:"},
+    {"-d 1e-7 -b 0.999", "-d 1e-07:"}, /* steps below the first row count too */
+    {"-a 0", "-a 0:"},
+    {"-a 1", "-a 1:"},
+    {"-a 1.5", "-a 1.5:"},
+    {"-a -0.5", "-a -0.5:"},
+    {"-a nan", "-a 'nan':"},
+    {"-a 0.8 -d 0.01", "-a 0.8:"},
+    {"-d 0.01 -a 0.8", "-d 0.01:"},
+    {"-m0", "-m 0:"},
+    {"-m-1", "-m -1:"},
+    {"-mnan", "-m 'nan':"},
+    {"-m1e-9", "-m 1e-09:"},
+    {"--reweight=", "-m '':"},
+    /* the rest */
+    {"-s -1", "-s '-1':"},
+    {"-s 18446744073709551616", "-s '18446744073709551616':"},
+    {"-s 0x10000000000000000", "-s '0x10000000000000000':"},
+    {"-s 0x", "-s '0x':"},
+    {"-s 1e5", "-s '1e5':"},
+    {"-s ", "-s '':"},
+    {"-P 0", "-P 0:"},
+    {"-P 18", "-P 18:"},
+    {"-P 4294967295", "-P '4294967295':"},
+    {"-o ", "-o '':"},
+    {"-c foo", "-c 'foo':"},
+    {"-c MSC", "-c 'MSC':"},
+    {"-D gpu", "-D 'gpu':"},
+    {"-D cuda:", "-D 'cuda:':"},
+    {"-D cuda:-1", "-D 'cuda:-1':"},
+    {"-D cuda:1x", "-D 'cuda:1x':"},
+    {"-D cuda:99999", "-D 'cuda:99999':"},
+    {"--stages foo", "--stages 'foo':"},
+    {"--stages ", "--stages '':"},
+    {"--stages=Apart", "--stages 'Apart':"},
+    {"--stages hybrid", "--stages hybrid: allowed with -c ssc only"},
+    {"--stages hybrid -c msc", "--stages hybrid: allowed with -c ssc only"},
+    {"-p 12", "-p 12:"},
+    {"-p 128", "-p 128:"},
+    {"-p 32 -c ssc", "-p 32:"},
+    {"-g foo", "-g 'foo':"},
+    {"-g philox -c ssc", "-g philox:"},
+    {"--checkpoint ", "--checkpoint '':"},
+    {"--checkpoint-every 10m", "--checkpoint-every 600s: allowed with"},
+    {"--checkpoint-every 10", "--checkpoint-every 10: allowed with"},
+    {"--checkpoint f --checkpoint-every 0", "--checkpoint-every '0':"},
+    {"--checkpoint f --checkpoint-every 0s", "--checkpoint-every '0s':"},
+    {"--checkpoint f --checkpoint-every -1s", "--checkpoint-every '-1s':"},
+    {"--checkpoint f --checkpoint-every 1.5", "--checkpoint-every '1.5':"},
+    {"--checkpoint f --checkpoint-every 1d", "--checkpoint-every '1d':"},
+    {"--checkpoint f --checkpoint-every s", "--checkpoint-every 's':"},
+    {"--checkpoint f --checkpoint-every nans", "--checkpoint-every 'nans':"},
+    {"--checkpoint f --checkpoint-every ", "--checkpoint-every '':"},
+    {"--resume ", "--resume '':"},
+    {"--resume missing/file", "--resume missing/file: No such file"},
+    {"--resume /dev/null", "--resume /dev/null: not a checkpoint"},
+    /* the line itself */
+    {"-x", "-x: unknown"},
+    {"--nothing", "--nothing: unknown"},
+    {"--s 1", "--s: unknown or ambiguous"},
+    {"--force=1", "--force=1: the option takes no value"},
+    {"-L", "-L: a value is missing"},
+    {"--size", "-L: a value is missing"},
+    {"--stages", "--stages: a value is missing"},
+    {"-L 64 more", "'more': unexpected"},
+    {"more -L 64", "'more': unexpected"},
+    {"-- -L 64", "'-L': unexpected"},
+    {"-m 0.01", "'0.01': unexpected word"},
+    {"-L 6\n4", "-L '6?4':"}, /* still one line */
+};
+
+static void wrong_lines_are_refused(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const refusal *const r = &refusals[i];
+        parameters p;
+        char errors[2048];
+        const int status = parse(&p, r->options, STDERR_FILENO, errors, sizeof errors);
+        const char *const end = strchr(errors, '\n');
+        if (status != STATUS_REFUSED || end == NULL || end[1] != '\0' ||
+            strstr(errors, r->says) == NULL) {
+            fail_msg("'%s' should be refused by one line with \"%s\": status %d, %s", r->options,
+                     r->says, status, errors);
+        }
+    }
+}
+
+static void help_and_version_go_to_stdout(void **state) {
+    (void)state;
+    parameters p;
+    char output[8192];
+    assert_int_equal(parse(&p, "--help", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
+    assert_non_null(strstr(output, "--reweight[=STEP]"));
+    assert_non_null(strstr(output, "[20000]"));
+    assert_non_null(strstr(output, "\n      --stages MODE"));
+    assert_int_equal(parse(&p, "-V", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
+    assert_string_equal(output, "paising " PAISING_VERSION "\n");
+}
+
+/* The struct as other code may fill it: validation is not left to the reading of texts. */
+static void validation_knows_what_parsing_keeps_out(void **state) {
+    (void)state;
+    char message[300];
+    parameters p = accept("");
+    assert_int_equal(parameters_validate(&p, message, sizeof message), 0);
+    p.beta_end = NAN;
+    assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
+    assert_non_null(strstr(message, "-f nan"));
+    p = accept("");
+    p.dbeta = NAN;
+    assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
+    p = accept("");
+    p.overlap = NAN;
+    assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
+    p = accept("-m");
+    p.reweight_step = 0;
+    assert_int_equal(parameters_validate(&p, message, sizeof message), -1);
+}
+
+static void numbers_are_written_short_and_exactly(void **state) {
+    (void)state;
+    char text[NUMBER_TEXT_SIZE];
+    assert_string_equal(number_text(text, 0.005), "0.005");
+    assert_string_equal(number_text(text, 1), "1");
+    assert_string_equal(number_text(text, 0.1 + 0.2), "0.30000000000000004");
+    assert_string_equal(number_text(text, -NAN), "nan");
+    assert_string_equal(number_text(text, -INFINITY), "-inf");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_those_of_the_documentation),
+        cmocka_unit_test(long_and_short_options_are_read),
+        cmocka_unit_test(later_options_replace_earlier_ones),
+        cmocka_unit_test(reweighting_takes_its_step_from_dbeta),
+        cmocka_unit_test(intervals_are_times_or_steps),
+        cmocka_unit_test(limits_are_allowed_values),
+        cmocka_unit_test(wrong_lines_are_refused),
+        cmocka_unit_test(help_and_version_go_to_stdout),
+        cmocka_unit_test(validation_knows_what_parsing_keeps_out),
+        cmocka_unit_test(numbers_are_written_short_and_exactly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* Claims about an annealing step as the host prepares it:
+ *  - ln Q (eq. 1) and tau-hat (eq. 2) are the direct sums over the replicas, also where energies
+ *    times dbeta are far beyond the range of exp;
+ *  - the sum of tau-hat over the population is R but for the rounding of each to 2^-32, whatever
+ *    R_{i-1} is: tau in its place, without R / R_{i-1}, is noticed;
+ *  - tau-hat is cut off, not wrapped, where it would not fit;
+ *  - the overlap (eq. 8) is the direct sum, 1 without a step, and falls with it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "resample/resampling.h"
+
+#define REPLICAS 3000
+#define TARGET   2500
+#define LEVELS   ((energy_levels){-2097152, 4, 1048577}) /* of the Ising model at L = 1024 */
+
+static const double steps[] = {1e-5, 0.0005, 0.005, 0.1, -0.005};
+#define STEPS (sizeof steps / sizeof *steps)
+
+typedef struct {
+    histogram histogram;
+    size_t level[REPLICAS];
+    uint64_t *copies;
+} population;
+
+/* Replicas whose energies spread over some 1200 J around -1.1 N, a sixth of the levels occupied. */
+static int make_population(void **state) {
+    population *const p = calloc(1, sizeof *p);
+    *state = p;
+    if (!p || histogram_create(&p->histogram, LEVELS))
+        return -1;
+    p->copies = calloc(p->histogram.levels.count, sizeof *p->copies);
+    p->histogram.population = REPLICAS;
+    uint32_t random = 1;
+    for (size_t k = 0; k < REPLICAS; k++) {
+        p->level[k] = 235000;
+        for (int n = 0; n < 12; n++) {
+            random = random * 1664525u + 1013904223u;
+            p->level[k] += random >> 22;
+        }
+        histogram_add(&p->histogram, k, p->level[k], 0);
+    }
+    return p->copies ? 0 : -1;
+}
+
+static int free_population(void **state) {
+    population *const p = *state;
+    histogram_destroy(&p->histogram);
+    free(p->copies);
+    free(p);
+    return 0;
+}
+
+/* -dbeta (E_k - E_0), an exponent within range. */
+static long double exponent(const population *p, size_t k, double dbeta) {
+    const int64_t off = level_energy(LEVELS, p->level[k]) - level_energy(LEVELS, p->level[0]);
+    return -(long double)dbeta * (long double)off;
+}
+
+/* Q exp(dbeta E_0), replica by replica. */
+static long double direct_q(const population *p, double dbeta) {
+    long double sum = 0;
+    for (size_t k = 0; k < REPLICAS; k++)
+        sum += expl(exponent(p, k, dbeta));
+    return sum / REPLICAS;
+}
+
+static void test_ln_q(void **state) {
+    population *const p = *state;
+    for (size_t n = 0; n < STEPS; n++) {
+        const long double expected =
+            logl(direct_q(p, steps[n])) -
+            (long double)steps[n] * (long double)level_energy(LEVELS, p->level[0]);
+        const double copied = resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
+        assert_true(fabsl(resampling_ln_q(&p->histogram, steps[n]) - expected) <
+                    1e-15L * fabsl(expected) + 1e-12L);
+        assert_true(copied == resampling_ln_q(&p->histogram, steps[n]));
+    }
+}
+
+static void test_copies_are_tau_hat(void **state) {
+    population *const p = *state;
+    for (size_t n = 0; n < STEPS; n++) {
+        const long double q = direct_q(p, steps[n]);
+        resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
+        for (size_t k = 0; k < REPLICAS; k++) {
+            const long double tau_hat =
+                TARGET / (long double)REPLICAS * expl(exponent(p, k, steps[n])) / q;
+            const long double copies = ldexpl((long double)p->copies[p->level[k]], -32);
+            assert_true(fabsl(copies - tau_hat) <= 0x1p-33L + 1e-13L * tau_hat);
+        }
+    }
+}
+
+/* |sum of tau-hat - R|, in replicas. */
+static double missing_copies(const population *p, double target) {
+    double sum = 0;
+    for (size_t k = 0; k < REPLICAS; k++)
+        sum += ldexp((double)p->copies[p->level[k]], -32);
+    return fabs(sum - target);
+}
+
+static void test_copies_add_to_target(void **state) {
+    population *const p = *state;
+    const double rounding = REPLICAS * 0x1p-33 + 1e-12 * TARGET;
+    for (size_t n = 0; n < STEPS; n++) {
+        resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
+        assert_true(missing_copies(p, TARGET) <= rounding);
+        /* Negative control: tau in place of tau-hat keeps the population where it is. */
+        resampling_copies(&p->histogram, steps[n], REPLICAS, p->copies);
+        assert_false(missing_copies(p, TARGET) <= rounding);
+    }
+}
+
+static void test_copies_do_not_wrap(void **state) {
+    population *const p = *state;
+    const size_t lowest = p->histogram.first;
+    resampling_copies(&p->histogram, 100, UINT64_C(1) << 40, p->copies);
+    assert_true(p->copies[lowest] == UINT64_C(1) << 63);
+    resampling_copies(&p->histogram, 100, UINT64_C(1) << 30, p->copies);
+    assert_true(p->copies[lowest] <= UINT64_C(1) << 62);
+    assert_true(p->copies[lowest] >= (UINT64_C(1) << 62) / p->histogram.level[lowest].replicas - 1);
+}
+
+static void test_overlap(void **state) {
+    population *const p = *state;
+    assert_true(resampling_overlap(&p->histogram, 0) == 1);
+    double before = 1;
+    for (double dbeta = 1e-6; dbeta < 1; dbeta *= 1.5) {
+        const long double q = direct_q(p, dbeta);
+        long double expected = 0;
+        for (size_t k = 0; k < REPLICAS; k++)
+            expected += fminl(1, expl(exponent(p, k, dbeta)) / q) / REPLICAS;
+        const double overlap = resampling_overlap(&p->histogram, dbeta);
+        assert_true(fabsl(overlap - expected) < 1e-12L);
+        assert_true(overlap >= 0 && overlap <= before);
+        before = overlap;
+    }
+    assert_true(before < 0.01); /* the whole range was seen */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_ln_q, make_population, free_population),
+        cmocka_unit_test_setup_teardown(test_copies_are_tau_hat, make_population, free_population),
+        cmocka_unit_test_setup_teardown(test_copies_add_to_target, make_population,
+                                        free_population),
+        cmocka_unit_test_setup_teardown(test_copies_do_not_wrap, make_population, free_population),
+        cmocka_unit_test_setup_teardown(test_overlap, make_population, free_population),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

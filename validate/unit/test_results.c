@@ -1,0 +1,226 @@
+/* What stands in the files of a result: the documented columns and headers, and valid JSON. */
+#include "files/results.h"
+#include "files/run_json.h"
+#include "validate/lib/scratch.h"
+
+#include <math.h>
+
+/* --- data files --- */
+
+static parameters some_parameters(void) {
+    return (parameters){.size = 16,
+                        .population = 1000,
+                        .sweeps = 10,
+                        .beta_end = 0.5,
+                        .dbeta = 0.25,
+                        .runs = 2,
+                        .seed = 7,
+                        .precision = 6,
+                        .coding = CODING_MSC,
+                        .word = 32};
+}
+
+static const observables some_rows[2] = {{.beta = 0,
+                                          .overlap = 1,
+                                          .e = -0.0,
+                                          .population = 1000,
+                                          .beta_f = -256 * 0.6875,
+                                          .families = 1000,
+                                          .rho_t = 1,
+                                          .error_e = 0.5,
+                                          .r_eff = 900,
+                                          .trusted = true},
+                                         {.beta = 0.25,
+                                          .overlap = 0.5,
+                                          .e = -1.5,
+                                          .c = 0.125,
+                                          .abs_m = 0.5,
+                                          .m2 = 0.25,
+                                          .m4 = 1.0 / 3,
+                                          .beta_f = -256 * 0.75,
+                                          .ln_q = 12.5,
+                                          .population = 123456789,
+                                          .error_e = 0.01,
+                                          .error_c = 0.02,
+                                          .error_abs_m = 0.03,
+                                          .error_beta_f = 256 * 0.04,
+                                          .families = 321,
+                                          .rho_t = 3.5,
+                                          .r_eff = 777.25}};
+
+/* Writes one result of two runs with some_rows everywhere into "out". */
+static void write_result(const parameters *given) {
+    parameters p = *given;
+    p.output = "out";
+    p.force = true;
+    result_folder folder;
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(results_write_run(&folder, &p, 0, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_run(&folder, &p, 1, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_weighted(&folder, &p, p.runs, some_rows, 2), STATUS_OK);
+    const trust t = trust_of_rows(some_rows, 2);
+    assert_int_equal(results_write_reweighted(&folder, &p, 1, &t, some_rows, 2), STATUS_OK);
+    const run_report report = {.engine = "a \"quoted\" engine",
+                               .threads = 2,
+                               .temperatures = 3,
+                               .spin_flips = 2e9,
+                               .seconds = {1, 2, NAN, 8, 16},
+                               .total_seconds = 4};
+    assert_int_equal(run_json_write(&folder, &p, &report), STATUS_OK);
+    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    result_folder_close(&folder);
+}
+
+/* What follows the header. */
+static const char *data_of(const char *path) {
+    const char *line = read_file(path);
+    while (*line == '#')
+        line = strchr(line, '\n') + 1;
+    return line;
+}
+
+static void columns_stand_in_the_documented_order(void **state) {
+    (void)state;
+    const parameters p = some_parameters();
+    write_result(&p);
+    const char *const expected =
+        "0 0 0 0 0 0 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1\n"
+        "0.25 -1.5 0.125 0.5 0.25 0.333333 -0.75 0.375 123456789 12.5 0.01 0.02 0.03 0.04 321 3.5 "
+        "777.25 0\n";
+    assert_string_equal(data_of("out/PA_results_run_0.dat"), expected);
+    assert_string_equal(data_of("out/PA_results_weighted.dat"), expected);
+    assert_string_equal(data_of("out/PA_MHR_results_run_1.dat"),
+                        "0 0 0 -0.6875 0 0 0\n0.25 -1.5 0.125 -0.75 0.5 0.25 0.333333\n");
+    assert_int_equal(count_files("out"), 5);
+}
+
+static void headers_name_columns_and_parameters(void **state) {
+    (void)state;
+    parameters p = some_parameters();
+    p.rng = RNG_LCG;
+    write_result(&p);
+    const char *const lines[] = {
+        "# paising " PAISING_VERSION ": ",
+        "\n# run 1\n",
+        "\n# size 16\n",
+        "\n# population 1000\n",
+        "\n# sweeps 10\n",
+        "\n# beta-start 0\n",
+        "\n# beta-end 0.5\n",
+        "\n# dbeta 0.25\n",
+        "\n# runs 2\n",
+        "\n# seed 7\n",
+        "\n# precision 6\n",
+        "\n# coding msc\n",
+        "\n# word 32\n",
+        "\n# rng lcg\n",
+        "\n# beta e C |m| m2 m4 betaF/N S/N R lnQ err_e err_C err_|m| err_betaF/N families rho_t "
+        "R_eff trusted\n0 "};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (strstr(read_file("out/PA_results_run_1.dat"), lines[i]) == NULL)
+            fail_msg("no '%s' in\n%s", lines[i], read_file("out/PA_results_run_1.dat"));
+    assert_null(strstr(read_file("out/PA_results_run_1.dat"), "nan"));
+    assert_non_null(
+        strstr(read_file("out/PA_MHR_results_run_1.dat"), "\n# beta e C betaF/N |m| m2 m4\n0 "));
+}
+
+static void precision_is_that_of_the_parameters(void **state) {
+    (void)state;
+    parameters p = some_parameters();
+    p.precision = 17;
+    write_result(&p);
+    assert_non_null(strstr(data_of("out/PA_results_run_0.dat"), " 0.33333333333333331 "));
+    p.precision = 1;
+    write_result(&p);
+    assert_non_null(strstr(data_of("out/PA_results_run_0.dat"), " 0.3 "));
+    assert_non_null(strstr(data_of("out/PA_results_run_0.dat"), " 123456789 "));
+}
+
+/* Replicas of a word that share their numbers are correlated: one run does not know its errors,
+ * several do. */
+static void shared_numbers_have_no_errors_within_a_run(void **state) {
+    (void)state;
+    for (rng_mode mode = RNG_SHARED; mode <= RNG_SHARED_REORDER; mode++) {
+        parameters p = some_parameters();
+        p.rng = mode;
+        write_result(&p);
+        const char *const errors = " 1000 0 nan nan nan nan 1000 1 nan 0\n";
+        assert_non_null(strstr(data_of("out/PA_results_run_0.dat"), errors));
+        assert_non_null(strstr(read_file("out/PA_results_run_0.dat"), "# The errors are nan: "));
+        assert_null(strstr(read_file("out/PA_results_weighted.dat"), "nan"));
+        p.runs = 1;
+        write_result(&p);
+        assert_non_null(strstr(data_of("out/PA_results_weighted.dat"), errors));
+    }
+}
+
+static void data_do_not_depend_on_where_they_come_from(void **state) {
+    (void)state;
+    parameters p = some_parameters();
+    write_result(&p);
+    assert_int_equal(rename("out", "first"), 0);
+    p.device = DEVICE_CPU;
+    p.stages = STAGES_APART;
+    p.force = true;
+    p.output = "./out";
+    write_result(&p);
+    assert_int_equal(system("cmp out/PA_results_run_0.dat first/PA_results_run_0.dat &&"
+                            "cmp out/PA_results_weighted.dat first/PA_results_weighted.dat"),
+                     0);
+}
+
+/* --- run.json --- */
+
+static void json_has_the_report_and_the_parameters(void **state) {
+    (void)state;
+    const parameters p = some_parameters();
+    write_result(&p);
+    const char *const members[] = {"{\n  \"program\": \"paising\",\n",
+                                   "\n  \"version\": \"" PAISING_VERSION "\",\n",
+                                   "\n  \"commit\": \"",
+                                   "\n  \"date\": \"2",
+                                   "\n  \"host\": \"",
+                                   "\n  \"engine\": \"a \\\"quoted\\\" engine\",\n",
+                                   "\n  \"driver\": null,\n",
+                                   "\n  \"threads\": 2,\n",
+                                   "\n    \"seed\": 7,\n",
+                                   "\n    \"overlap\": null,\n",
+                                   "\n    \"dbeta\": 0.25,\n",
+                                   "\n    \"output\": \"out\",\n",
+                                   "\n    \"force\": true\n  },\n",
+                                   "\n    \"stages\": null,\n",
+                                   "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
+                                   "    \"measure\": null,\n    \"step\": 8,\n"
+                                   "    \"round_trip\": 16,\n",
+                                   "\n  \"spin_flips\": 2e+09,\n",
+                                   "\n  \"t_SF_ns\": 2\n}\n"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strstr(read_file("out/run.json"), members[i]) == NULL)
+            fail_msg("no '%s' in\n%s", members[i], read_file("out/run.json"));
+}
+
+static void json_escapes_what_it_must(void **state) {
+    (void)state;
+    FILE *const file = fopen("json", "w");
+    assert_non_null(file);
+    json_string(file, "a\"b\\c\n\x01\x7f \xc3\xa9/");
+    json_number(file, -INFINITY);
+    json_number(file, NAN);
+    json_number(file, 0.1);
+    fclose(file);
+    assert_string_equal(read_file("json"),
+                        "\"a\\\"b\\\\c\\u000a\\u0001\\u007f \xc3\xa9/\"nullnull0.1");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST_IN_SCRATCH(columns_stand_in_the_documented_order),
+        TEST_IN_SCRATCH(headers_name_columns_and_parameters),
+        TEST_IN_SCRATCH(precision_is_that_of_the_parameters),
+        TEST_IN_SCRATCH(shared_numbers_have_no_errors_within_a_run),
+        TEST_IN_SCRATCH(data_do_not_depend_on_where_they_come_from),
+        TEST_IN_SCRATCH(json_has_the_report_and_the_parameters),
+        TEST_IN_SCRATCH(json_escapes_what_it_must),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

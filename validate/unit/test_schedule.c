@@ -1,0 +1,172 @@
+/* Claims about the inverse temperatures:
+ *  - fixed steps are computed from their index and end with exactly beta_end, a whole number of
+ * them where the decimal fractions say so; adding up dbeta, as the published program does, would
+ * not;
+ *  - beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps and is the first row;
+ *  - adaptive steps have the target overlap, stop at beta_start and beta_end, and are kept;
+ *  - a schedule without end is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "resample/resampling.h"
+#include "resample/schedule.h"
+#include "validate/lib/paramagnet.h"
+
+/* The schedule in fixed steps. */
+static schedule fixed(double beta_start, double beta_end, double dbeta) {
+    const parameters p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
+    schedule s;
+    assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
+    return s;
+}
+
+static void test_fixed_steps(void **state) {
+    (void)state;
+    schedule s = fixed(0, 1, 0.005);
+    double added = 0;
+    size_t off = 0;
+    assert_int_equal(s.count, 201);
+    assert_int_equal(s.first_row, 0);
+    for (size_t i = 0; i < s.count; i++) {
+        assert_true(fabs(s.beta[i] - (double)i / 200) <= 0x1p-53);
+        off += added != s.beta[i];
+        added += 0.005;
+    }
+    assert_true(s.beta[200] == 1);
+    assert_true(off > 100); /* the negative control: the sums are not the temperatures */
+    for (size_t i = 0; i + 1 < s.count; i++)
+        assert_int_equal(schedule_next(&s, i, NULL), SCHEDULE_NEXT);
+    assert_int_equal(schedule_next(&s, 200, NULL), SCHEDULE_END);
+    schedule_destroy(&s);
+}
+
+static void test_last_step_is_shorter(void **state) {
+    (void)state;
+    schedule s = fixed(0, 1, 0.3);
+    const double expected[] = {0, 0.3, 2 * 0.3, 3 * 0.3, 1};
+    assert_int_equal(s.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(s.beta[i] == expected[i]);
+    schedule_destroy(&s);
+}
+
+/* Whole numbers of steps, whichever way their fractions are rounded. */
+static void test_step_counts(void **state) {
+    (void)state;
+    for (int steps = 1; steps <= 3000; steps++)
+        for (int power = 10; power <= 1000000; power *= 10) {
+            const double step = 7.0 / power, span = 7.0 * steps / power;
+            assert_true(schedule_steps(span, step) == steps);
+            assert_true(schedule_steps(span + step / 1000, step) == steps + 1);
+        }
+    assert_true(schedule_steps(0, 0.1) == 0);
+    assert_true(schedule_steps(1e-9, 0.1) == 1);
+}
+
+static void test_start_above_zero(void **state) {
+    (void)state;
+    schedule s = fixed(0.4, 0.5, 0.03);
+    assert_int_equal(s.first_row, 14); /* ceil(0.4 / 0.03) */
+    assert_int_equal(s.count, 14 + 4 + 1);
+    for (size_t i = 0; i <= 14; i++)
+        assert_true(fabs(s.beta[i] - 0.4 * (double)i / 14) < 1e-15);
+    assert_true(s.beta[14] == 0.4 && s.beta[15] == 0.4 + 0.03 && s.beta[18] == 0.5);
+    schedule_destroy(&s);
+
+    s = fixed(0.4, 0.4, 0.03); /* a single row */
+    assert_int_equal(s.first_row, 14);
+    assert_int_equal(s.count, 15);
+    schedule_destroy(&s);
+}
+
+static void test_adaptive_steps(void **state) {
+    (void)state;
+    const parameters p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
+    schedule s;
+    paramagnet spins = paramagnet_create(100, 5000, 1);
+    size_t limited = 0, i = 0;
+    assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
+    assert_int_equal(s.count, 1);
+    paramagnet_start(&spins, 0);
+    for (; schedule_next(&s, i, &spins.histogram) == SCHEDULE_NEXT; i++) {
+        const double step = s.beta[i + 1] - s.beta[i];
+        const double overlap = resampling_overlap(&spins.histogram, step);
+        assert_true(step > 0);
+        if (s.beta[i + 1] == p.beta_start || s.beta[i + 1] == p.beta_end) {
+            assert_true(overlap > p.overlap);
+            limited++;
+        } else {
+            assert_true(fabs(overlap - p.overlap) < 1e-10);
+            assert_int_equal(s.first_row == SIZE_MAX, s.beta[i] < p.beta_start);
+        }
+        paramagnet_start(&spins, s.beta[i + 1]);
+    }
+    assert_int_equal(limited, 2);
+    assert_int_equal(s.count, i + 1);
+    assert_true(s.count > 10);
+    assert_true(s.beta[s.first_row] == p.beta_start && s.beta[i] == p.beta_end);
+
+    /* A second run, whose histograms would lead elsewhere. */
+    paramagnet_start(&spins, 5);
+    for (size_t n = 0; n < i; n++)
+        assert_int_equal(schedule_next(&s, n, &spins.histogram), SCHEDULE_NEXT);
+    assert_int_equal(s.count, i + 1);
+    assert_int_equal(schedule_next(&s, i, &spins.histogram), SCHEDULE_END);
+    paramagnet_destroy(&spins);
+    schedule_destroy(&s);
+}
+
+/* A population that has a single energy goes anywhere in one step. */
+static void test_adaptive_step_without_spread(void **state) {
+    (void)state;
+    const parameters p = {.beta_end = 1, .overlap = 0.99};
+    schedule s;
+    paramagnet spins = paramagnet_create(100, 50, 1);
+    paramagnet_start(&spins, 50);
+    assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
+    assert_int_equal(schedule_next(&s, 0, &spins.histogram), SCHEDULE_NEXT);
+    assert_true(s.beta[1] == 1);
+    paramagnet_destroy(&spins);
+    schedule_destroy(&s);
+}
+
+static void test_too_long(void **state) {
+    (void)state;
+    schedule s;
+    const double endless[] = {0.9e-6, 1e-300};
+    for (size_t n = 0; n < 2; n++) {
+        const parameters p = {.beta_end = 1, .dbeta = endless[n]};
+        assert_int_equal(schedule_create(&s, &p), SCHEDULE_TOO_LONG);
+    }
+
+    /* Adaptive steps after almost a million others. */
+    paramagnet spins = paramagnet_create(4, 50, 1);
+    paramagnet_start(&spins, 0);
+    s = fixed(0, 1, 1e-6 + 1e-11);
+    assert_in_range(s.count, 999980, 999999);
+    s.overlap = 1 - 1e-9;
+    s.beta_end = 2;
+    schedule_status status = SCHEDULE_NEXT;
+    for (size_t i = 0; status == SCHEDULE_NEXT && i < SCHEDULE_MAX_TEMPERATURES; i++)
+        status = schedule_next(&s, i, &spins.histogram);
+    assert_int_equal(status, SCHEDULE_TOO_LONG);
+    assert_int_equal(s.count, SCHEDULE_MAX_TEMPERATURES);
+    paramagnet_destroy(&spins);
+    schedule_destroy(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fixed_steps),    cmocka_unit_test(test_last_step_is_shorter),
+        cmocka_unit_test(test_step_counts),    cmocka_unit_test(test_start_above_zero),
+        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_adaptive_step_without_spread),
+        cmocka_unit_test(test_too_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

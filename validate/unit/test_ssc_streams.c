@@ -1,0 +1,85 @@
+/* The SSC engine against its definition: the random spins of the first population and the numbers
+ * that decide each spin are those that streams.h lays down, whichever way the engine walks through
+ * the lattice, for sizes whose sub-lattices do and do not hold a multiple of four sites. */
+#include "validate/lib/replicas.h"
+
+#include <math.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const uint32_t sizes[] = {4, 6, 10, 16, 22};
+
+static replicas make_replicas(uint32_t size, stream_key key) {
+    const engine_config config = {.coding = CODING_SSC, .size = size, .capacity = 23};
+    replicas r = replicas_create(config, 23);
+    replicas_randomise(&r, key, 23);
+    return r;
+}
+
+static void first_spins_are_as_defined(void **state) {
+    (void)state;
+    const stream_key key = {{1, 1944}};
+    for (size_t n = 0; n < COUNT(sizes); n++) {
+        replicas r = make_replicas(sizes[n], key);
+        for (uint32_t k = 0; k < r.count; k++)
+            for (uint32_t y = 0; y < r.size; y++)
+                for (uint32_t x = 0; x < r.size; x++) {
+                    const uint32_t i = site_index(r.size, x, y);
+                    const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, k, 0, 0);
+                    assert_int_equal(spin_up(&r, k, x, y), b.number[i % 128 / 32] >> i % 32 & 1);
+                }
+        replicas_destroy(&r);
+    }
+}
+
+/* Sweeps one sub-lattice of replica k, site by site. */
+static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32_t sweep,
+                        uint32_t parity) {
+    const uint32_t half = r->size * r->size / 2, quads = half / 4 + (half % 4 > 0);
+    for (uint32_t y = 0; y < r->size; y++)
+        for (uint32_t x = (y + parity) % 2; x < r->size; x += 2) {
+            const uint32_t i = site_index(r->size, x, y) - parity * half;
+            const stream_block b = stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k,
+                                               sweep, step->temperature);
+            const int d = antiparallel_neighbours(r, k, x, y);
+            if (d >= 2 || b.number[i % 4] < step->threshold[d])
+                set_spin(r, k, x, y, !spin_up(r, k, x, y));
+        }
+}
+
+/* Whether engine and model agree after three sweeps, the model at a later temperature index. */
+static int agree(uint32_t size, uint32_t model_delay) {
+    engine_step step = {
+        .key = {{27, 1953}},
+        .temperature = 5,
+        .sweeps = 3,
+        .threshold = {(uint32_t)ldexp(exp(-8 * 0.3), 32), (uint32_t)ldexp(exp(-4 * 0.3), 32)}};
+    replicas r = make_replicas(size, step.key), model = make_replicas(size, step.key);
+    replicas_step(&r, step);
+    replicas_save(&r);
+    step.temperature += model_delay;
+    for (uint32_t k = 0; k < model.count; k++)
+        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+            for (uint32_t parity = 0; parity < 2; parity++)
+                model_sweep(&model, &step, k, sweep, parity);
+    const int same = !memcmp(r.spins, model.spins, r.count * r.bytes);
+    replicas_destroy(&r);
+    replicas_destroy(&model);
+    return same;
+}
+
+static void spins_are_decided_as_defined(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(sizes); n++) {
+        assert_true(agree(sizes[n], 0));
+        assert_false(agree(sizes[n], 1)); /* negative control */
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_spins_are_as_defined),
+        cmocka_unit_test(spins_are_decided_as_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* Claims: an engine reports the time of every stage that it can tell from the others, and of no
+ * other; these times and those between the steps fit into the time that passes; more sweeps cost
+ * time in the sweeps and nowhere else; and whichever way a step is made, a population that dies out
+ * or outgrows its capacity is reported as such, and leaves nothing behind. (That the bits are the
+ * same is claimed by test_identity.c.) What needs a GPU is skipped without one. */
+#include "base/clock.h"
+#include "settings/parameters.h"
+#include "validate/lib/annealer.h"
+
+#include <stdio.h>
+#include <string.h>
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
+
+#define POPULATION 2000
+#define STEPS      10
+
+static engine_config config_of(spin_coding coding, stage_mode stages) {
+    return (engine_config){.coding = coding,
+                           .size = 64,
+                           .capacity = population_capacity(POPULATION, 32),
+                           .word = 32,
+                           .rng = RNG_INDEPENDENT,
+                           .stages = stages};
+}
+
+static engine *cpu_engine(spin_coding coding) {
+    const engine_config config = config_of(coding, STAGES_FUSED);
+    engine *const e = engine_cpu_create(&config);
+    assert_non_null(e);
+    return e;
+}
+
+#ifdef PAISING_CUDA
+
+/* Makes an engine on the first GPU, or skips the test. */
+static engine *gpu_engine(spin_coding coding, stage_mode stages) {
+    const engine_config config = config_of(coding, stages);
+    char reason[300];
+    cuda_device device;
+    if (cuda_device_count(reason, sizeof reason) == 0) {
+        print_message("SKIP: %s\n", reason);
+        skip();
+    }
+    assert_int_equal(cuda_device_open(0, &device, reason, sizeof reason), 0);
+    engine *const e = engine_cuda_create(&config, reason, sizeof reason);
+    if (!e)
+        fail_msg("%s", reason);
+    return e;
+}
+
+#else
+
+static engine *gpu_engine(spin_coding coding, stage_mode stages) {
+    (void)coding;
+    (void)stages;
+    print_message("SKIP: built without CUDA\n");
+    skip(); /* does not return */
+    abort();
+}
+
+#endif
+
+/* The modes in which a GPU can run a coding end with this one. */
+static stage_mode last_mode(spin_coding coding) {
+    return coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
+}
+
+/* A short run of theta sweeps: its averages, and the seconds that pass. */
+static double run(engine *e, uint32_t sweeps, run_averages row[STEPS + 1]) {
+    const annealing_plan plan = {.seed = 3,
+                                 .population = POPULATION,
+                                 .sweeps = sweeps,
+                                 .steps = STEPS,
+                                 .dbeta = 0.01,
+                                 .threshold_factor = 1};
+    const double start = clock_seconds();
+    anneal(e, &plan, 0, row);
+    return clock_seconds() - start;
+}
+
+/* --- which times are known --- */
+
+static void assert_stages_known(const engine *e) {
+    assert_true(e->seconds[STAGE_RESAMPLE] > 0);
+    assert_true(e->seconds[STAGE_SWEEP] > 0);
+    assert_true(e->seconds[STAGE_MEASURE] > 0);
+    assert_true(isnan(e->seconds[STAGE_STEP]));
+}
+
+static void cpu_engines_tell_their_stages(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+        engine *const e = cpu_engine(coding);
+        run(e, 1, NULL);
+        assert_stages_known(e);
+        assert_true(isnan(e->seconds[STAGE_ROUND_TRIP]));
+        e->destroy(e);
+    }
+}
+
+static void fused_stages_are_one_step(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+        engine *const e = gpu_engine(coding, STAGES_FUSED);
+        const double seconds = run(e, 10, NULL);
+        assert_true(e->seconds[STAGE_STEP] > 0 && e->seconds[STAGE_STEP] <= seconds);
+        for (engine_stage stage = STAGE_RESAMPLE; stage <= STAGE_MEASURE; stage++)
+            assert_true(isnan(e->seconds[stage]));
+        assert_true(isnan(e->seconds[STAGE_ROUND_TRIP]));
+        e->destroy(e);
+    }
+}
+
+/* Events are exact to half a microsecond. */
+static void stages_apart_fit_into_the_time_that_passes(void **state) {
+    const double resolution = (STEPS + 1) * 4 * 1e-6;
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        for (stage_mode stages = STAGES_APART; stages <= last_mode(coding); stages++) {
+            engine *const e = gpu_engine(coding, stages);
+            const double seconds = run(e, 10, NULL);
+            assert_stages_known(e);
+            assert_true(e->seconds[STAGE_ROUND_TRIP] > 0);
+            assert_true(e->seconds[STAGE_RESAMPLE] + e->seconds[STAGE_SWEEP] +
+                            e->seconds[STAGE_MEASURE] + e->seconds[STAGE_ROUND_TRIP] <=
+                        seconds + resolution);
+            e->destroy(e);
+        }
+}
+
+/* A hundredfold number of sweeps: the sweeps take at least thirty times as long (they read and write
+ * the population once in both cases), the other stages at most three times (a healthy population
+ * gives them the same work). The first run warms up. */
+static void sweeps_cost_time_in_the_sweeps_alone(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        for (stage_mode stages = STAGES_APART; stages <= last_mode(coding); stages++) {
+            engine *const e = gpu_engine(coding, stages);
+            double warm[STAGES], few[STAGES], many[STAGES];
+            run(e, 10, NULL);
+            memcpy(warm, e->seconds, sizeof warm);
+            run(e, 10, NULL);
+            memcpy(few, e->seconds, sizeof few);
+            run(e, 1000, NULL);
+            memcpy(many, e->seconds, sizeof many);
+            for (engine_stage stage = STAGE_RESAMPLE; stage <= STAGE_MEASURE; stage++) {
+                const double ratio = (many[stage] - few[stage]) / (few[stage] - warm[stage]);
+                if (stage == STAGE_SWEEP ? ratio < 30 : ratio > 3)
+                    fail_msg("%s %s: stage %d takes %.2f times as long", coding_name(coding),
+                             stages_name(stages), (int)stage, ratio);
+            }
+            e->destroy(e);
+        }
+}
+
+/* --- the ends of a population --- */
+
+/* The status of a step that gives every replica `copies` copies. */
+static engine_status step_with_copies(engine *e, uint64_t copies) {
+    const annealing_plan plan = {.population = POPULATION, .sweeps = 1, .threshold_factor = 1};
+    uint64_t *const table = malloc(e->levels.count * sizeof *table);
+    histogram h;
+    assert_non_null(table);
+    assert_int_equal(histogram_create(&h, e->levels), 0);
+    for (size_t n = 0; n < e->levels.count; n++)
+        table[n] = copies << 32;
+    assert_int_equal(e->randomise(e, stream_run_key(1, 0), POPULATION, &h), ENGINE_OK);
+    const engine_step step = annealing_step(e, &plan, 0, 1, table);
+    const engine_status status = engine_advance(e, &step, &h);
+    histogram_destroy(&h);
+    free(table);
+    return status;
+}
+
+/* A run after both ends must equal the same run of an engine that has seen neither; takes both. */
+static void check_ends(engine *ended, engine *fresh) {
+    run_averages row[2][STEPS + 1];
+    memset(row, 0, sizeof row);
+    assert_int_equal(step_with_copies(ended, 0), ENGINE_EXTINCT);
+    assert_int_equal(step_with_copies(ended, 3), ENGINE_OUTGROWN);
+    run(ended, 1, row[0]);
+    run(fresh, 1, row[1]);
+    assert_memory_equal(row[0], row[1], sizeof row[0]);
+    ended->destroy(ended);
+    fresh->destroy(fresh);
+}
+
+static void ends_are_reported_by_the_cpu(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        check_ends(cpu_engine(coding), cpu_engine(coding));
+}
+
+static void ends_are_reported_in_every_mode(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        for (stage_mode stages = STAGES_FUSED; stages <= last_mode(coding); stages++) {
+            engine *const gpu = gpu_engine(coding, stages); /* skips the test without a GPU */
+            check_ends(gpu, cpu_engine(coding));
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cpu_engines_tell_their_stages),
+        cmocka_unit_test(fused_stages_are_one_step),
+        cmocka_unit_test(stages_apart_fit_into_the_time_that_passes),
+        cmocka_unit_test(sweeps_cost_time_in_the_sweeps_alone),
+        cmocka_unit_test(ends_are_reported_by_the_cpu),
+        cmocka_unit_test(ends_are_reported_in_every_mode),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,354 @@
+/* The Metropolis update. SSC on the 4 x 4 lattice reaches the Boltzmann distribution over all 65536
+ * states. SSC, and MSC in every mode and word size, flip spins with d = 0 .. 4 antiparallel
+ * neighbours, up or down, of the even or the odd sub-lattice, with the probabilities
+ * min(1, exp(-beta (8 - 4 d))), which is detailed balance: flips of d and 4 - d undo each other. */
+#include "validate/lib/replicas.h"
+#include "validate/lib/statistics.h"
+
+#include <omp.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
+    engine_step step = {
+        .key = {{1859, 2020}},
+        .temperature = temperature,
+        .sweeps = sweeps,
+        .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
+    bernoulli_make(&step.bernoulli, step.threshold);
+    return step;
+}
+
+/* --- All states of L = 4 --- */
+
+#define EDGE       4
+#define SITES      (EDGE * EDGE)
+#define STATES     (1u << SITES)
+#define MIN_EXPECT 10. /* in a bin of a chi-square */
+
+/* The spin of a state at (x, y); its bits are in the order of site indices. */
+static uint32_t state_spin(uint32_t spins, uint32_t x, uint32_t y) {
+    return spins >> site_index(EDGE, x % EDGE, y % EDGE) & 1;
+}
+
+/* How many of a spin's four neighbours are antiparallel to it. */
+static uint32_t state_antiparallel(uint32_t spins, uint32_t x, uint32_t y) {
+    const uint32_t spin = state_spin(spins, x, y);
+    return (spin ^ state_spin(spins, x + 1, y)) + (spin ^ state_spin(spins, x + EDGE - 1, y)) +
+           (spin ^ state_spin(spins, x, y + 1)) + (spin ^ state_spin(spins, x, y + EDGE - 1));
+}
+
+/* Antiparallel bonds of a state; `dropped` leaves out one of the periodic bonds. */
+static uint32_t broken_bonds(uint32_t spins, int dropped) {
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < SITES; i++)
+        ends += state_antiparallel(spins, i % EDGE, i / EDGE);
+    return ends / 2 - (dropped && state_spin(spins, 0, 0) != state_spin(spins, EDGE - 1, 0));
+}
+
+/* Whether all spins have d = 2. Such a state is outside the reach of this dynamics: both
+ * sub-lattices flip as a whole, which needs no random number and leaves d = 2 everywhere, so that
+ * every sweep inverts the state, and no other state leads there. Its replicas stay as many as they
+ * are (only the resampling of population annealing gives them their weight). */
+static int only_inverts(uint32_t spins) {
+    for (uint32_t i = 0; i < SITES; i++)
+        if (state_antiparallel(spins, i % EDGE, i / EDGE) != 2)
+            return 0;
+    return 1;
+}
+
+/* A distribution over the states. */
+typedef struct {
+    double probability[STATES];
+    double energy[STATES]; /* twice the number of antiparallel bonds, E but for a constant */
+    double abs_m[STATES];
+    uint32_t order[STATES]; /* the states by energy */
+    uint32_t only_invert;   /* how many states only invert */
+} distribution;
+
+/* The Boltzmann distribution, but for the states that only invert: they keep the probability of a
+ * random state. Returns a distribution that the next call replaces. */
+static const distribution *boltzmann(double beta, int dropped) {
+    static distribution d;
+    double sum = 0;
+    uint32_t n = 0;
+    d.only_invert = 0;
+    for (uint32_t s = 0; s < STATES; s++) {
+        d.energy[s] = 2 * broken_bonds(s, dropped);
+        d.abs_m[s] = abs(2 * __builtin_popcount(s) - SITES);
+        d.probability[s] = only_inverts(s) ? 0 : exp(-beta * d.energy[s]);
+        d.only_invert += d.probability[s] == 0;
+        sum += d.probability[s];
+    }
+    const double rest = 1 - d.only_invert / (double)STATES;
+    for (uint32_t s = 0; s < STATES; s++)
+        d.probability[s] = d.probability[s] > 0 ? d.probability[s] / sum * rest : 1. / STATES;
+    for (uint32_t broken = 0; broken <= 2 * SITES; broken++)
+        for (uint32_t s = 0; s < STATES; s++)
+            if (d.energy[s] == 2 * broken)
+                d.order[n++] = s;
+    return &d;
+}
+
+/* A chi-square that grows bin by bin. */
+typedef struct {
+    double sum, bins, expected, counted; /* the last two of the bin at hand */
+} chi_square;
+
+/* Adds to the bin at hand, and closes it once it expects enough. */
+static void chi_square_add(chi_square *c, double expected, double counted) {
+    c->expected += expected;
+    c->counted += counted;
+    if (c->expected >= MIN_EXPECT) {
+        c->sum += (c->counted - c->expected) * (c->counted - c->expected) / c->expected;
+        c->bins++;
+        c->expected = c->counted = 0;
+    }
+}
+
+/* z of the mean of a quantity over independent replicas. */
+static double mean_z(const uint32_t *counted, double population, const distribution *d,
+                     const double *quantity) {
+    double mean = 0, square = 0, measured = 0;
+    for (uint32_t s = 0; s < STATES; s++) {
+        mean += d->probability[s] * quantity[s];
+        square += d->probability[s] * quantity[s] * quantity[s];
+        measured += counted[s] / population * quantity[s];
+    }
+    return (measured - mean) / sqrt((square - mean * mean) / population);
+}
+
+/* Adds three z-scores: of chi-square over all states, rare ones pooled with others of their energy
+ * (what is left in the last bin, a few replicas, is left out), and of the mean E and |M|, which see
+ * small errors of a threshold better. */
+static void compare_states(z_series *z, const uint32_t *counted, double population,
+                           const distribution *d, const char *what) {
+    chi_square states = {0};
+    for (uint32_t n = 0; n < STATES; n++) {
+        const uint32_t s = d->order[n];
+        chi_square_add(&states, population * d->probability[s], counted[s]);
+    }
+    z_add(z, z_of_chi_square(states.sum, states.bins - 1), "%s, %.0f bins of states", what,
+          states.bins);
+    z_add(z, mean_z(counted, population, d, d->energy), "%s, mean energy", what);
+    z_add(z, mean_z(counted, population, d, d->abs_m), "%s, mean |M|", what);
+}
+
+#define ENSEMBLE 200000
+#define SWEEPS   20
+
+/* The states of independent replicas after SWEEPS sweeps from random ones. */
+static void count_states(uint32_t counted[STATES], engine_step step) {
+    replicas r = replicas_create(
+        (engine_config){.coding = CODING_SSC, .size = EDGE, .capacity = ENSEMBLE}, ENSEMBLE);
+    assert_int_equal(r.engine->randomise(r.engine, step.key, ENSEMBLE, &r.histogram), ENGINE_OK);
+    replicas_step(&r, step);
+    replicas_save(&r);
+    memset(counted, 0, STATES * sizeof *counted);
+    for (uint64_t k = 0; k < r.count; k++)
+        counted[r.spins[2 * k] | (uint32_t)r.spins[2 * k + 1] << 8]++;
+    replicas_destroy(&r);
+}
+
+static void all_states_have_their_boltzmann_weight(void **state) {
+    (void)state;
+    static uint32_t counted[STATES];
+    z_series right = z_begin("4 x 4 states", 6), cut = z_begin("bond dropped", 6);
+    static const double betas[] = {0.15, 0.3};
+    for (size_t n = 0; n < COUNT(betas); n++) {
+        count_states(counted, step_at(betas[n], 1, SWEEPS));
+        compare_states(&right, counted, ENSEMBLE, boltzmann(betas[n], 0), "SSC");
+        compare_states(&cut, counted, ENSEMBLE, boltzmann(betas[n], 1), "SSC");
+    }
+    assert_true(z_passed(&right));
+    assert_true(z_detected(&cut));
+}
+
+/* Negative control: thresholds that are 1% too large. */
+static void wrong_thresholds_are_noticed(void **state) {
+    (void)state;
+    static uint32_t counted[STATES];
+    z_series wrong = z_begin("thresholds 1% off", 3);
+    engine_step step = step_at(0.3, 1, SWEEPS);
+    for (size_t n = 0; n < 2; n++)
+        step.threshold[n] += step.threshold[n] / 100;
+    count_states(counted, step);
+    compare_states(&wrong, counted, ENSEMBLE, boltzmann(0.3, 0), "SSC");
+    assert_true(z_detected(&wrong));
+}
+
+/* Negative control: all spins at once instead of one sub-lattice after the other. */
+static void updates_without_a_checkerboard_are_noticed(void **state) {
+    (void)state;
+    enum { FEWER = 100000 };
+    static uint32_t counted[STATES];
+    const engine_step step = step_at(0.15, 1, SWEEPS);
+    memset(counted, 0, sizeof counted);
+    for (uint32_t k = 0; k < FEWER; k++) {
+        uint32_t s = stream_philox(step.key, k, 0, 0, 1).number[0] % STATES;
+        for (uint32_t sweep = 0; sweep < SWEEPS; sweep++) {
+            uint32_t flips = 0;
+            for (uint32_t i = 0; i < SITES; i++) {
+                const uint32_t x = i % EDGE, y = i / EDGE, spin = state_spin(s, x, y);
+                const uint32_t d =
+                    (spin ^ state_spin(s, x + 1, y)) + (spin ^ state_spin(s, x + EDGE - 1, y)) +
+                    (spin ^ state_spin(s, x, y + 1)) + (spin ^ state_spin(s, x, y + EDGE - 1));
+                if (d >= 2 || stream_philox(step.key, k, sweep, i, 2).number[0] < step.threshold[d])
+                    flips |= 1u << site_index(EDGE, x, y);
+            }
+            s ^= flips;
+        }
+        counted[s]++;
+    }
+    z_series wrong = z_begin("no checkerboard", 3);
+    compare_states(&wrong, counted, FEWER, boltzmann(0.15, 0), "all spins at once");
+    assert_true(z_detected(&wrong));
+}
+
+/* --- Acceptance in prepared configurations --- */
+
+#define SIZE       16
+#define BETA       0.15
+#define REPEATS    32
+#define EVEN_CASES 10 /* d = 0 .. 4, spin down or up */
+#define ODD_CASES  5  /* 0 .. 4 of the odd sites' neighbours down */
+#define CASES      (EVEN_CASES + ODD_CASES)
+#define GROUPS     (EVEN_CASES + 2 * ODD_CASES)
+
+/* x + 3 y modulo 8 is even on even sites, odd on odd ones, and the four neighbours of any site have
+ * four different values. So the first `down` of them, counted 0 .. 3, can be given spin down. */
+static int pattern_up(uint32_t x, uint32_t y, uint32_t down) {
+    return (x + 3 * y) % 8 / 2 >= down;
+}
+
+/* Fills replica k with a case. Even ones: every even spin is up, or down, and has d antiparallel
+ * neighbours. Odd ones: two of four odd spins are up, so that every even spin has d = 2 and flips;
+ * after that, n of the four neighbours of each odd spin are down. */
+static void prepare(replicas *r, uint64_t k, uint32_t which) {
+    const uint32_t d = which / 2, n = which - EVEN_CASES;
+    const int up = which % 2;
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++) {
+            const int odd = (x + y) % 2;
+            if (which < EVEN_CASES)
+                set_spin(r, k, x, y, odd ? pattern_up(x, y, d) == up : up);
+            else
+                set_spin(r, k, x, y, odd ? pattern_up(x, y, 2) : !pattern_up(x, y, n));
+        }
+}
+
+/* The replica's case: all cases are mixed in every word. */
+static uint32_t case_of(uint64_t k) {
+    return (uint32_t)(k % CASES);
+}
+
+/* The group that a spin is counted in, and the d that its group had: even case `which`, or of the
+ * odd cases the spins that were up, d = n, and those that were down, d = 4 - n. */
+static uint32_t group_of(uint32_t which, int was_up) {
+    return which < EVEN_CASES ? which : EVEN_CASES + 2 * (which - EVEN_CASES) + (uint32_t)was_up;
+}
+
+static uint32_t group_d(uint32_t group) {
+    const uint32_t n = (group - EVEN_CASES) / 2;
+    return group < EVEN_CASES ? group / 2 : (group - EVEN_CASES) % 2 ? n : 4 - n;
+}
+
+/* Adds the frequency of flips in each group in one sweep. */
+static void count_flips(sample frequency[GROUPS], const replicas *r) {
+    double flips[GROUPS] = {0}, spins[GROUPS] = {0};
+    for (uint64_t k = 0; k < r->count; k++) {
+        const uint32_t which = case_of(k), parity = which >= EVEN_CASES;
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = (y + parity) % 2; x < SIZE; x += 2) {
+                const int was_up = parity ? pattern_up(x, y, 2) : (int)(which % 2);
+                const uint32_t group = group_of(which, was_up);
+                flips[group] += spin_up(r, k, x, y) != was_up;
+                spins[group]++;
+            }
+    }
+    for (uint32_t group = 0; group < GROUPS; group++)
+        sample_add(&frequency[group], flips[group] / spins[group]);
+}
+
+/* Adds the z-scores of all groups of one engine; its thresholds are `factor` times the right ones.
+ * Errors are those of the spread over the repeats: the p lanes of a word may decide together. */
+static void compare_acceptance(z_series *z, engine_config config, double factor) {
+    const engine_step right = step_at(BETA, 0, 1);
+    engine_step step = right;
+    sample frequency[GROUPS] = {{0}};
+    for (size_t n = 0; n < 2; n++)
+        step.threshold[n] = (uint32_t)(factor * step.threshold[n]);
+    bernoulli_make(&step.bernoulli, step.threshold);
+
+    replicas r = replicas_create(config, config.capacity);
+    for (uint64_t k = 0; k < r.count; k++)
+        prepare(&r, k, case_of(k));
+    uint8_t *const prepared = malloc(r.count * r.bytes);
+    assert_non_null(prepared);
+    memcpy(prepared, r.spins, r.count * r.bytes);
+    for (step.temperature = 1; step.temperature <= REPEATS; step.temperature++) {
+        memcpy(r.spins, prepared, r.count * r.bytes);
+        replicas_load(&r);
+        replicas_step(&r, step);
+        replicas_save(&r);
+        count_flips(frequency, &r);
+    }
+    free(prepared);
+    replicas_destroy(&r);
+
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        const uint32_t d = group_d(group);
+        const double expected = d < 2 ? ldexp(right.threshold[d], -32) : 1;
+        z_add(z, sample_z(&frequency[group], expected), "%s, p = %u, group %u, d = %u",
+              config.coding == CODING_SSC ? "ssc" : rng_name(config.rng), config.word, group, d);
+    }
+}
+
+static void spins_flip_with_the_metropolis_probabilities(void **state) {
+    (void)state;
+    z_series z = z_begin("acceptance", (1 + 5 * 4) * GROUPS);
+    compare_acceptance(&z, (engine_config){.coding = CODING_SSC, .size = SIZE, .capacity = 960}, 1);
+    for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
+        for (uint32_t word = 8; word <= 64; word *= 2) {
+            const int shared = rng == RNG_SHARED || rng == RNG_SHARED_REORDER;
+            const engine_config config = {.coding = CODING_MSC,
+                                          .size = SIZE,
+                                          .capacity = shared ? 32 * word : 960,
+                                          .word = word,
+                                          .rng = rng};
+            compare_acceptance(&z, config, 1);
+        }
+    assert_true(z_passed(&z));
+}
+
+/* Negative control: thresholds that are 1% too large. */
+static void wrong_acceptance_is_noticed(void **state) {
+    (void)state;
+    z_series wrong = z_begin("thresholds 1% off", GROUPS);
+    compare_acceptance(&wrong,
+                       (engine_config){.coding = CODING_MSC,
+                                       .size = SIZE,
+                                       .capacity = 9600,
+                                       .word = 32,
+                                       .rng = RNG_INDEPENDENT},
+                       1.01);
+    assert_true(z_detected(&wrong));
+}
+
+/* One thread: these populations are too small to share out. */
+static int use_one_thread(void **state) {
+    (void)state;
+    omp_set_num_threads(1);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_states_have_their_boltzmann_weight),
+        cmocka_unit_test(wrong_thresholds_are_noticed),
+        cmocka_unit_test(updates_without_a_checkerboard_are_noticed),
+        cmocka_unit_test(spins_flip_with_the_metropolis_probabilities),
+        cmocka_unit_test(wrong_acceptance_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, use_one_thread, NULL);
+}
