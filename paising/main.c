@@ -9,7 +9,7 @@
 #include "base/signals.h"
 #include "command/dry_run.h"
 #include "command/options.h"
-#include "device/make_engine.h"
+#include "device/place.h"
 #include "files/result_folder.h"
 #include "method/checkpoint.h"
 #include "method/simulation.h"
@@ -34,7 +34,7 @@ static exit_status simulate(const parameters *p, engine *e, double start, int *n
             status = result_folder_publish(&folder);
         if (!status) {
             printf("%s\n", folder.path);
-            trust_warn(&s.trust, p);
+            trust_warn(&s.trust, p->overlap > 0);
         }
         *number = s.interrupted;
         if (!status && s.interrupted && s.checkpoint_failed)
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
     int number = 0;
     if (checkpoint_check_path(&p))
         return STATUS_REFUSED;
-    engine *const e = make_engine(&p, &start);
+    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
     if (!e)
         return STATUS_REFUSED;
     const exit_status status = simulate(&p, e, start, &number);

@@ -1,9 +1,9 @@
 /* build/exact -L L BETA...: the exact e, C, betaF/N and S/N of the L x L lattice (exact.h), one row
  * for each beta, with 17 digits. Status 2: a bad command line; status 1: the output was not
  * written. */
+#include "base/commit.h"
 #include "base/message.h"
 #include "exact.h"
-#include "settings/parameters.h"
 
 #include <ctype.h>
 #include <errno.h>

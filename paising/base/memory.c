@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,30 +143,4 @@ uint64_t memory_available(void) {
         available = smaller(available, subtract(limit.rlim_cur, use));
     }
     return available;
-}
-
-uint64_t memory_largest_population(engine_config config, uint64_t available, memory_need *need) {
-    uint64_t fits = 0, too_large = (uint64_t)UINT32_MAX + 1; /* what counters hold at most */
-    while (too_large - fits > 1) {
-        const uint64_t middle = fits + (too_large - fits) / 2;
-        config.capacity = population_capacity(middle, config.word);
-        if (need(&config) <= available)
-            fits = middle;
-        else
-            too_large = middle;
-    }
-    return fits;
-}
-
-exit_status memory_check(const engine_config *config, uint64_t population, uint64_t available,
-                         memory_need *need) {
-    const uint64_t bytes = need(config);
-    if (bytes <= available)
-        return STATUS_OK;
-    const uint64_t largest = memory_largest_population(*config, available, need);
-    return complain(STATUS_REFUSED,
-                    "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %" PRIu32
-                    ", %.1f MB are available; the largest that fits is %" PRIu64,
-                    population, 1e-6 * (double)bytes, config->size, 1e-6 * (double)available,
-                    largest);
 }

@@ -2,7 +2,7 @@
 #include "dry_run.h"
 
 #include "baseline.h"
-#include "device/make_engine.h"
+#include "device/place.h"
 #include "files/results.h"
 #include "method/simulation.h"
 #include "resample/schedule.h"
@@ -60,7 +60,7 @@ static void show_work(const parameters *p, const engine_place *place, const char
 
 exit_status dry_run(const parameters *p, const char *baselines) {
     engine_place place;
-    if (find_place(p, &place))
+    if (place_find(p, &place))
         return STATUS_REFUSED;
     results_print_parameters(stdout, p);
     printf("%-14s %s\n", "device", place.device);
@@ -71,7 +71,7 @@ exit_status dry_run(const parameters *p, const char *baselines) {
     if (place.gpu)
         show_memory("device memory", place.device_bytes, place.device_available);
     show_work(p, &place, baselines);
-    return check_place(p, &place);
+    return place_check(p, &place, simulation_bytes(p));
 }
 
 const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]) {

@@ -1,6 +1,7 @@
 /* The command line, read with getopt_long. One table holds the options, what help says of them, and
  * what messages say is allowed. */
 #include "options.h"
+#include "base/commit.h"
 
 #include "base/message.h"
 #include "files/checkpoint_head.h"

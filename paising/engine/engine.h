@@ -10,7 +10,7 @@
 
 #include "bernoulli.h"
 #include "histogram.h"
-#include "settings/parameters.h"
+#include "kinds.h"
 #include "streams.h"
 
 #define ENGINE_MAX_THRESHOLDS 2

@@ -11,7 +11,7 @@
 #define PAISING_MSC_LAYOUT_H
 
 #include "base/portable.h"
-#include "settings/parameters.h"
+#include "kinds.h"
 
 #include <stdint.h>
 

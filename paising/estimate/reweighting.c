@@ -116,19 +116,19 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
                          .beta_f = (double)(-ln_top - logl(z))};
 }
 
-size_t reweighting_grid_size(const parameters *p) {
-    return (size_t)schedule_steps(p->beta_end - p->beta_start, p->reweight_step) + 1;
+size_t beta_grid_size(const beta_grid *grid) {
+    return (size_t)schedule_steps(grid->end - grid->start, grid->step) + 1;
 }
 
-int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count) {
-    const double steps = schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
-    const uint64_t spins = (uint64_t)p->size * p->size;
-    *count = reweighting_grid_size(p);
+int reweighting_rows(const reweighting *r, uint64_t spins, const beta_grid *grid,
+                     observables **rows, size_t *count) {
+    const double steps = schedule_steps(grid->end - grid->start, grid->step);
+    *count = beta_grid_size(grid);
     *rows = calloc(*count, sizeof **rows);
     if (!*rows)
         return -1;
     for (size_t i = 0; i < *count; i++)
         (*rows)[i] = reweighting_at(
-            r, spins, schedule_at(p->beta_start, p->beta_end, p->reweight_step, (double)i, steps));
+            r, spins, schedule_at(grid->start, grid->end, grid->step, (double)i, steps));
     return 0;
 }

@@ -13,7 +13,6 @@
 
 #include "engine/histogram.h"
 #include "observables.h"
-#include "settings/parameters.h"
 
 /* Sums over the replicas of one level at all temperatures. */
 typedef struct {
@@ -64,11 +63,17 @@ reweighting_status reweighting_solve(reweighting *r);
  * and beta_f of a row; the rest is 0. */
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta);
 
-/* How many temperatures reweighting_grid gives. */
-size_t reweighting_grid_size(const parameters *p);
+/* Equal steps from `start` on, the last one to exactly `end`. */
+typedef struct {
+    double start, end, step;
+} beta_grid;
 
-/* After reweighting_solve: rows at beta_start, beta_start + reweight_step, ... and exactly
- * beta_end. The caller frees *rows. Returns 0, or -1 without memory. */
-int reweighting_grid(const reweighting *r, const parameters *p, observables **rows, size_t *count);
+/* How many temperatures the grid has. */
+size_t beta_grid_size(const beta_grid *grid);
+
+/* After reweighting_solve: rows at the temperatures of the grid. The caller frees *rows. Returns 0, or
+ * -1 without memory. */
+int reweighting_rows(const reweighting *r, uint64_t spins, const beta_grid *grid,
+                     observables **rows, size_t *count);
 
 #endif

@@ -2,6 +2,7 @@
 #include "trust.h"
 
 #include "base/message.h"
+#include "base/number.h"
 
 #define LINE_SIZE 300
 
@@ -20,7 +21,7 @@ trust trust_of_rows(const observables rows[], size_t count) {
 
 /* Each of these returns whether there is something to say, and puts it into line. */
 
-static bool say_overlap(char line[LINE_SIZE], const trust *t, const parameters *p) {
+static bool say_overlap(char line[LINE_SIZE], const trust *t, bool adaptive) {
     if (!(t->overlap < TRUSTED_OVERLAP))
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -28,11 +29,11 @@ static bool say_overlap(char line[LINE_SIZE], const trust *t, const parameters *
              "steps are too large from beta = %s on: the energies before and after overlap by %.2g "
              "only (eq. 8), less than %g; %s would help",
              number_text(at, t->overlap_at), t->overlap, TRUSTED_OVERLAP,
-             p->overlap > 0 ? "a larger overlap (-a)" : "smaller steps (-d) or adaptive ones (-a)");
+             adaptive ? "a larger overlap (-a)" : "smaller steps (-d) or adaptive ones (-a)");
     return true;
 }
 
-static bool say_families(char line[LINE_SIZE], const trust *t, const parameters *p) {
+static bool say_families(char line[LINE_SIZE], const trust *t, bool adaptive) {
     if (t->few_families == 0)
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -42,22 +43,22 @@ static bool say_families(char line[LINE_SIZE], const trust *t, const parameters 
         "(R / rho_t), and errors that mean little; a larger population (-R), %s or more sweeps "
         "(-t) would help",
         t->few_families, t->rows, number_text(at, t->few_families_at), TRUSTED_FAMILIES,
-        p->overlap > 0 ? "a larger overlap (-a)" : "smaller steps (-d)");
+        adaptive ? "a larger overlap (-a)" : "smaller steps (-d)");
     return true;
 }
 
-void trust_print(FILE *file, const trust *t, const parameters *p) {
+void trust_print(FILE *file, const trust *t, bool adaptive) {
     char line[LINE_SIZE];
-    if (say_overlap(line, t, p))
+    if (say_overlap(line, t, adaptive))
         fprintf(file, "# warning: %s\n", line);
-    if (say_families(line, t, p))
+    if (say_families(line, t, adaptive))
         fprintf(file, "# warning: %s\n", line);
 }
 
-void trust_warn(const trust *t, const parameters *p) {
+void trust_warn(const trust *t, bool adaptive) {
     char line[LINE_SIZE];
-    if (say_overlap(line, t, p))
+    if (say_overlap(line, t, adaptive))
         complain(STATUS_OK, "warning: %s", line);
-    if (say_families(line, t, p))
+    if (say_families(line, t, adaptive))
         complain(STATUS_OK, "warning: %s", line);
 }

@@ -11,7 +11,6 @@
 #define PAISING_TRUST_H
 
 #include "observables.h"
-#include "settings/parameters.h"
 
 #include <stdio.h>
 
@@ -29,10 +28,11 @@ typedef struct {
 /* Looks at rows[count], in the order of their temperatures. */
 trust trust_of_rows(const observables rows[], size_t count);
 
-/* Prints `# warning:` lines for the header of a data file, each with what would help. */
-void trust_print(FILE *file, const trust *t, const parameters *p);
+/* Prints `# warning:` lines for the header of a data file, each with what would help: `adaptive` says
+ * how the steps were chosen. */
+void trust_print(FILE *file, const trust *t, bool adaptive);
 
 /* The same lines on stderr. */
-void trust_warn(const trust *t, const parameters *p);
+void trust_warn(const trust *t, bool adaptive);
 
 #endif

@@ -1,5 +1,6 @@
 /* The program and the parameters of a checkpoint. */
 #include "checkpoint_head.h"
+#include "base/commit.h"
 
 #include <errno.h>
 #include <stdlib.h>

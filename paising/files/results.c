@@ -1,5 +1,6 @@
 /* The data files. */
 #include "results.h"
+#include "base/commit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -151,7 +152,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust t = trust_of_rows(rows, count);
-    trust_print(file, &t, p);
+    trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
@@ -171,7 +172,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p, u
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust t = trust_of_rows(rows, count);
-    trust_print(file, &t, p);
+    trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
     return STATUS_OK;
@@ -187,7 +188,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     print_title(file, folder);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     results_print_parameters(file, p);
-    trust_print(file, t, p);
+    trust_print(file, t, p->overlap > 0);
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
     const double spins = (double)p->size * p->size;
     for (size_t i = 0; i < count; i++) {

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 
 exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
+    const schedule_plan plan = parameters_schedule(p);
     *a = (annealing){.parameters = p, .engine = e};
     a->copies = calloc(e->levels.count, sizeof *a->copies);
     if (!a->copies || histogram_create(&a->histogram, e->levels) ||
         (p->reweight && reweighting_create(&a->reweighting, e->levels)) ||
-        schedule_create(&a->schedule, p) != SCHEDULE_NEXT) {
+        schedule_create(&a->schedule, &plan) != SCHEDULE_NEXT) {
         annealing_destroy(a);
         return complain(STATUS_REFUSED, "not enough memory for the histogram of L = %u", p->size);
     }

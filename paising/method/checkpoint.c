@@ -1,6 +1,7 @@
 /* Checkpoints. Each section is described by one function, for writing and for reading; on reading,
  * every number is held against what it must be before it is used. */
 #include "checkpoint.h"
+#include "engine/capacity.h"
 
 #include "base/section_file.h"
 #include "checkpoint_population.h"
@@ -157,8 +158,9 @@ static bool finished_section(section_file *f, void *state) {
 static bool analysed_section(section_file *f, void *state) {
     simulation *const s = ((checkpoint *)state)->simulation;
     const parameters *const p = s->parameters;
+    const beta_grid grid = parameters_grid(p);
     const size_t runs = p->reweight ? s->annealing.run : 0;
-    return transfer_finished(f, &s->analysed, runs, runs > 0 ? reweighting_grid_size(p) : 0);
+    return transfer_finished(f, &s->analysed, runs, runs > 0 ? beta_grid_size(&grid) : 0);
 }
 
 /* The levels first .. end-1, with room for `count` of `size` bytes each. */

@@ -133,6 +133,9 @@ uint64_t simulation_analysis_bytes(const parameters *p) {
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(simulation *s) {
     reweighting *const histograms = &s->annealing.reweighting;
+    const parameters *const p = s->parameters;
+    const uint64_t spins = (uint64_t)p->size * p->size;
+    const beta_grid grid = parameters_grid(p);
     observables *rows = NULL;
     size_t count = 0;
     const reweighting_status solved = reweighting_solve(histograms);
@@ -143,7 +146,7 @@ static exit_status analyse(simulation *s) {
             "(-d) give histograms that overlap",
             s->annealing.run);
     const int failed = solved == REWEIGHTING_NO_MEMORY ||
-                       reweighting_grid(histograms, s->parameters, &rows, &count) ||
+                       reweighting_rows(histograms, spins, &grid, &rows, &count) ||
                        weighted_add(&s->analysed, rows, count);
     free(rows);
     return failed

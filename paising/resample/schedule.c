@@ -48,14 +48,14 @@ static schedule_status append_fixed_steps(schedule *s, double dbeta) {
     return status;
 }
 
-schedule_status schedule_create(schedule *s, const parameters *p) {
-    *s = (schedule){.beta_start = p->beta_start,
-                    .beta_end = p->beta_end,
-                    .overlap = p->overlap,
+schedule_status schedule_create(schedule *s, const schedule_plan *plan) {
+    *s = (schedule){.beta_start = plan->beta_start,
+                    .beta_end = plan->beta_end,
+                    .overlap = plan->overlap,
                     .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
-    if (status == SCHEDULE_NEXT && !(p->overlap > 0))
-        status = append_fixed_steps(s, p->dbeta);
+    if (status == SCHEDULE_NEXT && !(plan->overlap > 0))
+        status = append_fixed_steps(s, plan->dbeta);
     if (status != SCHEDULE_NEXT)
         schedule_destroy(s);
     return status;

@@ -8,7 +8,6 @@
 #define PAISING_SCHEDULE_H
 
 #include "engine/histogram.h"
-#include "settings/parameters.h"
 
 #include <stddef.h>
 
@@ -21,6 +20,13 @@ typedef enum {
     SCHEDULE_TOO_LONG, /* more than SCHEDULE_MAX_TEMPERATURES */
     SCHEDULE_NO_MEMORY
 } schedule_status;
+
+/* What is asked for. */
+typedef struct {
+    double beta_start, beta_end;
+    double dbeta;   /* the fixed step; with overlap > 0 it is not used */
+    double overlap; /* the target overlap of adaptive steps; 0: fixed steps */
+} schedule_plan;
 
 typedef struct {
     double beta_start, beta_end;
@@ -43,7 +49,7 @@ double schedule_at(double start, double end, double step, double i, double steps
  * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may
  * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns
  * SCHEDULE_NEXT, SCHEDULE_TOO_LONG or SCHEDULE_NO_MEMORY. */
-schedule_status schedule_create(schedule *s, const parameters *p);
+schedule_status schedule_create(schedule *s, const schedule_plan *plan);
 void schedule_destroy(schedule *s);
 
 /* Sees to it that the temperature after number i is known as s->beta[i + 1]. h is the histogram of

@@ -1,8 +1,8 @@
 /* Parameters: the rules that they must obey, and names. */
 #include "parameters.h"
 
+#include "engine/capacity.h"
 #include "engine/streams.h"
-#include "resample/schedule.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,8 +19,15 @@ _Static_assert(PARAMETERS_MAX_SIZE *PARAMETERS_MAX_SIZE <= 1 << STREAM_POSITION_
 /* Above exp(-4 beta) = 2^-32, beta = 5.5, nothing moves any more. */
 #define MAX_BETA 1000
 
-uint64_t population_capacity(uint64_t population, uint32_t word) {
-    return population + (uint64_t)ceil(8 * sqrt((double)population)) + word;
+schedule_plan parameters_schedule(const parameters *p) {
+    return (schedule_plan){.beta_start = p->beta_start,
+                           .beta_end = p->beta_end,
+                           .dbeta = p->dbeta,
+                           .overlap = p->overlap};
+}
+
+beta_grid parameters_grid(const parameters *p) {
+    return (beta_grid){p->beta_start, p->beta_end, p->reweight_step};
 }
 
 bool parameters_replicas_correlated(const parameters *p) {
@@ -156,26 +163,6 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
                : 0;
 }
 
-const char *coding_name(spin_coding coding) {
-    return coding == CODING_SSC ? "ssc" : "msc";
-}
-
-const char *rng_name(rng_mode mode) {
-    switch (mode) {
-    case RNG_INDEPENDENT:
-        return "independent";
-    case RNG_PHILOX:
-        return "philox";
-    case RNG_SHARED:
-        return "shared";
-    case RNG_SHARED_REORDER:
-        return "shared-reorder";
-    case RNG_LCG:
-        return "lcg";
-    }
-    return "unknown";
-}
-
 const char *device_name(device_kind device) {
     switch (device) {
     case DEVICE_AUTO:
@@ -184,18 +171,6 @@ const char *device_name(device_kind device) {
         return "cpu";
     case DEVICE_CUDA:
         return "cuda";
-    }
-    return "unknown";
-}
-
-const char *stages_name(stage_mode stages) {
-    switch (stages) {
-    case STAGES_FUSED:
-        return "fused";
-    case STAGES_APART:
-        return "apart";
-    case STAGES_HYBRID:
-        return "hybrid";
     }
     return "unknown";
 }
@@ -250,14 +225,4 @@ int parameters_differ(const parameters *a, const parameters *b) {
             return *option;
     }
     return 0;
-}
-
-const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
-    if (isnan(x))
-        x = NAN; /* no "-nan" */
-    int digits = 1;
-    do {
-        snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);
-    } while (++digits <= 17 && strtod(text, NULL) != x && !isnan(x));
-    return text;
 }

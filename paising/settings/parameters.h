@@ -2,35 +2,19 @@
 #ifndef PAISING_PARAMETERS_H
 #define PAISING_PARAMETERS_H
 
+#include "base/number.h"
+#include "engine/kinds.h"
+#include "estimate/reweighting.h"
+#include "resample/schedule.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAISING_VERSION "1.0.0"
-
 /* At larger L the sums of M^4 do not hold a population worth the name (parameters.c). */
 #define PARAMETERS_MAX_SIZE 3072
 
-/* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
-typedef enum { CODING_SSC, CODING_MSC } spin_coding;
-
-/* How MSC decides the flips of the p spins of a word (Sec. 4). */
-typedef enum {
-    RNG_INDEPENDENT,    /* an exact decision for each spin from bit planes and corrections */
-    RNG_PHILOX,         /* a Philox number for each spin: n_RNG = p */
-    RNG_SHARED,         /* one Philox number for the whole word: n_RNG = 1 */
-    RNG_SHARED_REORDER, /* the same, siblings spread over the words */
-    RNG_LCG             /* the same, the number multiplied by an LCG: a number for each spin */
-} rng_mode;
-
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
-
-/* How a GPU makes a temperature step: the same bits each way. */
-typedef enum {
-    STAGES_FUSED, /* one kernel collects the children, sweeps and measures */
-    STAGES_APART, /* resampling, sweeps and measurement one after the other, each timed (Table 4) */
-    STAGES_HYBRID /* likewise, and the population is resampled on the host (Table 5); SSC only */
-} stage_mode;
 
 /* How often a checkpoint is written: one of the two, the other is 0. */
 typedef struct {
@@ -69,20 +53,16 @@ typedef struct {
  * message[size] that names the option, its value and what is allowed. */
 int parameters_validate(const parameters *p, char *message, size_t size);
 
-/* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
-uint64_t population_capacity(uint64_t population, uint32_t word);
+/* The temperatures that they ask for, and the grid of the multi-histogram analysis. */
+schedule_plan parameters_schedule(const parameters *p);
+beta_grid parameters_grid(const parameters *p);
 
 /* Whether shared random numbers correlate the replicas of a word, so that the errors that one run
  * gives itself mean nothing. */
 bool parameters_replicas_correlated(const parameters *p);
 
-/* The names that options, data files and messages use. */
-const char *coding_name(spin_coding coding);
-const char *rng_name(rng_mode mode);
+/* The name that options, run.json and messages use. */
 const char *device_name(device_kind device);
-const char *stages_name(stage_mode stages);
-
-#define NUMBER_TEXT_SIZE 32
 
 /* The value that an option (its letter) has in *p, as its user would write it; "none" if *p has none.
  * Options that do not change the data files are not known here. text is the room for it. */
@@ -91,8 +71,5 @@ const char *parameter_text(char text[PARAMETER_TEXT_SIZE], const parameters *p, 
 
 /* The first option whose value gives *a and *b other data files; 0 if they give the same. */
 int parameters_differ(const parameters *a, const parameters *b);
-
-/* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
-const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
 
 #endif

@@ -2,6 +2,7 @@
  * made to fit, since random bytes would not get past them. Nothing may happen but a refusal: the engine
  * here takes what it is given, holds it against what engines rely on, and at the end fails. */
 #include "base/clock.h"
+#include "engine/capacity.h"
 #include "files/checkpoint_head.h"
 #include "method/checkpoint.h"
 

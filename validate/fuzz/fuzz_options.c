@@ -2,6 +2,7 @@
  * the rules, and be accepted again as it is; nothing else may happen than an answer. */
 #include "base/message.h"
 #include "command/options.h"
+#include "engine/capacity.h"
 #include "resample/schedule.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* The planted faults, and where each must be found. */
 #include "controls.h"
+#include "engine/capacity.h"
 
 #include "validate/lib/replica_sites.h"
 

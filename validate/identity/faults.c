@@ -1,6 +1,7 @@
 /* The verbs of engine.h, handed on with one thing changed. */
 #include "faults.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Drawing cases. */
 #include "grid.h"
+#include "engine/capacity.h"
 
 #include "engine/msc_layout.h"
 

@@ -3,6 +3,7 @@
  *
  * One line a case: its parameters (--help explains the columns), and "same" or the first difference.
  * Status 1: a difference, a control that was missed, or a case that could not be compared. */
+#include "base/commit.h"
 #include "base/message.h"
 #include "controls.h"
 #include "grid.h"

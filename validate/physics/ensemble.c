@@ -1,9 +1,10 @@
 #include "ensemble.h"
 
 #include "base/clock.h"
-#include "device/make_engine.h"
+#include "device/place.h"
 #include "estimate/blocking.h"
 #include "method/annealing.h"
+#include "method/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ typedef struct {
 static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
     double start;
     memset(w, 0, sizeof *w);
-    engine *const made = make_engine(p, &start);
+    engine *const made = place_engine(p, simulation_bytes(p), &start);
     if (!made)
         return STATUS_REFUSED;
     w->engine = fault_plant(fault, made, p);
@@ -153,7 +154,9 @@ static exit_status analyse(workshop *w, observables **rows, size_t *count) {
     reweighting *const histograms = &w->annealing.reweighting;
     if (reweighting_solve(histograms) != REWEIGHTING_OK)
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
-    return reweighting_grid(histograms, w->annealing.parameters, rows, count)
+    const parameters *const p = w->annealing.parameters;
+    const beta_grid grid = parameters_grid(p);
+    return reweighting_rows(histograms, (uint64_t)p->size * p->size, &grid, rows, count)
                ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis")
                : STATUS_OK;
 }

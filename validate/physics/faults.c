@@ -1,4 +1,5 @@
 #include "faults.h"
+#include "engine/capacity.h"
 
 #include <math.h>
 #include <stdlib.h>

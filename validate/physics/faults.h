@@ -4,6 +4,7 @@
 #define PAISING_FAULTS_H
 
 #include "engine/engine.h"
+#include "settings/parameters.h"
 
 typedef enum {
     FAULT_NONE,

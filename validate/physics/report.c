@@ -1,7 +1,8 @@
 #include "report.h"
 
 #include "base/commit.h"
-#include "device/make_engine.h"
+#include "device/place.h"
+#include "method/simulation.h"
 #include "validate/lib/statistics.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static exit_status find_device(parameters *base, char *name, size_t size) {
     double start;
     parameters p = *base;
     p.population = 1;
-    engine *const e = make_engine(&p, &start);
+    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
     if (!e)
         return STATUS_REFUSED;
     base->device = e->driver ? DEVICE_CUDA : DEVICE_CPU;

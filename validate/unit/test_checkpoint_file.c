@@ -2,6 +2,7 @@
  * another version or for other parameters is refused by a line that says so; and what a wrong program
  * could have written, with checksums that fit, does no harm. */
 #include "base/clock.h"
+#include "engine/capacity.h"
 #include "files/checkpoint_head.h"
 #include "method/checkpoint.h"
 #include "validate/lib/scratch.h"

@@ -7,6 +7,7 @@
  * with the stages of a step fused, apart, and (SSC) resampled on the host. Without CUDA or without a
  * GPU the tests are skipped; what finds the differences is tested without one in
  * test_identity_control.c. `make identity` draws cases at random. */
+#include "engine/capacity.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "settings/parameters.h"
 #include "validate/identity/controls.h"
 #include "validate/identity/grid.h"
 

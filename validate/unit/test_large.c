@@ -4,7 +4,7 @@
  * counts, before and after a step; and the levels and the blocks count the same replicas. Skipped
  * where memory is short or there is no GPU. */
 #include "base/memory.h"
-#include "settings/parameters.h"
+#include "engine/capacity.h"
 #include "validate/lib/replicas.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"

@@ -1,4 +1,5 @@
 /* What stands in the files of a result: the documented columns and headers, and valid JSON. */
+#include "base/commit.h"
 #include "files/results.h"
 #include "files/run_json.h"
 #include "validate/lib/scratch.h"

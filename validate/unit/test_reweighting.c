@@ -152,14 +152,14 @@ static void test_one_temperature(void **state) {
 
 static void test_grid(void **state) {
     (void)state;
-    const parameters p = {.size = EDGE, .beta_start = 0.1, .beta_end = 1, .reweight_step = 0.07};
+    const beta_grid grid = {0.1, 1, 0.07};
     reweighting r;
     observables *rows;
     size_t count;
     assert_int_equal(reweighting_create(&r, ising_levels), 0);
     add_all(&r);
     assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
-    assert_int_equal(reweighting_grid(&r, &p, &rows, &count), 0);
+    assert_int_equal(reweighting_rows(&r, SITES, &grid, &rows, &count), 0);
     assert_int_equal(count, 14);
     for (size_t i = 0; i < count; i++) {
         assert_true(rows[i].beta == (i < 13 ? 0.1 + (double)i * 0.07 : 1));

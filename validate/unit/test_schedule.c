@@ -20,7 +20,7 @@
 
 /* The schedule in fixed steps. */
 static schedule fixed(double beta_start, double beta_end, double dbeta) {
-    const parameters p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
+    const schedule_plan p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
     schedule s;
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
     return s;
@@ -87,7 +87,7 @@ static void test_start_above_zero(void **state) {
 
 static void test_adaptive_steps(void **state) {
     (void)state;
-    const parameters p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
+    const schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
     schedule s;
     paramagnet spins = paramagnet_create(100, 5000, 1);
     size_t limited = 0, i = 0;
@@ -125,7 +125,7 @@ static void test_adaptive_steps(void **state) {
 /* A population that has a single energy goes anywhere in one step. */
 static void test_adaptive_step_without_spread(void **state) {
     (void)state;
-    const parameters p = {.beta_end = 1, .overlap = 0.99};
+    const schedule_plan p = {.beta_end = 1, .overlap = 0.99};
     schedule s;
     paramagnet spins = paramagnet_create(100, 50, 1);
     paramagnet_start(&spins, 50);
@@ -141,7 +141,7 @@ static void test_too_long(void **state) {
     schedule s;
     const double endless[] = {0.9e-6, 1e-300};
     for (size_t n = 0; n < 2; n++) {
-        const parameters p = {.beta_end = 1, .dbeta = endless[n]};
+        const schedule_plan p = {.beta_end = 1, .dbeta = endless[n]};
         assert_int_equal(schedule_create(&s, &p), SCHEDULE_TOO_LONG);
     }
 

@@ -4,7 +4,7 @@
  * or outgrows its capacity is reported as such, and leaves nothing behind. (That the bits are the
  * same is claimed by test_identity.c.) What needs a GPU is skipped without one. */
 #include "base/clock.h"
-#include "settings/parameters.h"
+#include "engine/capacity.h"
 #include "validate/lib/annealer.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * against SSC for |m|, m2 and m4. Errors come from the spread of independent runs, since shared
  * random numbers correlate the replicas of one. And that correlation itself: replicas of one word
  * are uncorrelated but in the two modes that share numbers. */
+#include "engine/capacity.h"
 #include "reference/exact.h"
 #include "reference/transfer_matrix.h"
 #include "validate/lib/annealer.h"

@@ -1,9 +1,10 @@
 /* From parameters to an engine: which device, and whether the population fits. */
-#ifndef PAISING_MAKE_ENGINE_H
-#define PAISING_MAKE_ENGINE_H
+#ifndef PAISING_PLACE_H
+#define PAISING_PLACE_H
 
 #include "base/message.h"
 #include "engine/engine.h"
+#include "settings/parameters.h"
 
 /* Where an engine is to run, and what it takes there. */
 typedef struct {
@@ -18,15 +19,16 @@ typedef struct {
 
 /* Finds the device that the parameters ask for and makes it the one in use. Returns STATUS_OK, or
  * STATUS_REFUSED after a line on stderr: it is not there. */
-exit_status find_place(const parameters *p, engine_place *place);
+exit_status place_find(const parameters *p, engine_place *place);
 
-/* Sees whether the engine fits beside what the simulation itself needs. Returns STATUS_OK, or
+/* Sees whether the engine fits beside the `own` bytes of host memory that the simulation itself needs.
+ * Returns STATUS_OK, or
  * STATUS_REFUSED after a line on stderr that names what would fit. */
-exit_status check_place(const parameters *p, const engine_place *place);
+exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
 
-/* Makes the engine that the parameters ask for. Returns NULL after a line on stderr: the device is
- * not there, or its memory or the host's is too small. *start is when the making began (clock.h),
+/* Creates the engine that the parameters ask for, beside `own` bytes of the simulation. Returns NULL after a line on stderr: the device is
+ * not there, or its memory or the host's is too small. *start is when its creation began (clock.h),
  * the opening of the device not counted. */
-engine *make_engine(const parameters *p, double *start);
+engine *place_engine(const parameters *p, uint64_t own, double *start);
 
 #endif

@@ -1,8 +1,8 @@
-#include "make_engine.h"
+#include "place.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "method/simulation.h"
+#include "engine/capacity.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
 #endif
@@ -59,11 +59,12 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
 
 static exit_status check_gpu(const parameters *p, const engine_place *place, uint64_t host) {
     const exit_status fits =
-        memory_check(&place->config, p->population, place->device_available, engine_cuda_bytes);
-    return fits ? fits : memory_check(&place->config, p->population, host, engine_cuda_host_bytes);
+        capacity_check(&place->config, p->population, place->device_available, engine_cuda_bytes);
+    return fits ? fits
+                : capacity_check(&place->config, p->population, host, engine_cuda_host_bytes);
 }
 
-static engine *make_gpu_engine(const engine_place *place) {
+static engine *gpu_engine(const engine_place *place) {
     char reason[300];
     engine *const e = engine_cuda_create(&place->config, reason, sizeof reason);
     if (!e)
@@ -94,7 +95,7 @@ static exit_status check_gpu(const parameters *p, const engine_place *place, uin
     return STATUS_REFUSED;
 }
 
-static engine *make_gpu_engine(const engine_place *place) {
+static engine *gpu_engine(const engine_place *place) {
     (void)place;
     return NULL;
 }
@@ -103,7 +104,7 @@ static engine *make_gpu_engine(const engine_place *place) {
 
 /* --- places --- */
 
-exit_status find_place(const parameters *p, engine_place *place) {
+exit_status place_find(const parameters *p, engine_place *place) {
     *place = (engine_place){.config = {.coding = p->coding,
                                        .size = p->size,
                                        .capacity = population_capacity(p->population, p->word),
@@ -127,8 +128,7 @@ exit_status find_place(const parameters *p, engine_place *place) {
     return STATUS_OK;
 }
 
-exit_status check_place(const parameters *p, const engine_place *place) {
-    const uint64_t own = simulation_bytes(p);
+exit_status place_check(const parameters *p, const engine_place *place, uint64_t own) {
     if (own > place->host_available)
         return complain(STATUS_REFUSED,
                         "-L %" PRIu32 " -M %" PRIu32
@@ -138,16 +138,16 @@ exit_status check_place(const parameters *p, const engine_place *place) {
     const uint64_t host =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
     return place->gpu ? check_gpu(p, place, host)
-                      : memory_check(&place->config, p->population, host, engine_cpu_bytes);
+                      : capacity_check(&place->config, p->population, host, engine_cpu_bytes);
 }
 
-engine *make_engine(const parameters *p, double *start) {
+engine *place_engine(const parameters *p, uint64_t own, double *start) {
     engine_place place;
-    if (find_place(p, &place) || check_place(p, &place))
+    if (place_find(p, &place) || place_check(p, &place, own))
         return NULL;
     *start = clock_seconds();
     if (place.gpu)
-        return make_gpu_engine(&place);
+        return gpu_engine(&place);
     engine *const e = engine_cpu_create(&place.config);
     if (!e)
         complain(STATUS_REFUSED, "-R %" PRIu64 ": not enough memory", p->population);

@@ -1,0 +1,34 @@
+#include "capacity.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+uint64_t population_capacity(uint64_t population, uint32_t word) {
+    return population + (uint64_t)ceil(8 * sqrt((double)population)) + word;
+}
+
+uint64_t capacity_largest_population(engine_config config, uint64_t available, memory_need *need) {
+    uint64_t fits = 0, too_large = (uint64_t)UINT32_MAX + 1; /* what counters hold at most */
+    while (too_large - fits > 1) {
+        const uint64_t middle = fits + (too_large - fits) / 2;
+        config.capacity = population_capacity(middle, config.word);
+        if (need(&config) <= available)
+            fits = middle;
+        else
+            too_large = middle;
+    }
+    return fits;
+}
+
+exit_status capacity_check(const engine_config *config, uint64_t population, uint64_t available,
+                           memory_need *need) {
+    const uint64_t bytes = need(config);
+    if (bytes <= available)
+        return STATUS_OK;
+    const uint64_t largest = capacity_largest_population(*config, available, need);
+    return complain(STATUS_REFUSED,
+                    "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %" PRIu32
+                    ", %.1f MB are available; the largest that fits is %" PRIu64,
+                    population, 1e-6 * (double)bytes, config->size, 1e-6 * (double)available,
+                    largest);
+}

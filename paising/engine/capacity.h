@@ -1,0 +1,23 @@
+/* How large a population fits: into its engine's arrays, and these into memory. */
+#ifndef PAISING_CAPACITY_H
+#define PAISING_CAPACITY_H
+
+#include "base/message.h"
+#include "engine.h"
+
+/* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
+uint64_t population_capacity(uint64_t population, uint32_t word);
+
+/* Bytes that an engine of a configuration takes, growing with its capacity. */
+typedef uint64_t memory_need(const engine_config *config);
+
+/* The largest population R whose capacity (population_capacity) gives the engine a need of at most
+ * `available` bytes; 0 if not even one replica fits. config.capacity is not read. */
+uint64_t capacity_largest_population(engine_config config, uint64_t available, memory_need *need);
+
+/* Holds the need of an engine for a target size R against what is available. Returns STATUS_OK, or
+ * STATUS_REFUSED after a line on stderr that names the largest population that fits. */
+exit_status capacity_check(const engine_config *config, uint64_t population, uint64_t available,
+                           memory_need *need);
+
+#endif

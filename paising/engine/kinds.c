@@ -1,0 +1,33 @@
+#include "kinds.h"
+
+const char *coding_name(spin_coding coding) {
+    return coding == CODING_SSC ? "ssc" : "msc";
+}
+
+const char *rng_name(rng_mode mode) {
+    switch (mode) {
+    case RNG_INDEPENDENT:
+        return "independent";
+    case RNG_PHILOX:
+        return "philox";
+    case RNG_SHARED:
+        return "shared";
+    case RNG_SHARED_REORDER:
+        return "shared-reorder";
+    case RNG_LCG:
+        return "lcg";
+    }
+    return "unknown";
+}
+
+const char *stages_name(stage_mode stages) {
+    switch (stages) {
+    case STAGES_FUSED:
+        return "fused";
+    case STAGES_APART:
+        return "apart";
+    case STAGES_HYBRID:
+        return "hybrid";
+    }
+    return "unknown";
+}
