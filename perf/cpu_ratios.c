@@ -25,14 +25,14 @@ typedef struct {
 /* Anneals in steps of 0.005 and prints the medians over the rounds. Returns 0, or -1. */
 static int measure(const subject *s, uint32_t size) {
     const engine_config config = {.coding = s->coding,
-                                  .size = size,
+                                  .model = square_model(size),
                                   .word = s->word,
                                   .rng = s->rng,
                                   .capacity = 2 * s->population};
     engine *const e = engine_cpu_create(&config);
-    uint64_t *const copies = e ? calloc(e->levels.count, sizeof *copies) : NULL;
+    uint64_t *const copies = e ? calloc(e->model.levels.count, sizeof *copies) : NULL;
     histogram h;
-    if (!copies || histogram_create(&h, e->levels))
+    if (!copies || histogram_create(&h, &e->model))
         return -1;
     const stream_key key = stream_run_key(1, 0);
     double ns[ROUNDS], units[ROUNDS], share[ROUNDS];
@@ -51,8 +51,8 @@ static int measure(const subject *s, uint32_t size) {
                                 .sweeps = s->sweeps,
                                 .founders = s->population,
                                 .copies = copies};
-            for (size_t c = 0; c < e->thresholds; c++)
-                step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->energy_gap[c]), 32);
+            for (size_t c = 0; c < e->model.gaps; c++)
+                step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->model.gap[c]), 32);
             bernoulli_make(&step.bernoulli, step.threshold);
             resampling_copies(&h, 0.005, s->population, copies);
             if (engine_advance(e, &step, &h) != ENGINE_OK)

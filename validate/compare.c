@@ -9,8 +9,8 @@
  * 9, or the file cannot be read; 2: a bad command line. */
 #include "base/commit.h"
 #include "base/message.h"
+#include "model/model.h"
 #include "reference/exact.h"
-#include "settings/parameters.h"
 #include "validate/lib/result_file.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static exit_status compare(const result_file *result, const char *path) {
     verdict verdicts[3] = {{.name = "e"}, {.name = "C"}, {.name = "betaF/N"}};
     const uint64_t size = result_file_number(result, "size");
     const uint64_t runs = result_file_number(result, "runs");
-    if (size < EXACT_MIN_SIZE || size > PARAMETERS_MAX_SIZE || size % 2)
+    if (size < EXACT_MIN_SIZE || size > SQUARE_MAX_EDGE || size % 2)
         return complain(STATUS_FAILED, "%s: not a result of paising: no such size", path);
     printf("# beta          e    exact e    z_e          C    exact C    z_C    betaF/N  exact bF/N"
            "   z_bF R/rho_t trusted\n");

@@ -53,7 +53,7 @@ static void show_work(const parameters *p, const engine_place *place, const char
     const double steps = schedule_steps(p->beta_start, p->dbeta) +
                          schedule_steps(p->beta_end - p->beta_start, p->dbeta);
     const double spin_flips =
-        steps * p->runs * p->sweeps * (double)p->population * p->size * p->size;
+        steps * p->runs * p->sweeps * (double)p->population * (double)parameters_model(p).sites;
     printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", 1 + steps, "spin flips", spin_flips);
     show_expected_time(p, place, spin_flips, baselines);
 }

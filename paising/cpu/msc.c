@@ -293,9 +293,10 @@ static uint64_t buffer_words(const engine_config *config) {
 }
 
 uint64_t msc_cpu_bytes(const engine_config *config) {
-    const uint64_t spins = (uint64_t)config->size * config->size * sizeof(uint32_t);
-    const uint64_t lattice = lattice_words(config->size) * sizeof(uint32_t) +
-                             config->size / STRIP_ROWS * lattice_strip_states(config->size) * 8;
+    const uint64_t spins = config->model.sites * sizeof(uint32_t);
+    const uint64_t lattice =
+        lattice_words(config->model.edge[0]) * sizeof(uint32_t) +
+        config->model.edge[0] / STRIP_ROWS * lattice_strip_states(config->model.edge[0]) * 8;
     return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
            (uint64_t)omp_get_max_threads() * lattice;
 }
@@ -306,9 +307,7 @@ engine *msc_cpu_create(const engine_config *config) {
         return NULL;
     self->base = (engine){.name = "MSC on the CPU",
                           .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
-                          .levels = ising_levels(config->size),
-                          .thresholds = 2,
-                          .energy_gap = {8, 4},
+                          .model = config->model,
                           .threads = (uint32_t)omp_get_max_threads(),
                           .randomise = msc_randomise,
                           .start = msc_start,
@@ -317,10 +316,10 @@ engine *msc_cpu_create(const engine_config *config) {
                           .load = msc_load,
                           .measure = msc_measure,
                           .destroy = msc_destroy};
-    self->size = config->size;
+    self->size = config->model.edge[0];
     self->word = config->word;
     self->rng = config->rng;
-    self->sites = (size_t)config->size * config->size;
+    self->sites = config->model.sites;
     self->machine_words = buffer_words(config);
     self->kernels = msc_kernels_best();
     self->spins = malloc(self->machine_words * self->sites * sizeof(uint32_t));
@@ -333,7 +332,7 @@ engine *msc_cpu_create(const engine_config *config) {
          * begun anything. */
 #pragma omp parallel for reduction(| : failed)
         for (uint32_t t = 0; t < self->base.threads; t++)
-            failed |= lattice_create(&self->workers[t].lattice, config->size);
+            failed |= lattice_create(&self->workers[t].lattice, config->model.edge[0]);
     }
     if (failed) {
         msc_destroy(&self->base);

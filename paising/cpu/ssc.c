@@ -81,7 +81,7 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
             magnetisation += here[x];
         }
     }
-    const energy_levels levels = self->base.levels;
+    const energy_levels levels = self->base.model.levels;
     self->replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
     self->replicas.half_m[k] = (uint32_t)(llabs(magnetisation) / 2);
 }
@@ -247,8 +247,8 @@ static void ssc_destroy(engine *base) {
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
-    return config->capacity * 2 * config->size * config->size + population_bytes(config->capacity) +
-           sub_lattice_quads(config->size) * sizeof(stream_block);
+    return config->capacity * 2 * config->model.sites + population_bytes(config->capacity) +
+           sub_lattice_quads(config->model.edge[0]) * sizeof(stream_block);
 }
 
 engine *ssc_cpu_create(const engine_config *config) {
@@ -257,9 +257,7 @@ engine *ssc_cpu_create(const engine_config *config) {
         return NULL;
     self->base = (engine){.name = "SSC on one CPU core",
                           .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
-                          .levels = ising_levels(config->size),
-                          .thresholds = 2,
-                          .energy_gap = {8, 4},
+                          .model = config->model,
                           .threads = 1,
                           .randomise = ssc_randomise,
                           .start = ssc_start,
@@ -268,12 +266,12 @@ engine *ssc_cpu_create(const engine_config *config) {
                           .load = ssc_load,
                           .measure = ssc_measure_loaded,
                           .destroy = ssc_destroy};
-    self->size = config->size;
-    self->sites = (size_t)config->size * config->size;
+    self->size = config->model.edge[0];
+    self->sites = config->model.sites;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
     self->apart = calloc((self->sites + 7) / 8, 8);
-    self->numbers = malloc(sub_lattice_quads(config->size) * sizeof(stream_block));
+    self->numbers = malloc(sub_lattice_quads(config->model.edge[0]) * sizeof(stream_block));
     if (population_create(&self->replicas, config->capacity) || !self->spins || !self->next ||
         !self->apart || !self->numbers) {
         ssc_destroy(&self->base);

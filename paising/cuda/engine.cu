@@ -288,12 +288,12 @@ static void cuda_destroy(engine *base) {
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    return cuda_population_bytes(config->capacity, ising_levels(config->size).count) +
+    return cuda_population_bytes(config->capacity, config->model.levels.count) +
            (config->coding == CODING_MSC ? cuda_msc_bytes(config) : cuda_ssc_bytes(config));
 }
 
 uint64_t engine_cuda_host_bytes(const engine_config *config) {
-    return cuda_population_host_bytes(ising_levels(config->size).count) +
+    return cuda_population_host_bytes(config->model.levels.count) +
            (config->stages == STAGES_HYBRID ? cuda_hybrid_bytes(config) : 0);
 }
 
@@ -337,10 +337,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     engine *const e = &self->base;
     e->name = self->name;
     e->driver = self->driver;
-    e->levels = ising_levels(config->size);
-    e->thresholds = 2;
-    e->energy_gap[0] = 8;
-    e->energy_gap[1] = 4;
+    e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
     e->save = cuda_save;
@@ -349,7 +346,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->destroy = cuda_destroy;
     self->coding = config->coding;
     cuda_population *const p = &self->population;
-    if (cuda_population_create(p, config->capacity, e->levels) ||
+    if (cuda_population_create(p, config->capacity, e->model.levels) ||
         (self->coding == CODING_MSC ? cuda_msc_create(&self->msc, p, config)
                                     : cuda_ssc_create(&self->ssc, p, config)) ||
         prepare_stages(self, config)) {

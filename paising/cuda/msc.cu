@@ -380,13 +380,13 @@ static uint64_t stream_bytes(uint32_t size) {
 }
 
 uint64_t cuda_msc_bytes(const engine_config *config) {
-    return 2 * words_for(config) * config->size * config->size * sizeof(uint32_t) +
-           stream_bytes(config->size);
+    return 2 * words_for(config) * config->model.sites * sizeof(uint32_t) +
+           stream_bytes(config->model.edge[0]);
 }
 
 int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config) {
     *m = cuda_msc{};
-    m->size = config->size;
+    m->size = config->model.edge[0];
     m->word = config->word;
     m->rng = config->rng;
     m->machine_words = words_for(config);

@@ -373,13 +373,13 @@ static void launch_step(cuda_population *p, const ssc_step &step, step_parts par
 /* --- the engine's part --- */
 
 uint64_t cuda_ssc_bytes(const engine_config *config) {
-    return 4 * config->capacity * half_bytes_for(config->size);
+    return 4 * config->capacity * half_bytes_for(config->model.edge[0]);
 }
 
 int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config) {
     *s = cuda_ssc{};
-    s->size = config->size;
-    s->half_bytes = half_bytes_for(config->size);
+    s->size = config->model.edge[0];
+    s->half_bytes = half_bytes_for(config->model.edge[0]);
     s->replica_bytes = 2 * s->half_bytes;
     CUDA_CHECK(p, cudaMalloc(&s->spins, config->capacity * s->replica_bytes));
     CUDA_CHECK(p, cudaMalloc(&s->next, config->capacity * s->replica_bytes));

@@ -106,7 +106,7 @@ static engine *gpu_engine(const engine_place *place) {
 
 exit_status place_find(const parameters *p, engine_place *place) {
     *place = (engine_place){.config = {.coding = p->coding,
-                                       .size = p->size,
+                                       .model = parameters_model(p),
                                        .capacity = population_capacity(p->population, p->word),
                                        .word = p->word,
                                        .rng = p->rng,

@@ -29,6 +29,6 @@ exit_status capacity_check(const engine_config *config, uint64_t population, uin
     return complain(STATUS_REFUSED,
                     "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %" PRIu32
                     ", %.1f MB are available; the largest that fits is %" PRIu64,
-                    population, 1e-6 * (double)bytes, config->size, 1e-6 * (double)available,
-                    largest);
+                    population, 1e-6 * (double)bytes, config->model.edge[0],
+                    1e-6 * (double)available, largest);
 }

@@ -13,8 +13,6 @@
 #include "kinds.h"
 #include "streams.h"
 
-#define ENGINE_MAX_THRESHOLDS 2
-
 typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */
@@ -35,7 +33,7 @@ typedef enum {
 /* What must be known before an engine can be made. */
 typedef struct {
     spin_coding coding;
-    uint32_t size;     /* L */
+    spin_model model;
     uint64_t capacity; /* the largest population it must hold */
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
@@ -51,21 +49,19 @@ typedef struct {
     uint64_t founders;      /* replicas that the run began with */
     const uint64_t *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels
                                that the last histogram reported as occupied are read */
-    uint32_t threshold[ENGINE_MAX_THRESHOLDS]; /* accept when r < threshold, r a 32-bit number */
-    bernoulli_table bernoulli;                 /* the same thresholds for bit planes */
+    uint32_t threshold[MODEL_MAX_GAPS]; /* accept when r < threshold, r a 32-bit number */
+    bernoulli_table bernoulli;          /* the same thresholds for bit planes */
 } engine_step;
 
 typedef struct engine engine;
 
 struct engine {
-    const char *name;     /* "SSC on one CPU core", for messages */
-    const char *driver;   /* of its device; NULL: it has none */
-    energy_levels levels; /* of the model */
-    size_t thresholds;    /* how many acceptance thresholds a step takes ... */
-    uint32_t energy_gap[ENGINE_MAX_THRESHOLDS]; /* ... threshold n being exp(-beta energy_gap[n]) */
-    uint32_t threads;                           /* CPU threads in use */
-    double seconds[STAGES];                     /* time spent so far; NAN: not known apart */
-    char error[200];                            /* what failed, after ENGINE_FAILED */
+    const char *name;   /* "SSC on one CPU core", for messages */
+    const char *driver; /* of its device; NULL: it has none */
+    spin_model model;
+    uint32_t threads;       /* CPU threads in use */
+    double seconds[STAGES]; /* time spent so far; NAN: not known apart */
+    char error[200];        /* what failed, after ENGINE_FAILED */
 
     /* Draws `replicas` random states (the beta = 0 population) and reports them. Replica k is the
      * founder of family k. */
@@ -94,14 +90,6 @@ struct engine {
 
     void (*destroy)(engine *self);
 };
-
-/* The levels of the L x L Ising model with periodic boundaries (eq. 10, J = 1): -2N, -2N + 4, ...,
- * 2N; level n has 2 n antiparallel bonds. */
-static inline energy_levels ising_levels(uint32_t size) {
-    const int64_t sites = (int64_t)size * size;
-    const energy_levels levels = {-2 * sites, 4, (size_t)sites + 1};
-    return levels;
-}
 
 /* A whole step. */
 static inline engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {

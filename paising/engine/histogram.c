@@ -6,10 +6,11 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-int histogram_create(histogram *h, energy_levels levels) {
+int histogram_create(histogram *h, const spin_model *model) {
     memset(h, 0, sizeof *h);
-    h->levels = levels;
-    h->level = calloc(levels.count, sizeof *h->level);
+    h->levels = model->levels;
+    h->order_unit = model->order_unit;
+    h->level = calloc(model->levels.count, sizeof *h->level);
     return h->level == NULL ? -1 : 0;
 }
 
@@ -26,10 +27,10 @@ void histogram_clear(histogram *h) {
     h->first = h->end = 0;
 }
 
-void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m) {
+void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     const int64_t energy = level_energy(h->levels, n);
-    const uint64_t abs_m = 2 * half_m;
-    const uint128 q = (uint128)(half_m * half_m) * (half_m * half_m);
+    const uint64_t abs_m = h->order_unit * order;
+    const uint128 q = (uint128)(order * order) * (order * order);
 
     level_sums *const level = &h->level[n];
     level->replicas++;
@@ -52,4 +53,9 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m) {
     } else if (n >= h->end) {
         h->end = n + 1;
     }
+}
+
+double histogram_m4_unit(const histogram *h) {
+    const double unit = h->order_unit;
+    return unit * unit * unit * unit;
 }

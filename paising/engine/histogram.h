@@ -4,7 +4,7 @@
 #ifndef PAISING_HISTOGRAM_H
 #define PAISING_HISTOGRAM_H
 
-#include "base/portable.h"
+#include "model/model.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,15 +13,8 @@
  * floor(256 k / R). */
 #define POPULATION_BLOCKS 256
 
-/* The energy levels of a model: level n has the energy lowest + n * spacing. */
-typedef struct {
-    int64_t lowest;
-    int64_t spacing;
-    size_t count;
-} energy_levels;
-
-/* Sums over the replicas of one energy level. M is even, and q = (|M|/2)^4 is added in two halves
- * (q mod 2^32 and q >> 32) so that sum M^4 = 16 (q_low + 2^32 q_high) is exact. */
+/* Sums over the replicas of one energy level. |M| = u m with the order unit u of the model, and q = m^4
+ * is added in two halves (q mod 2^32 and q >> 32) so that sum M^4 = u^4 (q_low + 2^32 q_high) is exact. */
 typedef struct {
     uint64_t replicas;
     uint64_t abs_m;  /* sum of |M| */
@@ -51,15 +44,16 @@ typedef struct {
     uint64_t family_squares; /* sum over them of (descendants)^2 */
     block_sums block[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
-    energy_levels levels;
-    size_t first, end; /* every occupied level n has first <= n < end */
-    level_sums *level; /* [levels.count]; all zero outside [first, end) */
+    energy_levels levels;                  /* of the model ... */
+    uint32_t order_unit;                   /* ... likewise */
+    size_t first, end;                     /* every occupied level n has first <= n < end */
+    level_sums *level;                     /* [levels.count]; all zero outside [first, end) */
 } histogram;
 
 C_DECLARATIONS_BEGIN
 
 /* Allocates the level sums and clears the histogram. Returns 0, or -1 without memory. */
-int histogram_create(histogram *h, energy_levels levels);
+int histogram_create(histogram *h, const spin_model *model);
 void histogram_destroy(histogram *h);
 
 /* Zeroes every sum, touching only the levels that were occupied. */
@@ -70,14 +64,12 @@ SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
     return (size_t)(k * POPULATION_BLOCKS / population);
 }
 
-/* Adds replica k of h->population: energy level n, half magnetisation |M|/2. */
-void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m);
+/* Adds replica k of h->population: energy level n, |M| / order unit. */
+void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order);
+
+/* The order unit to the fourth, by which the sums of q are multiplied. */
+double histogram_m4_unit(const histogram *h);
 
 C_DECLARATIONS_END
-
-/* The energy of level n. */
-SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
-    return levels.lowest + (int64_t)n * levels.spacing;
-}
 
 #endif

@@ -2,10 +2,7 @@
 #ifndef PAISING_KINDS_H
 #define PAISING_KINDS_H
 
-#include "base/portable.h"
-
-/* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
-typedef enum { CODING_SSC, CODING_MSC } spin_coding;
+#include "model/model.h"
 
 /* How MSC decides the flips of the p spins of a word (Sec. 4). */
 typedef enum {

@@ -79,7 +79,7 @@ static void set_moments(observables *row, const histogram *h, double spins) {
     }
     const double replicas = (double)h->population;
     row->m2 = (double)m2 / replicas / (spins * spins);
-    row->m4 = 16 * (double)q / replicas / (spins * spins * spins * spins);
+    row->m4 = histogram_m4_unit(h) * (double)q / replicas / (spins * spins * spins * spins);
 }
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,

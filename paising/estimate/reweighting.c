@@ -57,7 +57,7 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
         to->replicas += (double)from->replicas;
         to->abs_m += (double)from->abs_m;
         to->m2 += (double)from->m2;
-        to->m4 += 16 * (double)(from->q_low + ((uint128)from->q_high << 32));
+        to->m4 += histogram_m4_unit(h) * (double)(from->q_low + ((uint128)from->q_high << 32));
     }
     const int empty = r->first == r->end;
     r->first = empty || h->first < r->first ? h->first : r->first;

@@ -46,8 +46,8 @@ static const column reweighted_columns[] = {
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
-static void print_title(FILE *file, const result_folder *folder) {
-    fprintf(file, "# paising %s: population annealing of the 2D Ising model\n", PAISING_VERSION);
+static void print_title(FILE *file, const result_folder *folder, const spin_model *model) {
+    fprintf(file, "# paising %s: population annealing of %s\n", PAISING_VERSION, model->title);
     if (folder->note[0] != '\0')
         fprintf(file, "# %s\n", folder->note);
 }
@@ -99,9 +99,9 @@ static void print_row(FILE *file, int precision, const double x[], size_t count)
 }
 
 /* The rows of a result. errors_known: the errors mean something. */
-static void print_results(FILE *file, const parameters *p, const observables rows[], size_t count,
-                          bool errors_known) {
-    const double spins = (double)p->size * p->size;
+static void print_results(FILE *file, const parameters *p, const spin_model *model,
+                          const observables rows[], size_t count, bool errors_known) {
+    const double spins = (double)model->sites;
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
         const double x[RESULT_COLUMNS] = {
@@ -138,14 +138,14 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
 
 /* --- files --- */
 
-exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
-                              const observables rows[], size_t count) {
+exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
+                              uint32_t run, const observables rows[], size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder);
+    print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
     results_print_parameters(file, p);
     const bool errors_known = !parameters_replicas_correlated(p);
@@ -154,16 +154,17 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     const trust t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
-    print_results(file, p, rows, count, errors_known);
+    print_results(file, p, model, rows, count, errors_known);
     return STATUS_OK;
 }
 
-exit_status results_write_weighted(result_folder *folder, const parameters *p, uint32_t runs,
-                                   const observables rows[], size_t count) {
+exit_status results_write_weighted(result_folder *folder, const parameters *p,
+                                   const spin_model *model, uint32_t runs, const observables rows[],
+                                   size_t count) {
     FILE *const file = result_folder_begin(folder, "PA_results_weighted.dat");
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder);
+    print_title(file, folder, model);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
             runs);
     results_print_parameters(file, p);
@@ -174,23 +175,24 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p, u
     const trust t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
-    print_results(file, p, rows, count, errors_known);
+    print_results(file, p, model, rows, count, errors_known);
     return STATUS_OK;
 }
 
-exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const trust *t, const observables rows[], size_t count) {
+exit_status results_write_reweighted(result_folder *folder, const parameters *p,
+                                     const spin_model *model, uint32_t run, const trust *t,
+                                     const observables rows[], size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder);
+    print_title(file, folder, model);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     results_print_parameters(file, p);
     trust_print(file, t, p->overlap > 0);
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
-    const double spins = (double)p->size * p->size;
+    const double spins = (double)model->sites;
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
         const double x[REWEIGHTED_COLUMNS] = {o->beta,  o->e,  o->c, o->beta_f / spins,

@@ -14,17 +14,19 @@
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program, in its order, then
  * errors and families. Where the random-number mode makes the errors of one run meaningless, they
  * are written as nan whatever the rows say. */
-exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
-                              const observables rows[], size_t count);
+exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
+                              uint32_t run, const observables rows[], size_t count);
 
 /* PA_results_weighted.dat: the same columns, averaged over `runs` runs (eqs. 6, 7). */
-exit_status results_write_weighted(result_folder *folder, const parameters *p, uint32_t runs,
-                                   const observables rows[], size_t count);
+exit_status results_write_weighted(result_folder *folder, const parameters *p,
+                                   const spin_model *model, uint32_t runs, const observables rows[],
+                                   size_t count);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
  * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */
-exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const trust *t, const observables rows[], size_t count);
+exit_status results_write_reweighted(result_folder *folder, const parameters *p,
+                                     const spin_model *model, uint32_t run, const trust *t,
+                                     const observables rows[], size_t count);
 
 /* The parameters as they stand in the headers: one `#` line each, named as its long option. */
 void results_print_parameters(FILE *file, const parameters *p);

@@ -10,9 +10,9 @@
 exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
     const schedule_plan plan = parameters_schedule(p);
     *a = (annealing){.parameters = p, .engine = e};
-    a->copies = calloc(e->levels.count, sizeof *a->copies);
-    if (!a->copies || histogram_create(&a->histogram, e->levels) ||
-        (p->reweight && reweighting_create(&a->reweighting, e->levels)) ||
+    a->copies = calloc(e->model.levels.count, sizeof *a->copies);
+    if (!a->copies || histogram_create(&a->histogram, &e->model) ||
+        (p->reweight && reweighting_create(&a->reweighting, e->model.levels)) ||
         schedule_create(&a->schedule, &plan) != SCHEDULE_NEXT) {
         annealing_destroy(a);
         return complain(STATUS_REFUSED, "not enough memory for the histogram of L = %u", p->size);
@@ -37,8 +37,8 @@ static uint32_t acceptance_threshold(double x) {
 
 /* What the engine needs for the Metropolis updates at inverse temperature beta. */
 static void set_thresholds(engine_step *step, const engine *e, double beta) {
-    for (size_t n = 0; n < e->thresholds; n++)
-        step->threshold[n] = acceptance_threshold(beta * e->energy_gap[n]);
+    for (size_t n = 0; n < e->model.gaps; n++)
+        step->threshold[n] = acceptance_threshold(beta * e->model.gap[n]);
     bernoulli_make(&step->bernoulli, step->threshold);
 }
 
@@ -73,10 +73,6 @@ static exit_status explain_schedule(annealing *a, schedule_status status) {
     return complain(STATUS_FAILED, "run %u: not enough memory for the temperatures", run);
 }
 
-static uint64_t spin_count(const annealing *a) {
-    return (uint64_t)a->parameters->size * a->parameters->size;
-}
-
 exit_status annealing_add_row(annealing *a) {
     annealing_rows *const rows = &a->rows;
     const double beta = a->schedule.beta[a->temperature];
@@ -91,7 +87,7 @@ exit_status annealing_add_row(annealing *a) {
         rows->room = room;
     }
     rows->row[rows->count++] =
-        observables_compute(&a->histogram, spin_count(a), beta, &a->free_energy);
+        observables_compute(&a->histogram, a->engine->model.sites, beta, &a->free_energy);
     if (a->parameters->reweight &&
         reweighting_add(&a->reweighting, &a->histogram, beta, a->free_energy.beta_f))
         return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis");
@@ -109,7 +105,7 @@ exit_status annealing_begin(annealing *a, uint32_t run) {
         a->engine->randomise(a->engine, stream_run_key(p->seed, run), p->population, &a->histogram);
     if (done != ENGINE_OK)
         return explain_engine(a, 0, done);
-    free_energy_start(&a->free_energy, spin_count(a));
+    free_energy_start(&a->free_energy, a->engine->model.sites);
     return STATUS_OK;
 }
 
@@ -150,7 +146,7 @@ static exit_status finish_step(annealing *a, double ln_q, double overlap) {
     a->temperature++;
     free_energy_step(&a->free_energy, &a->histogram, ln_q, overlap);
     a->spin_flips +=
-        (double)spin_count(a) * a->parameters->sweeps * (double)a->histogram.population;
+        (double)a->engine->model.sites * a->parameters->sweeps * (double)a->histogram.population;
     return STATUS_OK;
 }
 

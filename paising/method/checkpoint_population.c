@@ -134,8 +134,9 @@ static void free_pieces(passage *way) {
 bool checkpoint_population_section(section_file *f, void *state) {
     checkpoint_population *const population = state;
     const annealing *const a = population->annealing;
-    const uint64_t size = a->parameters->size, replicas = a->histogram.population;
-    passage way = {.file = f, .population = population, .bytes = (size * size + 7) / 8};
+    const uint64_t replicas = a->histogram.population;
+    passage way = {
+        .file = f, .population = population, .bytes = model_packed_bytes(&a->engine->model)};
     const uint64_t each = way.bytes + sizeof *way.piece->families;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
@@ -159,7 +160,7 @@ static bool same_population(const histogram *g, const histogram *h) {
 bool checkpoint_population_agrees(section_file *f, checkpoint_population *p) {
     const annealing *const a = p->annealing;
     histogram measured;
-    if (histogram_create(&measured, a->engine->levels))
+    if (histogram_create(&measured, &a->engine->model))
         return section_fail(f, "not enough memory for a histogram");
     bool good = engine_did(f, p, a->engine->measure(a->engine, a->histogram.population, &measured));
     if (good && !same_population(&measured, &a->histogram))

@@ -32,12 +32,12 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
     const weighted_average *const rows = &s->finished, *const grid = &s->analysed;
     exit_status status = STATUS_OK;
     for (size_t run = 0; run < rows->runs && !status; run++) {
-        status = results_write_run(folder, p, (uint32_t)run, rows->row + run * rows->temperatures,
-                                   rows->temperatures);
+        status = results_write_run(folder, p, &s->annealing.engine->model, (uint32_t)run,
+                                   rows->row + run * rows->temperatures, rows->temperatures);
         const trust t = trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
         if (!status && p->reweight)
             status =
-                results_write_reweighted(folder, p, (uint32_t)run, &t,
+                results_write_reweighted(folder, p, &s->annealing.engine->model, (uint32_t)run, &t,
                                          grid->row + run * grid->temperatures, grid->temperatures);
     }
     return status;
@@ -51,10 +51,11 @@ static exit_status write_average(simulation *s, result_folder *folder) {
     if (!rows)
         return complain(STATUS_FAILED, "not enough memory for the averages over runs");
     for (size_t i = 0; i < average->temperatures; i++)
-        rows[i] = weighted_row(average, i, (uint64_t)p->size * p->size);
+        rows[i] = weighted_row(average, i, s->annealing.engine->model.sites);
     s->trust = trust_of_rows(rows, average->temperatures);
     const exit_status status =
-        results_write_weighted(folder, p, (uint32_t)average->runs, rows, average->temperatures);
+        results_write_weighted(folder, p, &s->annealing.engine->model, (uint32_t)average->runs,
+                               rows, average->temperatures);
     free(rows);
     return status;
 }
@@ -82,7 +83,8 @@ static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
              "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
              s->parameters->precision, a->schedule.beta[a->temperature], a->run);
     s->trust = trust_of_rows(a->rows.row, a->rows.count);
-    return results_write_run(folder, s->parameters, a->run, a->rows.row, a->rows.count);
+    return results_write_run(folder, s->parameters, &s->annealing.engine->model, a->run,
+                             a->rows.row, a->rows.count);
 }
 
 /* Writes what there is. */
@@ -108,7 +110,7 @@ static uint64_t known_temperatures(const parameters *p) {
 }
 
 uint64_t simulation_bytes(const parameters *p) {
-    const uint64_t levels = ising_levels(p->size).count, temperatures = known_temperatures(p);
+    const uint64_t levels = parameters_model(p).levels.count, temperatures = known_temperatures(p);
     uint64_t bytes = sizeof(histogram) + levels * (sizeof(level_sums) + sizeof(uint64_t));
     /* Arrays that grow are twice as long as they must be, at most. */
     bytes += 2 * temperatures * (sizeof(double) + sizeof(observables));
@@ -125,7 +127,7 @@ uint64_t simulation_bytes(const parameters *p) {
 }
 
 uint64_t simulation_analysis_bytes(const parameters *p) {
-    return ising_levels(p->size).count * sizeof(double) * known_temperatures(p);
+    return parameters_model(p).levels.count * sizeof(double) * known_temperatures(p);
 }
 
 /* --- runs --- */
@@ -134,7 +136,7 @@ uint64_t simulation_analysis_bytes(const parameters *p) {
 static exit_status analyse(simulation *s) {
     reweighting *const histograms = &s->annealing.reweighting;
     const parameters *const p = s->parameters;
-    const uint64_t spins = (uint64_t)p->size * p->size;
+    const uint64_t spins = s->annealing.engine->model.sites;
     const beta_grid grid = parameters_grid(p);
     observables *rows = NULL;
     size_t count = 0;

@@ -13,11 +13,12 @@
 
 #define MAX_RUNS 1000000
 
-_Static_assert(PARAMETERS_MAX_SIZE *PARAMETERS_MAX_SIZE <= 1 << STREAM_POSITION_BITS,
-               "the position in a random stream counts the sites");
-
 /* Above exp(-4 beta) = 2^-32, beta = 5.5, nothing moves any more. */
 #define MAX_BETA 1000
+
+spin_model parameters_model(const parameters *p) {
+    return square_kind.create(p->size);
+}
 
 schedule_plan parameters_schedule(const parameters *p) {
     return (schedule_plan){.beta_start = p->beta_start,
@@ -51,37 +52,36 @@ static int refuse(message m, const char *format, ...) {
     return -1;
 }
 
-/* The edge of the lattice: the checkerboard needs an even one, the strips of MSC a multiple of 16.
- */
+/* The edge of the lattice. */
 static int check_size(const parameters *p, message m) {
-    const uint32_t smallest = p->coding == CODING_SSC ? 4 : 16;
-    const uint32_t multiple = p->coding == CODING_SSC ? 2 : 16;
-    if (p->size % multiple != 0 || p->size < smallest || p->size > PARAMETERS_MAX_SIZE)
+    const edge_rule rule = square_kind.edges[p->coding];
+    if (!edge_is_allowed(rule, p->size))
         return refuse(m,
                       "-L %" PRIu32
                       ": with coding %s the lattice edge must be a multiple of %" PRIu32
-                      " from %" PRIu32 " to %d",
-                      p->size, coding_name(p->coding), multiple, smallest, PARAMETERS_MAX_SIZE);
+                      " from %" PRIu32 " to %" PRIu32,
+                      p->size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest);
     return 0;
 }
 
 /* Whether the counters hold a population: replicas and families are counted in 32 bits, M^2 is
- * summed in 64 bits, and M^4 in units of 16 in 96 (histogram.h). */
-static bool counters_hold(uint64_t population, uint32_t size, uint32_t word) {
+ * summed in 64 bits, and M^4 in units of the order unit to the fourth in 96 (histogram.h). */
+static bool counters_hold(uint64_t population, const spin_model *model, uint32_t word) {
     const double capacity = (double)population_capacity(population, word);
-    const double spins = (double)size * size;
+    const double spins = (double)model->sites;
     return capacity < 0x1p32 && capacity * spins * spins < 0x1p64 &&
-           capacity * pow(spins / 2, 4) < 0x1p96;
+           capacity * pow(spins / model->order_unit, 4) < 0x1p96;
 }
 
 static int check_population(const parameters *p, message m) {
+    const spin_model model = parameters_model(p);
     if (p->population >= 1 && p->population < UINT32_MAX &&
-        counters_hold(p->population, p->size, p->word))
+        counters_hold(p->population, &model, p->word))
         return 0;
     uint64_t fits = 1, too_large = UINT32_MAX;
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
-        if (counters_hold(middle, p->size, p->word))
+        if (counters_hold(middle, &model, p->word))
             fits = middle;
         else
             too_large = middle;

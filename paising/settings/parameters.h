@@ -11,9 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* At larger L the sums of M^4 do not hold a population worth the name (parameters.c). */
-#define PARAMETERS_MAX_SIZE 3072
-
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
 
 /* How often a checkpoint is written: one of the two, the other is 0. */
@@ -52,6 +49,9 @@ typedef struct {
 /* Checks every rule that the parameters alone decide. Returns 0, or -1 with one line in
  * message[size] that names the option, its value and what is allowed. */
 int parameters_validate(const parameters *p, char *message, size_t size);
+
+/* The model that they ask for. */
+spin_model parameters_model(const parameters *p);
 
 /* The temperatures that they ask for, and the grid of the multi-histogram analysis. */
 schedule_plan parameters_schedule(const parameters *p);

@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     parameters read = {.resume = path}, p = given;
     checkpoint_read_parameters(path, &read, output);
     p.resume = path;
-    engine e = {.name = "none", .levels = ising_levels(given.size), .load = take, .measure = fail};
+    engine e = {.name = "none", .model = square_model(given.size), .load = take, .measure = fail};
     simulation s;
     if (simulation_begin(&s, &p, &e, clock_seconds()) == STATUS_OK)
         abort();

@@ -172,10 +172,13 @@ static bool aim_threshold(identity_case *c, planted_fault *expected) {
     uint32_t families[REPLICAS];
     char reason[300];
     histogram h;
-    const engine_config config = {
-        .coding = c->coding, .size = SIZE, .capacity = c->capacity, .word = c->word, .rng = c->rng};
+    const engine_config config = {.coding = c->coding,
+                                  .model = square_model(SIZE),
+                                  .capacity = c->capacity,
+                                  .word = c->word,
+                                  .rng = c->rng};
     engine *const e = identity_make_engine(identity_all_threads(), config, reason, sizeof reason);
-    if (!e || histogram_create(&h, e->levels))
+    if (!e || histogram_create(&h, &e->model))
         return false;
     const bool saved = e->randomise(e, c->key, REPLICAS, &h) == ENGINE_OK &&
                        e->save(e, 0, REPLICAS, spins, families) == ENGINE_OK;

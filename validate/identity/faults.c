@@ -57,7 +57,7 @@ static engine_status start(engine *base, const engine_step *step) {
     if (strikes(self, FAULT_KEY))
         spoilt.key.word[n / 32] ^= 1u << n % 32;
     if (strikes(self, FAULT_COPIES)) {
-        memcpy(self->copies, step->copies, self->base.levels.count * sizeof *self->copies);
+        memcpy(self->copies, step->copies, self->base.model.levels.count * sizeof *self->copies);
         self->copies[n]++;
         spoilt.copies = self->copies;
     }
@@ -73,7 +73,7 @@ static engine_status finish(engine *base, histogram *out) {
 
 /* Turns the spin of the fault in replicas first .. first+count-1, if it is there. */
 static void turn_spin(const faulty_engine *self, uint64_t first, uint64_t count, uint8_t *spins) {
-    const size_t bytes = ((size_t)(-self->base.levels.lowest / 2) + 7) / 8;
+    const size_t bytes = ((size_t)(-self->base.model.levels.lowest / 2) + 7) / 8;
     const uint64_t n = self->fault.index - first;
     if (self->fault.index >= first && n < count)
         spins[n * bytes + self->fault.site / 8] ^= (uint8_t)(1u << self->fault.site % 8);
@@ -92,7 +92,7 @@ static engine_status save(engine *base, uint64_t first, uint64_t count, uint8_t 
 static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families) {
     faulty_engine *const self = (faulty_engine *)base;
-    const size_t bytes = ((size_t)(-base->levels.lowest / 2) + 7) / 8;
+    const size_t bytes = ((size_t)(-base->model.levels.lowest / 2) + 7) / 8;
     uint8_t *const wrong_spins = malloc(count * bytes);
     uint32_t *const wrong_families = malloc(count * sizeof *families);
     engine_status status = ENGINE_FAILED;
@@ -126,7 +126,7 @@ static void destroy(engine *base) {
 
 engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
     faulty_engine *const self = calloc(1, sizeof *self);
-    uint64_t *const copies = malloc(inner->levels.count * sizeof *copies);
+    uint64_t *const copies = malloc(inner->model.levels.count * sizeof *copies);
     if (!self || !copies) {
         inner->destroy(inner);
         free(copies);

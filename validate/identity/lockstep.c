@@ -34,7 +34,7 @@ typedef struct {
 static bool make_engine_of(lockstep *l, subject *s) {
     const identity_case *const c = l->c;
     const engine_config config = {.coding = c->coding,
-                                  .size = c->size,
+                                  .model = square_model(c->size),
                                   .capacity = c->capacity,
                                   .word = c->word,
                                   .rng = c->rng,
@@ -60,7 +60,7 @@ static bool create_subject(lockstep *l, subject *s) {
         return false;
     s->spins = malloc(l->c->piece * l->bytes);
     s->families = malloc(l->c->piece * sizeof *s->families);
-    if (s->spins && s->families && histogram_create(&s->report, s->engine->levels) == 0)
+    if (s->spins && s->families && histogram_create(&s->report, &s->engine->model) == 0)
         return true;
     l->result->verdict = IDENTITY_NOT_COMPARED;
     snprintf(l->result->error, sizeof l->result->error, "not enough memory");
@@ -163,8 +163,8 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
                         .sweeps = c->sweeps,
                         .founders = c->founders,
                         .copies = copies};
-    for (size_t n = 0; n < e->thresholds; n++) {
-        const double accepted = exp(-(c->beta + c->dbeta * i) * e->energy_gap[n]);
+    for (size_t n = 0; n < e->model.gaps; n++) {
+        const double accepted = exp(-(c->beta + c->dbeta * i) * e->model.gap[n]);
         step.threshold[n] =
             c->fixed_thresholds ? c->threshold[n] : (uint32_t)fmin(ldexp(accepted, 32), UINT32_MAX);
     }
@@ -244,7 +244,7 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
     l.subject[1].device = pair->device[1];
     l.subject[1].fault = pair->fault;
     if (create_subject(&l, &l.subject[0]) && create_subject(&l, &l.subject[1])) {
-        l.copies = calloc(l.subject[0].engine->levels.count, sizeof *l.copies);
+        l.copies = calloc(l.subject[0].engine->model.levels.count, sizeof *l.copies);
         if (l.copies)
             take_through(&l);
         if (l.copies && result.verdict == IDENTITY_SAME && c->kept >= 0) {

@@ -24,7 +24,7 @@ typedef struct {
     double beta;           /* step i = 1, 2, ... sweeps at beta + i dbeta ... */
     double dbeta;          /* ... and is resampled for a rise by dbeta */
     bool fixed_thresholds; /* ... or sweeps with these: */
-    uint32_t threshold[ENGINE_MAX_THRESHOLDS];
+    uint32_t threshold[MODEL_MAX_GAPS];
     uint64_t piece; /* replicas that a save or a load copies at most */
     int receiver;   /* the engine, 0 or 1, that after step `handover` (0: beta = 0) is handed
                                 the other's population by save and load; -1: none */

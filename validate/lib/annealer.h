@@ -53,8 +53,8 @@ static inline engine_step annealing_step(const engine *e, const annealing_plan *
                         .sweeps = plan->sweeps,
                         .founders = plan->population,
                         .copies = copies};
-    for (size_t n = 0; n < e->thresholds; n++) {
-        const double x = exp(-plan->dbeta * (double)index * e->energy_gap[n]);
+    for (size_t n = 0; n < e->model.gaps; n++) {
+        const double x = exp(-plan->dbeta * (double)index * e->model.gap[n]);
         step.threshold[n] = (uint32_t)fmin(ldexp(plan->threshold_factor * x, 32), UINT32_MAX);
     }
     bernoulli_make(&step.bernoulli, step.threshold);
@@ -63,12 +63,12 @@ static inline engine_step annealing_step(const engine *e, const annealing_plan *
 
 /* Run number `run`: fills row[0 .. plan->steps], row[i] at beta = i dbeta; NULL: not wanted. */
 static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, run_averages *row) {
-    const double spins = -(double)e->levels.lowest / 2;
-    uint64_t *const copies = malloc(e->levels.count * sizeof *copies);
+    const double spins = -(double)e->model.levels.lowest / 2;
+    uint64_t *const copies = malloc(e->model.levels.count * sizeof *copies);
     double ln_z = spins * log(2);
     histogram h;
     assert_non_null(copies);
-    assert_int_equal(histogram_create(&h, e->levels), 0);
+    assert_int_equal(histogram_create(&h, &e->model), 0);
     assert_int_equal(e->randomise(e, stream_run_key(plan->seed, run), plan->population, &h),
                      ENGINE_OK);
     for (size_t i = 0;; i++) {

@@ -45,10 +45,11 @@ static inline paramagnet paramagnet_create(uint32_t spins, uint64_t target, uint
         *arrays[n] = calloc(p.capacity, sizeof(uint32_t));
         assert_non_null(*arrays[n]);
     }
+    const spin_model model = {
+        .sites = spins, .levels = {-(int64_t)spins, 2, (size_t)spins + 1}, .order_unit = 2};
     p.copies = calloc(spins + 1, sizeof *p.copies);
     assert_non_null(p.copies);
-    assert_int_equal(
-        histogram_create(&p.histogram, (energy_levels){-(int64_t)spins, 2, (size_t)spins + 1}), 0);
+    assert_int_equal(histogram_create(&p.histogram, &model), 0);
     return p;
 }
 

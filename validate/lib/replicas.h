@@ -29,20 +29,22 @@ typedef struct {
 } replicas;
 
 static inline replicas replicas_create(engine_config config, uint64_t count) {
-    replicas r = {
-        .size = config.size, .capacity = config.capacity, .count = count, .founders = count};
+    replicas r = {.size = config.model.edge[0],
+                  .capacity = config.capacity,
+                  .count = count,
+                  .founders = count};
     r.engine = engine_cpu_create(&config);
     assert_non_null(r.engine);
-    r.bytes = ((size_t)config.size * config.size + 7) / 8;
+    r.bytes = model_packed_bytes(&config.model);
     r.spins = calloc(config.capacity, r.bytes);
     r.families = calloc(config.capacity, sizeof *r.families);
-    r.copies = malloc(r.engine->levels.count * sizeof *r.copies);
+    r.copies = malloc(r.engine->model.levels.count * sizeof *r.copies);
     assert_true(r.spins && r.families && r.copies);
-    for (size_t n = 0; n < r.engine->levels.count; n++)
+    for (size_t n = 0; n < r.engine->model.levels.count; n++)
         r.copies[n] = UINT64_C(1) << 32;
     for (uint64_t k = 0; k < count; k++)
         r.families[k] = (uint32_t)k;
-    assert_int_equal(histogram_create(&r.histogram, r.engine->levels), 0);
+    assert_int_equal(histogram_create(&r.histogram, &r.engine->model), 0);
     return r;
 }
 

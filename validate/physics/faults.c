@@ -139,12 +139,12 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
     f->step = *step;
     if (f->fault == FAULT_TAU) {
         const double factor = (double)f->replicas / (double)f->target;
-        for (size_t n = 0; n < f->inner->levels.count; n++)
+        for (size_t n = 0; n < f->inner->model.levels.count; n++)
             f->copies[n] = (uint64_t)((double)step->copies[n] * factor + 0.5);
         f->step.copies = f->copies;
     }
     if (f->fault == FAULT_THRESHOLD) {
-        for (size_t n = 0; n < f->inner->thresholds; n++)
+        for (size_t n = 0; n < f->inner->model.gaps; n++)
             f->step.threshold[n] =
                 (uint32_t)fmin(step->threshold[n] * THRESHOLD_FACTOR, UINT32_MAX);
         bernoulli_make(&f->step.bernoulli, f->step.threshold);
@@ -216,7 +216,7 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     while (f->threads < population_capacity(p->population, p->word))
         f->threads *= 2;
     const size_t sequences = fault == FAULT_LCG32 ? (size_t)f->sites / 2 * f->threads : 1;
-    f->copies = calloc(right->levels.count, sizeof *f->copies);
+    f->copies = calloc(right->model.levels.count, sizeof *f->copies);
     f->neighbour = calloc(f->sites, sizeof *f->neighbour);
     f->spin = malloc(f->sites);
     f->old = malloc(f->sites);

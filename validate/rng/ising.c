@@ -78,18 +78,18 @@ static int simulation_create(simulation *s, const subject *of) {
     for (int d = 0; d < ENGINE_MAX_THRESHOLDS; d++)
         s->step.threshold[d] = (uint32_t)ldexp(exp(-BETA * (8 - 4 * d)), 32);
     bernoulli_make(&s->step.bernoulli, s->step.threshold);
-    if (of->config.size == 0) {
+    if (of->config.model.edge[0] == 0) {
         s->control = control_create(SIZE, of->generator, of->skipped, s->step.key);
         return s->control ? 0 : -1;
     }
     s->replicas = (uint32_t)of->config.capacity;
     s->engine = engine_cpu_create(&of->config);
-    if (!s->engine || histogram_create(&s->histogram, s->engine->levels))
+    if (!s->engine || histogram_create(&s->histogram, &s->engine->model))
         return -1;
-    s->copies = malloc(s->engine->levels.count * sizeof *s->copies);
+    s->copies = malloc(s->engine->model.levels.count * sizeof *s->copies);
     if (!s->copies)
         return -1;
-    for (size_t n = 0; n < s->engine->levels.count; n++)
+    for (size_t n = 0; n < s->engine->model.levels.count; n++)
         s->copies[n] = UINT64_C(1) << 32;
     s->step.copies = s->copies;
     s->step.founders = s->replicas;

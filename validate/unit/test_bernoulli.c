@@ -210,7 +210,7 @@ static void the_sweep_decides_with_these_probabilities(void **state) {
     z_series z = z_begin("decisions of the sweep", 2 * 2 * COUNT(thresholds) - 1);
     z_series wrong = z_begin("planes without points", 4);
     replicas r = replicas_create((engine_config){.coding = CODING_MSC,
-                                                 .size = SIZE,
+                                                 .model = square_model(SIZE),
                                                  .capacity = REPLICAS,
                                                  .word = 32,
                                                  .rng = RNG_INDEPENDENT},

@@ -32,7 +32,7 @@ static parameters some_parameters(spin_coding coding) {
 
 static engine *cpu_engine(const parameters *p) {
     const engine_config config = {.coding = p->coding,
-                                  .size = p->size,
+                                  .model = square_model(p->size),
                                   .capacity = population_capacity(p->population, p->word),
                                   .word = p->word,
                                   .rng = p->rng};

@@ -27,8 +27,8 @@ typedef struct {
 static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
                      rng_mode rng) {
     assert_true(list->count < MAX_ENGINES);
-    list->config[list->count++] =
-        (engine_config){.coding = coding, .size = size, .capacity = 600, .word = word, .rng = rng};
+    list->config[list->count++] = (engine_config){
+        .coding = coding, .model = square_model(size), .capacity = 600, .word = word, .rng = rng};
 }
 
 /* Every mode and word size of MSC at this size. */
@@ -50,7 +50,7 @@ static engine_list all_engines(void) {
 }
 
 static void print_engine(engine_config c) {
-    print_message("  %s, L = %u, p = %u, %s:\n", coding_name(c.coding), c.size, c.word,
+    print_message("  %s, L = %u, p = %u, %s:\n", coding_name(c.coding), c.model.edge[0], c.word,
                   rng_name(c.rng));
 }
 

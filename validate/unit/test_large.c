@@ -18,7 +18,7 @@
 
 static engine_config config_of(spin_coding coding, uint64_t population) {
     return (engine_config){.coding = coding,
-                           .size = SIZE,
+                           .model = square_model(SIZE),
                            .capacity = population_capacity(population, 32),
                            .word = 32,
                            .rng = RNG_INDEPENDENT};
@@ -138,17 +138,17 @@ static void check_report(engine *e, const histogram *h) {
 /* One sweep at beta = 0.1, after a resampling that takes a quarter of the copies of the odd levels
  * and gives it to the even ones. */
 static void advance(engine *e, uint64_t population, histogram *h) {
-    uint64_t *const copies = malloc(e->levels.count * sizeof *copies);
+    uint64_t *const copies = malloc(e->model.levels.count * sizeof *copies);
     assert_non_null(copies);
-    for (size_t n = 0; n < e->levels.count; n++)
+    for (size_t n = 0; n < e->model.levels.count; n++)
         copies[n] = n % 2 ? UINT64_C(3) << 30 : UINT64_C(5) << 30;
     engine_step step = {.key = stream_run_key(1, 0),
                         .temperature = 1,
                         .sweeps = 1,
                         .founders = population,
                         .copies = copies};
-    for (size_t n = 0; n < e->thresholds; n++)
-        step.threshold[n] = (uint32_t)ldexp(exp(-0.1 * e->energy_gap[n]), 32);
+    for (size_t n = 0; n < e->model.gaps; n++)
+        step.threshold[n] = (uint32_t)ldexp(exp(-0.1 * e->model.gap[n]), 32);
     bernoulli_make(&step.bernoulli, step.threshold);
     assert_int_equal(engine_advance(e, &step, h), ENGINE_OK);
     free(copies);
@@ -156,7 +156,7 @@ static void advance(engine *e, uint64_t population, histogram *h) {
 
 static void check_engine(engine *e, uint64_t population) {
     histogram h;
-    assert_int_equal(histogram_create(&h, e->levels), 0);
+    assert_int_equal(histogram_create(&h, &e->model), 0);
     assert_int_equal(e->randomise(e, stream_run_key(1, 0), population, &h), ENGINE_OK);
     assert_true(h.population == population);
     check_report(e, &h);

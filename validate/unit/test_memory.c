@@ -15,7 +15,7 @@ static uint64_t linear_need(const engine_config *config) {
 
 static void the_largest_population_just_fits(void **state) {
     (void)state;
-    engine_config config = {.coding = CODING_MSC, .size = 64, .word = 32};
+    engine_config config = {.coding = CODING_MSC, .model = square_model(64), .word = 32};
     for (uint64_t available = 5000; available < 10000000000; available = available * 3 + 1) {
         const uint64_t largest = capacity_largest_population(config, available, linear_need);
         assert_true(largest > 0);
@@ -37,7 +37,7 @@ static void the_capacity_leaves_room_for_fluctuations(void **state) {
 
 static void too_large_a_population_is_refused(void **state) {
     (void)state;
-    engine_config config = {.coding = CODING_MSC, .size = 64, .word = 32};
+    engine_config config = {.coding = CODING_MSC, .model = square_model(64), .word = 32};
     config.capacity = population_capacity(10000, config.word);
     const uint64_t need = linear_need(&config);
     assert_int_equal(capacity_check(&config, 10000, need, linear_need), STATUS_OK);

@@ -227,15 +227,18 @@ static void compare_all(rng_mode rng) {
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t k = 0; k < COUNT(words); k++)
             for (size_t n = 0; n < (sizes[i] == 16 ? COUNT(counts) : 1); n++) {
-                const engine_config config = {
-                    .coding = CODING_MSC, .size = sizes[i], .word = words[k], .rng = rng};
+                const engine_config config = {.coding = CODING_MSC,
+                                              .model = square_model(sizes[i]),
+                                              .word = words[k],
+                                              .rng = rng};
                 const size_t bytes = differing_bytes(config, counts[n], steps, COUNT(steps), 0);
                 if (bytes)
                     fail_msg("%s, L = %u, p = %u, R = %u: %zu bytes of spins differ from the model",
                              rng_name(rng), sizes[i], words[k], counts[n], bytes);
             }
     /* Negative control: random numbers of the next temperature. */
-    const engine_config config = {.coding = CODING_MSC, .size = 16, .word = 32, .rng = rng};
+    const engine_config config = {
+        .coding = CODING_MSC, .model = square_model(16), .word = 32, .rng = rng};
     assert_true(differing_bytes(config, 77, steps, 1, 1) > 100);
 }
 

@@ -49,8 +49,9 @@ static void test_averages(void **state) {
     static size_t level[REPLICAS];
     static uint64_t half_m[REPLICAS];
     const free_energy f = {.beta_f = -1.5, .ln_q = 0.25};
+    const spin_model model = square_model(1024);
     histogram h;
-    assert_int_equal(histogram_create(&h, (energy_levels){-2097152, 4, 1048577}), 0);
+    assert_int_equal(histogram_create(&h, &model), 0);
     make_replicas(&h, level, half_m);
     const observables row = observables_compute(&h, spins, 0.7, &f);
 

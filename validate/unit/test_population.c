@@ -9,20 +9,19 @@
 #include "validate/lib/statistics.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define LEVELS       257 /* of L = 16 */
+#define EDGE         16
 #define PARENTS      1050
 #define TARGET       1000
 #define DRAWS        10000
 
 /* --- The distribution of the copies, directly --- */
 
-static const energy_levels levels = {-512, 4, LEVELS};
-
 /* Parents of 40 energy levels, tau-hat between about 0.2 and 4. */
 static population make_parents(histogram *h) {
+    const spin_model model = square_model(EDGE);
     population p;
     assert_int_equal(population_create(&p, 2 * PARENTS), 0);
-    assert_int_equal(histogram_create(h, levels), 0);
+    assert_int_equal(histogram_create(h, &model), 0);
     population_found(&p, PARENTS);
     for (uint32_t j = 0; j < PARENTS; j++) {
         p.level[j] = 60 + stream_philox((stream_key){{1, 1}}, j, 0, 0, 0).number[0] % 40;
@@ -36,8 +35,10 @@ static population make_parents(histogram *h) {
 static double tau_hat(const population *p, uint32_t j, double dbeta, int renormalised) {
     double q = 0;
     for (uint64_t k = 0; k < p->replicas; k++)
-        q += exp(-dbeta * (double)level_energy(levels, p->level[k])) / (double)p->replicas;
-    const double tau = exp(-dbeta * (double)level_energy(levels, p->level[j])) / q;
+        q += exp(-dbeta * (double)level_energy(square_model(EDGE).levels, p->level[k])) /
+             (double)p->replicas;
+    const double tau =
+        exp(-dbeta * (double)level_energy(square_model(EDGE).levels, p->level[j])) / q;
     return renormalised ? tau * TARGET / (double)p->replicas : tau;
 }
 
@@ -53,13 +54,14 @@ typedef struct {
 static const copies_drawn *draw_copies(population *p, const histogram *h, double dbeta,
                                        uint64_t target) {
     static copies_drawn drawn;
-    uint64_t copies[LEVELS];
+    uint64_t copies[EDGE * EDGE + 1];
     histogram out;
     double last = 0;
     engine_step step = {.key = {{3, 14}}, .founders = PARENTS, .copies = copies};
     drawn = (copies_drawn){.successive = 0};
     memset(drawn.fewest, 0xff, sizeof drawn.fewest);
-    assert_int_equal(histogram_create(&out, levels), 0);
+    const spin_model model = square_model(EDGE);
+    assert_int_equal(histogram_create(&out, &model), 0);
     resampling_copies(h, dbeta, target, copies);
     for (step.temperature = 1; step.temperature <= DRAWS; step.temperature++) {
         uint32_t of_parent[PARENTS] = {0};
@@ -169,9 +171,12 @@ static void compare_populations(z_series *z, engine_config config, int renormali
 
 static void populations_have_the_mean_and_variance_of_eq_2(void **state) {
     (void)state;
-    const engine_config ssc = {.coding = CODING_SSC, .size = 4, .capacity = 1000};
-    const engine_config msc = {
-        .coding = CODING_MSC, .size = 16, .capacity = 1000, .word = 32, .rng = RNG_INDEPENDENT};
+    const engine_config ssc = {.coding = CODING_SSC, .model = square_model(4), .capacity = 1000};
+    const engine_config msc = {.coding = CODING_MSC,
+                               .model = square_model(16),
+                               .capacity = 1000,
+                               .word = 32,
+                               .rng = RNG_INDEPENDENT};
     z_series z = z_begin("populations", 4), tau = z_begin("tau, not tau-hat", 4);
     compare_populations(&z, ssc, 1);
     compare_populations(&z, msc, 1);
@@ -185,11 +190,14 @@ static void populations_have_the_mean_and_variance_of_eq_2(void **state) {
 
 /* Calls check for SSC and for MSC in every mode and word size. */
 static void for_each_engine(uint64_t capacity, void (*check)(engine_config)) {
-    check((engine_config){.coding = CODING_SSC, .size = 16, .capacity = capacity});
+    check((engine_config){.coding = CODING_SSC, .model = square_model(16), .capacity = capacity});
     for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
         for (uint32_t word = 8; word <= 64; word *= 2)
-            check((engine_config){
-                .coding = CODING_MSC, .size = 16, .capacity = capacity, .word = word, .rng = rng});
+            check((engine_config){.coding = CODING_MSC,
+                                  .model = square_model(16),
+                                  .capacity = capacity,
+                                  .word = word,
+                                  .rng = rng});
 }
 
 /* The level of a replica, from its spins. */
@@ -241,7 +249,7 @@ static uint64_t wrong_children(replicas *r, uint32_t temperature) {
 
 /* tau-hat for every level: the same, and another one for level 0. */
 static void set_copies(replicas *r, double all, double lowest) {
-    for (size_t n = 0; n < r->engine->levels.count; n++)
+    for (size_t n = 0; n < r->engine->model.levels.count; n++)
         r->copies[n] = (uint64_t)ldexp(n == 0 ? lowest : all, 32);
 }
 

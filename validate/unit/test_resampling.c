@@ -18,7 +18,7 @@
 
 #define REPLICAS 3000
 #define TARGET   2500
-#define LEVELS   ((energy_levels){-2097152, 4, 1048577}) /* of the Ising model at L = 1024 */
+#define EDGE     1024
 
 static const double steps[] = {1e-5, 0.0005, 0.005, 0.1, -0.005};
 #define STEPS (sizeof steps / sizeof *steps)
@@ -33,7 +33,8 @@ typedef struct {
 static int make_population(void **state) {
     population *const p = calloc(1, sizeof *p);
     *state = p;
-    if (!p || histogram_create(&p->histogram, LEVELS))
+    const spin_model model = square_model(EDGE);
+    if (!p || histogram_create(&p->histogram, &model))
         return -1;
     p->copies = calloc(p->histogram.levels.count, sizeof *p->copies);
     p->histogram.population = REPLICAS;
@@ -59,7 +60,8 @@ static int free_population(void **state) {
 
 /* -dbeta (E_k - E_0), an exponent within range. */
 static long double exponent(const population *p, size_t k, double dbeta) {
-    const int64_t off = level_energy(LEVELS, p->level[k]) - level_energy(LEVELS, p->level[0]);
+    const int64_t off = level_energy(p->histogram.levels, p->level[k]) -
+                        level_energy(p->histogram.levels, p->level[0]);
     return -(long double)dbeta * (long double)off;
 }
 
@@ -76,7 +78,7 @@ static void test_ln_q(void **state) {
     for (size_t n = 0; n < STEPS; n++) {
         const long double expected =
             logl(direct_q(p, steps[n])) -
-            (long double)steps[n] * (long double)level_energy(LEVELS, p->level[0]);
+            (long double)steps[n] * (long double)level_energy(p->histogram.levels, p->level[0]);
         const double copied = resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
         assert_true(fabsl(resampling_ln_q(&p->histogram, steps[n]) - expected) <
                     1e-15L * fabsl(expected) + 1e-12L);

@@ -54,13 +54,14 @@ static void write_result(const parameters *given) {
     parameters p = *given;
     p.output = "out";
     p.force = true;
+    const spin_model model = parameters_model(&p);
     result_folder folder;
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(results_write_run(&folder, &p, 0, some_rows, 2), STATUS_OK);
-    assert_int_equal(results_write_run(&folder, &p, 1, some_rows, 2), STATUS_OK);
-    assert_int_equal(results_write_weighted(&folder, &p, p.runs, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_run(&folder, &p, &model, 0, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_run(&folder, &p, &model, 1, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_weighted(&folder, &p, &model, p.runs, some_rows, 2), STATUS_OK);
     const trust t = trust_of_rows(some_rows, 2);
-    assert_int_equal(results_write_reweighted(&folder, &p, 1, &t, some_rows, 2), STATUS_OK);
+    assert_int_equal(results_write_reweighted(&folder, &p, &model, 1, &t, some_rows, 2), STATUS_OK);
     const run_report report = {.engine = "a \"quoted\" engine",
                                .threads = 2,
                                .temperatures = 3,

@@ -28,8 +28,6 @@
 
 enum { EDGE = 4, SITES = EDGE * EDGE };
 
-static const energy_levels ising_levels = {-2 * SITES, 4, SITES + 1};
-
 /* States of level n and |M|. */
 static uint32_t states[SITES + 1][SITES + 1];
 
@@ -52,10 +50,12 @@ static observables exact_row(double beta) {
     long double z = 0, e = 0, e2 = 0, abs_m = 0, m2 = 0, m4 = 0;
     for (size_t n = 0; n <= SITES; n++)
         for (int m = 0; m <= SITES; m++) {
-            const long double energy = (long double)level_energy(ising_levels, n) / SITES;
+            const long double energy =
+                (long double)level_energy(square_model(EDGE).levels, n) / SITES;
             const long double part = (long double)m / SITES;
             const long double weight =
-                states[n][m] * expl(-beta * (long double)level_energy(ising_levels, n));
+                states[n][m] *
+                expl(-beta * (long double)level_energy(square_model(EDGE).levels, n));
             z += weight;
             e += weight * energy;
             e2 += weight * energy * energy;
@@ -80,10 +80,12 @@ static observables exact_row(double beta) {
 static void add_exact(reweighting *r, double beta, double error) {
     histogram h;
     const double beta_f = exact_row(beta).beta_f;
-    assert_int_equal(histogram_create(&h, ising_levels), 0);
+    const spin_model model = square_model(EDGE);
+    assert_int_equal(histogram_create(&h, &model), 0);
     for (size_t n = 0; n <= SITES; n++)
         for (uint64_t m = 0; m <= SITES; m++) {
-            const double weight = exp(beta_f - beta * (double)level_energy(ising_levels, n));
+            const double weight =
+                exp(beta_f - beta * (double)level_energy(square_model(EDGE).levels, n));
             const uint64_t count = (uint64_t)(1e13 * states[n][m] * weight + 0.5);
             h.population += count;
             h.level[n].replicas += count;
@@ -119,7 +121,7 @@ static double deviation(const reweighting *r, double beta) {
 static void test_exact_histograms(void **state) {
     (void)state;
     reweighting r;
-    assert_int_equal(reweighting_create(&r, ising_levels), 0);
+    assert_int_equal(reweighting_create(&r, square_model(EDGE).levels), 0);
     add_all(&r);
     assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
     for (double beta = 0; beta < 1.05; beta += 0.0137)
@@ -142,7 +144,7 @@ static void test_exact_histograms(void **state) {
 static void test_one_temperature(void **state) {
     (void)state;
     reweighting r;
-    assert_int_equal(reweighting_create(&r, ising_levels), 0);
+    assert_int_equal(reweighting_create(&r, square_model(EDGE).levels), 0);
     add_exact(&r, 0.4, 0);
     assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
     assert_true(deviation(&r, 0.4) < TOLERANCE);
@@ -156,7 +158,7 @@ static void test_grid(void **state) {
     reweighting r;
     observables *rows;
     size_t count;
-    assert_int_equal(reweighting_create(&r, ising_levels), 0);
+    assert_int_equal(reweighting_create(&r, square_model(EDGE).levels), 0);
     add_all(&r);
     assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
     assert_int_equal(reweighting_rows(&r, SITES, &grid, &rows, &count), 0);
@@ -254,8 +256,9 @@ static void test_no_overlap(void **state) {
     const double second_beta_f[] = {-98200, -100000};
     reweighting r;
     histogram h;
-    assert_int_equal(reweighting_create(&r, (energy_levels){-100000, 2, 100001}), 0);
-    assert_int_equal(histogram_create(&h, r.levels), 0);
+    const spin_model model = {.levels = {-100000, 2, 100001}, .order_unit = 2};
+    assert_int_equal(reweighting_create(&r, model.levels), 0);
+    assert_int_equal(histogram_create(&h, &model), 0);
     for (int n = 0; n < 2; n++) {
         reweighting_clear(&r);
         for (int i = 0; i < 2; i++) {

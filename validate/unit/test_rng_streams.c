@@ -110,7 +110,7 @@ static engine_step step_at(stream_key key, uint32_t temperature, uint32_t sweeps
  * replicas in slots of this residue modulo p (all for p = 1) differ at the end. */
 static size_t differing_replicas(engine_config config, stream_key key, uint32_t sweeps,
                                  decision accept, uint32_t residue, uint32_t modulus) {
-    config.size = SIZE;
+    config.model = square_model(SIZE);
     config.capacity = REPLICAS;
     replicas r = replicas_create(config, REPLICAS);
     const msc_layout layout = msc_layout_of(config.word, config.rng, REPLICAS);
@@ -378,7 +378,7 @@ static void the_endless_strip_goes_on(void **state) {
 static void first_spins_are_the_engines(void **state) {
     (void)state;
     engine_config ssc = SSC_CONFIG, msc = MSC_CONFIG(32, RNG_INDEPENDENT);
-    ssc.size = msc.size = SIZE;
+    ssc.model = msc.model = square_model(SIZE);
     ssc.capacity = msc.capacity = REPLICAS;
     stream_under_test bits = open_stream("randomise-ssc"), words = open_stream("randomise-msc");
     for (uint32_t run = 0; run < RUNS; run++) {
@@ -407,11 +407,11 @@ static void resampling_takes_the_stream(void **state) {
     (void)state;
     const uint32_t fraction = 0x60000000;
     engine_config config = SSC_CONFIG;
-    config.size = SIZE;
+    config.model = square_model(SIZE);
     config.capacity = 2 * REPLICAS;
     stream_under_test s = open_stream("resample");
     replicas r = replicas_create(config, REPLICAS);
-    for (size_t n = 0; n < r.engine->levels.count; n++)
+    for (size_t n = 0; n < r.engine->model.levels.count; n++)
         r.copies[n] += fraction;
     for (uint32_t run = 0; run < RUNS; run++) {
         take_numbers(&s, "rt", 0, 1);

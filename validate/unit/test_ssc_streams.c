@@ -10,7 +10,8 @@
 static const uint32_t sizes[] = {4, 6, 10, 16, 22};
 
 static replicas make_replicas(uint32_t size, stream_key key) {
-    const engine_config config = {.coding = CODING_SSC, .size = size, .capacity = 23};
+    const engine_config config = {
+        .coding = CODING_SSC, .model = square_model(size), .capacity = 23};
     replicas r = replicas_create(config, 23);
     replicas_randomise(&r, key, 23);
     return r;

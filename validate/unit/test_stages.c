@@ -18,7 +18,7 @@
 
 static engine_config config_of(spin_coding coding, stage_mode stages) {
     return (engine_config){.coding = coding,
-                           .size = 64,
+                           .model = square_model(64),
                            .capacity = population_capacity(POPULATION, 32),
                            .word = 32,
                            .rng = RNG_INDEPENDENT,
@@ -160,11 +160,11 @@ static void sweeps_cost_time_in_the_sweeps_alone(void **state) {
 /* The status of a step that gives every replica `copies` copies. */
 static engine_status step_with_copies(engine *e, uint64_t copies) {
     const annealing_plan plan = {.population = POPULATION, .sweeps = 1, .threshold_factor = 1};
-    uint64_t *const table = malloc(e->levels.count * sizeof *table);
+    uint64_t *const table = malloc(e->model.levels.count * sizeof *table);
     histogram h;
     assert_non_null(table);
-    assert_int_equal(histogram_create(&h, e->levels), 0);
-    for (size_t n = 0; n < e->levels.count; n++)
+    assert_int_equal(histogram_create(&h, &e->model), 0);
+    for (size_t n = 0; n < e->model.levels.count; n++)
         table[n] = copies << 32;
     assert_int_equal(e->randomise(e, stream_run_key(1, 0), POPULATION, &h), ENGINE_OK);
     const engine_step step = annealing_step(e, &plan, 0, 1, table);

@@ -31,7 +31,7 @@ static double compared_beta(const annealing_plan *plan, size_t n) {
 /* What an engine gives in `runs` runs, errors from their spread. */
 static results measure(engine_config config, const annealing_plan *plan, size_t runs) {
     run_averages(*const row)[MAX_STEPS + 1] = malloc(runs * sizeof *row);
-    const double spins = (double)config.size * config.size;
+    const double spins = (double)config.model.sites;
     results r = {.runs = (double)runs};
     assert_true(row && plan->steps <= MAX_STEPS && plan->steps % TEMPERATURES == 0);
     config.capacity = population_capacity(plan->population, 64) + plan->population / 2;
@@ -75,9 +75,9 @@ static void compare(z_series *z, engine_config config, const annealing_plan *pla
             const double error = hypot(measured->error[n][q], expected->error[n][q]);
             z_add(z, z_of_student(off / error, measured->runs - 1),
                   "%s, L = %u, p = %u, %s, beta = %.2f, %s = %.6f, expected %.6f",
-                  coding_name(config.coding), config.size, config.word, rng_name(config.rng),
-                  compared_beta(plan, n), quantity_name[q], measured->value[n][q],
-                  expected->value[n][q]);
+                  coding_name(config.coding), config.model.edge[0], config.word,
+                  rng_name(config.rng), compared_beta(plan, n), quantity_name[q],
+                  measured->value[n][q], expected->value[n][q]);
         }
 }
 
@@ -98,7 +98,7 @@ static void ssc_has_the_exact_moments_of_small_lattices(void **state) {
     z_series wrong = z_begin("thresholds 1% off", TEMPERATURES * QUANTITIES);
     for (size_t n = 0; n < COUNT(sizes); n++) {
         state_counts counts;
-        const engine_config config = {.coding = CODING_SSC, .size = sizes[n]};
+        const engine_config config = {.coding = CODING_SSC, .model = square_model(sizes[n])};
         assert_int_equal(state_counts_create(&counts, sizes[n]), 0);
         const results expected = exact(sizes[n], &plan, &counts);
         const results measured = measure(config, &plan, 64);
@@ -130,7 +130,7 @@ static annealing_plan plan_for(rng_mode rng, uint32_t word) {
  * against SSC. */
 static void all_engines_have_the_exact_thermodynamics(void **state) {
     (void)state;
-    const engine_config ssc = {.coding = CODING_SSC, .size = 16};
+    const engine_config ssc = {.coding = CODING_SSC, .model = square_model(16)};
     const annealing_plan ssc_plan = plan_for(RNG_INDEPENDENT, 0);
     const results expected = exact(16, &ssc_plan, NULL), by_ssc = measure(ssc, &ssc_plan, 64);
     z_series z = z_begin("L = 16", TEMPERATURES * (ABS_M + 5 * 4 * QUANTITIES));
@@ -138,7 +138,7 @@ static void all_engines_have_the_exact_thermodynamics(void **state) {
     for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
         for (uint32_t word = 8; word <= 64; word *= 2) {
             const engine_config config = {
-                .coding = CODING_MSC, .size = 16, .word = word, .rng = rng};
+                .coding = CODING_MSC, .model = square_model(16), .word = word, .rng = rng};
             const annealing_plan plan = plan_for(rng, word);
             const results measured = measure(config, &plan, 32);
             compare(&z, config, &plan, &measured, &expected, ENERGY, ABS_M);
@@ -152,7 +152,7 @@ static void wrong_thresholds_are_noticed(void **state) {
     (void)state;
     z_series wrong = z_begin("thresholds 1% off", TEMPERATURES * ABS_M);
     const engine_config config = {
-        .coding = CODING_MSC, .size = 16, .word = 32, .rng = RNG_INDEPENDENT};
+        .coding = CODING_MSC, .model = square_model(16), .word = 32, .rng = RNG_INDEPENDENT};
     annealing_plan plan = plan_for(config.rng, config.word);
     plan.population = 1024;
     plan.threshold_factor = 1.01;
@@ -177,8 +177,11 @@ static double energy(const replicas *r, uint64_t k) {
 static double word_variance(z_series *z, uint32_t word, rng_mode rng) {
     enum { WORDS = 256 };
     const annealing_plan plan = {.seed = 8, .sweeps = 10, .dbeta = 0.25, .threshold_factor = 1};
-    const engine_config config = {
-        .coding = CODING_MSC, .size = 16, .capacity = WORDS * word, .word = word, .rng = rng};
+    const engine_config config = {.coding = CODING_MSC,
+                                  .model = square_model(16),
+                                  .capacity = WORDS * word,
+                                  .word = word,
+                                  .rng = rng};
     replicas r = replicas_create(config, WORDS * word);
     sample one = {0}, mean = {0};
     replicas_randomise(&r, stream_run_key(plan.seed, 0), r.count);

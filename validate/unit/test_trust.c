@@ -63,8 +63,9 @@ static void large_steps_are_placed(void **state) {
  * where the overlap is 0.1 and the mean square weight exp(s^2) = 5e4. */
 static void overlap_and_weights_of_gaussian_energies(void **state) {
     (void)state;
+    const spin_model model = {.levels = {-8000, 8, 2001}};
     histogram h;
-    assert_int_equal(histogram_create(&h, (energy_levels){-8000, 8, 2001}), 0);
+    assert_int_equal(histogram_create(&h, &model), 0);
     for (size_t n = 0; n < 2001; n++) {
         const double x = (double)level_energy(h.levels, n) / 1000;
         h.level[n].replicas = (uint64_t)(1e18 * 0.008 * exp(-x * x / 2) / sqrt(2 * M_PI) + 0.5);

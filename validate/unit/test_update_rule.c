@@ -140,7 +140,8 @@ static void compare_states(z_series *z, const uint32_t *counted, double populati
 /* The states of independent replicas after SWEEPS sweeps from random ones. */
 static void count_states(uint32_t counted[STATES], engine_step step) {
     replicas r = replicas_create(
-        (engine_config){.coding = CODING_SSC, .size = EDGE, .capacity = ENSEMBLE}, ENSEMBLE);
+        (engine_config){.coding = CODING_SSC, .model = square_model(EDGE), .capacity = ENSEMBLE},
+        ENSEMBLE);
     assert_int_equal(r.engine->randomise(r.engine, step.key, ENSEMBLE, &r.histogram), ENGINE_OK);
     replicas_step(&r, step);
     replicas_save(&r);
@@ -307,12 +308,13 @@ static void compare_acceptance(z_series *z, engine_config config, double factor)
 static void spins_flip_with_the_metropolis_probabilities(void **state) {
     (void)state;
     z_series z = z_begin("acceptance", (1 + 5 * 4) * GROUPS);
-    compare_acceptance(&z, (engine_config){.coding = CODING_SSC, .size = SIZE, .capacity = 960}, 1);
+    compare_acceptance(
+        &z, (engine_config){.coding = CODING_SSC, .model = square_model(SIZE), .capacity = 960}, 1);
     for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
         for (uint32_t word = 8; word <= 64; word *= 2) {
             const int shared = rng == RNG_SHARED || rng == RNG_SHARED_REORDER;
             const engine_config config = {.coding = CODING_MSC,
-                                          .size = SIZE,
+                                          .model = square_model(SIZE),
                                           .capacity = shared ? 32 * word : 960,
                                           .word = word,
                                           .rng = rng};
@@ -327,7 +329,7 @@ static void wrong_acceptance_is_noticed(void **state) {
     z_series wrong = z_begin("thresholds 1% off", GROUPS);
     compare_acceptance(&wrong,
                        (engine_config){.coding = CODING_MSC,
-                                       .size = SIZE,
+                                       .model = square_model(SIZE),
                                        .capacity = 9600,
                                        .word = 32,
                                        .rng = RNG_INDEPENDENT},
