@@ -56,6 +56,7 @@ run_script() {
 
 run_script validate/test_command.sh "$build/paising"
 run_script validate/test_checkpoint.sh "$build/paising"
+run_script validate/test_plain.sh "$build"
 run_script validate/faults/test_faults.sh "$build"
 run_script validate/faults/test_cuda_faults.sh "$build"
 # These are not about memory, and too slow with sanitizers.
