@@ -156,6 +156,7 @@ $(OBJ)/zlib:
 	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
 	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
+$(BUILD)/test_streams: $(if $(NVCC),$(OBJ)/validate/philox_cuda.cu.o)
 $(BUILD)/test_result_file: $(OBJ)/validate/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_rng_streams $(BUILD)/test_rng_names: $(STREAMS_UNDER_TEST)
