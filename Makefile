@@ -1,5 +1,5 @@
 # paising: population annealing of the 2D Ising model.
-#   make          builds what it can: build/paising, build/exact, build/compare
+#   make          builds what it can: build/paising, build/plain, build/exact, build/compare
 #   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
 #   make check    sets up what it needs and runs the whole test suite
@@ -58,7 +58,7 @@ VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 FLAGS_v3 := -march=x86-64-v3
 FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
-MAINS    := paising/main.c reference/exact_main.c
+MAINS    := paising/main.c reference/exact_main.c reference/plain.c
 SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c paising/*/*.c reference/*.c))
 OBJECTS  := $(SOURCES:%.c=$(OBJ)/%.o) \
             $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(OBJ)/%.$(v).o))
@@ -75,12 +75,17 @@ objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 TESTS    := $(patsubst validate/unit/%.c,$(BUILD)/%,$(wildcard validate/unit/test_*.c))
 
-all: $(PROGRAMS)
+all: $(PROGRAMS) $(BUILD)/plain
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
 
 everything: all $(HARNESSES) $(TESTS)
+
+# Population annealing in one file, which needs nothing else.
+$(BUILD)/plain: reference/plain.c
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 -o $@ $< -lm
 
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
@@ -151,6 +156,7 @@ $(OBJ)/zlib:
 	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
 	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
+$(BUILD)/test_streams: $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
 $(BUILD)/test_result_file: $(OBJ)/validate/lib/result_file.o
 $(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
 $(BUILD)/test_rng_streams $(BUILD)/test_rng_names: $(STREAMS_UNDER_TEST)

@@ -57,6 +57,7 @@ run_script() {
 run_script validate/command/test_command.sh "$build/paising"
 run_script validate/command/test_checkpoint.sh "$build/paising"
 run_script validate/digests/digests.py check --short --paising "$build/paising"
+run_script validate/command/test_plain.sh "$build"
 run_script validate/faults/test_faults.sh "$build"
 run_script validate/faults/test_cuda_faults.sh "$build"
 # These are not about memory, and too slow with sanitizers.

@@ -1,4 +1,5 @@
-/* The multi-spin-coded engine's kernels (Sec. 4).
+/* The multi-spin-coded engine's kernels (Sec. 4). What they compute: metropolis_sweep() and
+ * measure_lattice() in reference/plain.c, for 32 replicas at once, the random numbers being others.
  *
  * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine
  * word (32 replicas) from the parents, sweeps it theta times and measures it while it lies in

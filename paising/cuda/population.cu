@@ -1,4 +1,5 @@
-/* Resampling on the device (eq. 2), and the report of a population.
+/* Resampling on the device (eq. 2), and the report of a population. What this computes, bit for bit:
+ * resample() in reference/plain.c.
  *
  *   count_copies   a thread a parent: its number of children, and the sums over the founders' blocks
  *   CUB scan       where each parent's children end

@@ -1,5 +1,6 @@
 /* The single-spin-coded engine's kernels (Sec. 3): one byte a spin, the sub-lattices apart, a group
- * of threads a replica.
+ * of threads a replica. What they compute, bit for bit: metropolis_sweep() and measure_lattice() in
+ * reference/plain.c.
  *
  * One kernel makes a whole temperature step: it reads the parent, sweeps it theta times and
  * measures it while it lies in shared memory (in device memory where the lattice is too large), and

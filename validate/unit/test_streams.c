@@ -1,5 +1,5 @@
-/* The random streams (streams.h): Philox4x32-10 gives the published answers and those of a second
- * implementation; counters of different purposes differ; keys of different runs differ; the MWC is
+/* The random streams (streams.h): Philox4x32-10 gives the published answers, on the device too, and
+ * those of a second implementation; counters of different purposes differ; keys of different runs differ; the MWC is
  * the Lehmer generator that it should be, never seeded at a fixed point; the LCG is that of Sec. 4.
  */
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/streams.h"
+#include "philox_cuda.h"
 
 #define VECTORS      "validate/unit/philox_vectors.txt"
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -57,30 +57,93 @@ static int differ(const char *what, stream_block computed, stream_block expected
     return 1;
 }
 
-static void philox_gives_the_published_answers(void **state) {
-    (void)state;
+/* The known answers as the file says them; returns how many there are, at most `room`. */
+static size_t read_vectors(philox_vector vector[], size_t room) {
     FILE *const file = fopen(VECTORS, "r");
     if (!file)
         fail_msg("cannot open %s: tests run from the root of the repository", VECTORS);
-    int vectors = 0, wrong = 0;
+    size_t count = 0;
     for (char line[300]; fgets(line, sizeof line, file);) {
         int rounds;
-        uint32_t c[4];
-        stream_key k;
-        stream_block e;
         if (line[0] == '#')
             continue;
-        assert_int_equal(11, sscanf(line, "philox4x32 %d %x %x %x %x %x %x %x %x %x %x", &rounds,
-                                    &c[0], &c[1], &c[2], &c[3], &k.word[0], &k.word[1],
-                                    &e.number[0], &e.number[1], &e.number[2], &e.number[3]));
+        assert_true(count < room);
+        philox_vector *const v = &vector[count++];
+        uint32_t *const c = v->counter, *const k = v->key.word, *const e = v->answer.number;
+        assert_int_equal(11,
+                         sscanf(line, "philox4x32 %d %x %x %x %x %x %x %x %x %x %x", &rounds, &c[0],
+                                &c[1], &c[2], &c[3], &k[0], &k[1], &e[0], &e[1], &e[2], &e[3]));
         assert_int_equal(rounds, 10);
-        wrong += differ("streams.h", stream_philox(k, c[0], c[1], c[2], c[3]), e);
-        wrong += differ("second implementation", philox(k, c, rounds), e);
-        vectors++;
     }
     fclose(file);
-    assert_int_equal(vectors, 3);
+    return count;
+}
+
+/* Computes the numbers at the counters of vector[count]; may leave a reason why it could not. */
+typedef philox_status philox_implementation(const philox_vector vector[], stream_block computed[],
+                                            size_t count, char *reason, size_t size);
+
+static philox_status streams_h(const philox_vector vector[], stream_block computed[], size_t count,
+                               char *reason, size_t size) {
+    (void)reason, (void)size;
+    for (size_t n = 0; n < count; n++) {
+        const uint32_t *const c = vector[n].counter;
+        computed[n] = stream_philox(vector[n].key, c[0], c[1], c[2], c[3]);
+    }
+    return PHILOX_COMPUTED;
+}
+
+static philox_status second(const philox_vector vector[], stream_block computed[], size_t count,
+                            char *reason, size_t size) {
+    (void)reason, (void)size;
+    for (size_t n = 0; n < count; n++)
+        computed[n] = philox(vector[n].key, vector[n].counter, 10);
+    return PHILOX_COMPUTED;
+}
+
+#ifndef PAISING_CUDA
+philox_status philox_on_device(const philox_vector vector[], stream_block computed[], size_t count,
+                               char *reason, size_t size) {
+    (void)vector, (void)computed, (void)count;
+    snprintf(reason, size, "built without CUDA");
+    return PHILOX_NO_DEVICE;
+}
+#endif
+
+/* Holds an implementation against the known answers, each asked for many times: on a device by
+ * threads of many warps. What an implementation leaves out shows: it finds other numbers there. */
+static void check_answers(const char *name, philox_implementation *compute) {
+    enum { ROOM = 10, ASKED = 1000 };
+    philox_vector known[ROOM], vector[ASKED];
+    stream_block computed[ASKED];
+    char reason[300] = "";
+    int wrong = 0;
+    const size_t count = read_vectors(known, ROOM);
+    assert_int_equal(count, 3);
+    for (size_t n = 0; n < ASKED; n++)
+        vector[n] = known[n % count];
+    memset(computed, 0xa5, sizeof computed);
+    const philox_status status = compute(vector, computed, ASKED, reason, sizeof reason);
+    if (status == PHILOX_NO_DEVICE) {
+        print_message("SKIP: %s: %s\n", name, reason);
+        skip();
+    }
+    if (status != PHILOX_COMPUTED)
+        fail_msg("%s: %s", name, reason);
+    for (size_t n = 0; n < ASKED && wrong < 10; n++)
+        wrong += differ(name, computed[n], vector[n].answer);
     assert_int_equal(wrong, 0);
+}
+
+static void philox_gives_the_published_answers(void **state) {
+    (void)state;
+    check_answers("streams.h", streams_h);
+    check_answers("second implementation", second);
+}
+
+static void philox_gives_the_published_answers_on_the_device(void **state) {
+    (void)state;
+    check_answers("streams.h on the device", philox_on_device);
 }
 
 static void philox_equals_a_second_implementation(void **state) {
@@ -222,6 +285,7 @@ static void lcg_gives_the_published_sequence(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_published_answers),
+        cmocka_unit_test(philox_gives_the_published_answers_on_the_device),
         cmocka_unit_test(philox_equals_a_second_implementation),
         cmocka_unit_test(every_draw_has_a_counter_of_its_own),
         cmocka_unit_test(every_run_has_a_key_of_its_own),

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# reference/plain.c is the algorithm: with the same options it prints the bytes that build/paising -c ssc
+# writes in its first ten columns, and ends with the same status.
+#   test_plain.sh build
+# shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
+set -u
+
+build=$(realpath "${1:?usage: test_plain.sh BUILD}")
+source "$(dirname "$0")/claims.sh"
+
+# Both programs with the same options: status and columns of each.
+run_both() {
+    "$build/paising" -c ssc -D cpu -o r "$@" >"$out" 2>"$err"
+    paising_status=$?
+    "$build/plain" "$@" >plain.out 2>plain.err
+    status=$?
+    grep -v '^#' plain.out >plain.dat
+    [ $paising_status -ne 0 ] || grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f 1-10 >paising.dat
+}
+
+# The same rows, one for each temperature.
+agree() {
+    local temperatures=$1
+    shift
+    begin
+    run_both "$@"
+    verdict "the same bytes: $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
+        "columns plain.dat 10" "same plain.dat paising.dat"
+}
+
+agree 21 -L 4 -R 1 -t 1 -d 0.05
+agree 8 -L 4 -R 3 -t 7 -f 0.56 -d 0.08 -s 0
+agree 201 -L 4 -R 50 -t 1
+agree 5 -L 4 -R 5000 -t 3 -f 0.5 -d 0.125
+agree 21 -L 6 -R 50 -t 2 -d 0.05 -s 1
+agree 41 -L 6 -R 1000 -t 1 -d 0.025 -P 17
+agree 6 -L 10 -R 1000 -t 2 -f 0.44 -d 0.1
+agree 16 -L 10 -R 3 -t 20 -d 0.07 -s 4294967296 -P 17
+agree 5 -L 14 -R 200 -t 1 -f 1 -d 0.3 -P 1
+agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
+agree 8 -L 16 -R 50 -t 3 -f 7 -d 1
+agree 2 -L 16 -R 1e3 -t 1 -f 0.01 -d 0.5
+agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
+agree 1 -L 8 -R 10 -t 1 -f 0
+
+begin
+run_both -L 6 -R 50 -t 2 -d 0.05 -s 1
+"$build/plain" -L 6 -R 50 -t 2 -d 0.05 -s 2 | grep -v '^#' >other.dat
+verdict "another seed, other bytes" "rows other.dat 21" "! same other.dat paising.dat"
+
+begin
+run_both -L 4 -R 2 -t 1 -d 0.05 -s 2
+verdict "a population that dies out: the same status" "exits 1" "[ $paising_status -eq 1 ]" \
+    "says 'died out at beta = 0.65'" "grep -q 'died out .* at beta = 0.65' plain.err" \
+    "same <(cut -d ' ' -f 1 plain.dat) <(seq 0 0.05 0.6 | sed 's/\.*0*$//')"
+
+# What both refuse; plain says in one line how it is to be used.
+for options in '-L 5' '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 0' '-d 1e-9' '-s -1' '-P 18' \
+    '-P 0' '-X 1' '-L' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run_both $options
+    verdict "refused: $options" "exits 2" "[ $paising_status -eq 2 ]" "[ \$(wc -l <plain.err) -eq 1 ]" \
+        "grep -q '^plain: usage: ' plain.err" "! [ -s plain.out ]"
+done
+
+if [ -w /dev/full ]; then
+    begin
+    "$build/plain" -L 4 -R 3 -t 1 >/dev/full 2>"$err"
+    status=$?
+    verdict "standard output on a full disk" "exits 1"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
