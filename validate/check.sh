@@ -40,7 +40,7 @@ done
 # are the lines that begin with SKIP.
 run_script() {
     local name log start=$SECONDS sums
-    name=$(basename "$1" .sh)
+    name=$(basename "${1%.*}")
     log=$build/logs/$name.log
     if "$@" >"$log" 2>&1; then
         echo "ok     $name ($((SECONDS - start)) s)"
@@ -62,7 +62,8 @@ run_script validate/faults/test_cuda_faults.sh "$build"
 if [ -z "${SANITIZED:-}" ]; then
     run_script perf/test_bench.sh build/paising
     run_script perf/readme.sh --check
-    run_script validate/rng/check_streams.sh
+    run_script validate/rng/test_battery.py
+    run_script validate/rng/rng.py check
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
