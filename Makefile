@@ -102,18 +102,7 @@ $(BUILD)/identity: $(call objects_of,validate/identity)
 $(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
 
-STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
-                      $(OBJ)/validate/rng/streams_under_test.o
-$(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
-$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
-$(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
-$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/engine/bernoulli.o \
-                                           $(OBJ)/paising/base/message.o
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
-
-$(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
-                    $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+include validate/rng/rng.mk
 
 $(BUILD)/libpaising.a: $(OBJECTS)
 	@rm -f $@
@@ -185,7 +174,7 @@ demo:
 	@validate/demo.sh
 
 check:
-	@ci/setup.sh random123 zlib cmocka
+	@ci/setup.sh random123 zlib cmocka python3
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,$(BUILD)/planes rng-battery)
 	@BUILD=$(BUILD) validate/check.sh $(TESTS)
@@ -196,9 +185,9 @@ validate:
 	@validate/physics/validate.sh
 
 identity:
-	@ci/setup.sh random123 zlib
+	@ci/setup.sh random123 zlib python3
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
-	@validate/identity.sh
+	@validate/identity/identity.py
 
 inflation:
 	@ci/setup.sh random123 zlib gnuplot
@@ -257,22 +246,6 @@ readme:
 	@ci/setup.sh gnuplot
 	@perf/readme.sh
 
-# Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
-rng-battery: $(BUILD)/rng_streams
-	@if ci/setup.sh testu01; then $(MAKE) --no-print-directory $(BUILD)/rng_battery; \
-	 else rm -f $(BUILD)/rng_battery; fi
-
-BATTERY ?= smallcrush
-rng:
-	@ci/setup.sh random123 zlib
-	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
-	@status=0; validate/rng/rng.sh $(BATTERY) $(STREAMS) || status=1; \
-	 validate/rng/ising.sh $(or $(PROFILE),quick) || status=1; exit $$status
-
-# What the logs of make rng say, as a table.
-rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
-	@validate/rng/table.sh
-
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
 
@@ -296,7 +269,7 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all everything demo check validate identity inflation rng rng-battery rng-table bench \
+.PHONY: all everything demo check validate identity inflation bench \
         bench-check bench-programs tables plots readme ratios ceiling profile sanitize \
         sanitize-cpu fuzz clean random123 FORCE
 .SECONDARY:

@@ -64,7 +64,8 @@ run_script validate/faults/test_cuda_faults.sh "$build"
 if [ -z "${SANITIZED:-}" ]; then
     run_script perf/test_bench.sh build/paising
     run_script perf/readme.sh --check
-    run_script validate/rng/check_streams.sh
+    run_script validate/rng/test_battery.py
+    run_script validate/rng/rng.py check
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -2,10 +2,10 @@
 #include "grid.h"
 #include "engine/capacity.h"
 
+#include "dice.h"
 #include "engine/msc_layout.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #define MAX_SIZE        3072
@@ -16,43 +16,6 @@
 #define MAX_PIECES      16
 #define MAX_INDEX       1000000 /* of a temperature */
 #define MAX_NANOSECONDS 4e8     /* of an engine, on one core */
-
-/* Random numbers of a case: Philox, keyed by the seed and counted by the case. */
-typedef struct {
-    stream_key key;
-    uint32_t n;
-    uint32_t drawn;
-} dice;
-
-static uint32_t draw(dice *d) {
-    return stream_philox(d->key, d->drawn++, d->n, 0, 0).number[0];
-}
-
-/* A number from 0 to sides - 1. */
-static uint32_t roll(dice *d, uint32_t sides) {
-    return (uint32_t)((uint64_t)draw(d) * sides >> 32);
-}
-
-static bool chance(dice *d, uint32_t percent) {
-    return roll(d, 100) < percent;
-}
-
-/* A number below 1. */
-static double uniform(dice *d) {
-    return ldexp(draw(d), -32);
-}
-
-/* A number from low to high, its logarithm uniform to the power of `smaller`: above 1 low numbers
- * come more often. */
-static double spread(dice *d, double low, double high, double smaller) {
-    return low * pow(high / low, pow(uniform(d), smaller));
-}
-
-/* A whole number from low to high, its logarithm uniform. */
-static uint64_t spread_whole(dice *d, uint64_t low, uint64_t high) {
-    const uint64_t x = (uint64_t)spread(d, (double)low, (double)high + 1, 1);
-    return x < high ? x : high;
-}
 
 /* --- the parts of a case --- */
 
@@ -143,7 +106,7 @@ static void draw_length(dice *d, identity_case *c) {
 }
 
 identity_case identity_grid_case(uint64_t seed, uint32_t n) {
-    dice d = {.key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}}, .n = n};
+    dice d = dice_of(seed, DICE_CASE, n);
     identity_case c = {.key = {{0, 0}}};
     c.key.word[0] = draw(&d);
     c.key.word[1] = draw(&d);

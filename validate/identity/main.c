@@ -2,11 +2,13 @@
  * parameters; first the negative controls (controls.h).
  *
  * One line a case: its parameters (--help explains the columns), and "same" or the first difference.
- * Status 1: a difference, a control that was missed, or a case that could not be compared. */
+ * Status 1: a difference, a control that was missed, or a case that could not be compared. With
+ * --options it compares nothing, but draws what identity.py compares the whole program with. */
 #include "base/commit.h"
 #include "base/message.h"
 #include "controls.h"
 #include "grid.h"
+#include "option_sets.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -18,9 +20,12 @@
 
 #define DEFAULT_CASES 200
 #define MAX_CASES     1000000
+#define MAX_SETS      999999
 
 typedef struct {
     uint32_t first, end; /* cases */
+    bool only_sets;      /* no cases, but sets of options: */
+    uint32_t sets;
     uint64_t seed;
     identity_device device[2];
     bool devices_given;
@@ -35,6 +40,8 @@ static const char usage[] =
     "  --case N       this case alone, from 0\n"
     "  --devices A,B  two of cpu (all threads), cpu:THREADS, cuda, cuda:N\n"
     "                 [cpu,cuda; without a GPU the CPU with one thread and with all]\n"
+    "  --options N    print N sets of options of the program, one a line, from 0 to 999999; and "
+    "end\n"
     "  --help         print this\n"
     "\n"
     "Columns: lattice edge L, replicas a word p, mode of the random numbers; founders, the\n"
@@ -66,7 +73,13 @@ static bool read_devices(const char *text, identity_device device[2]) {
     return identity_read_device(&device[0], first) && identity_read_device(&device[1], comma + 1);
 }
 
-enum { OPTION_CASES = 'n', OPTION_SEED = 's', OPTION_CASE = 'c', OPTION_DEVICES = 'd' };
+enum {
+    OPTION_CASES = 'n',
+    OPTION_SEED = 's',
+    OPTION_CASE = 'c',
+    OPTION_DEVICES = 'd',
+    OPTION_SETS = 'o'
+};
 
 /* Takes one option. Returns STATUS_OK, or STATUS_REFUSED after a line on stderr. */
 static exit_status take_option(identity_options *o, int option, const char *value) {
@@ -83,6 +96,12 @@ static exit_status take_option(identity_options *o, int option, const char *valu
             return complain(STATUS_REFUSED, "--case '%s': allowed: 0 to %d", value, MAX_CASES - 1);
         o->first = (uint32_t)number;
         o->end = o->first + 1;
+        return STATUS_OK;
+    case OPTION_SETS:
+        if (!read_number(value, 0, MAX_SETS, &number))
+            return complain(STATUS_REFUSED, "--options '%s': allowed: 0 to %d", value, MAX_SETS);
+        o->only_sets = true;
+        o->sets = (uint32_t)number;
         return STATUS_OK;
     case OPTION_SEED:
         if (!read_number(value, 0, UINT64_MAX, &o->seed))
@@ -104,6 +123,7 @@ static exit_status read_options(identity_options *o, int argc, char **argv) {
                                           {"seed", required_argument, NULL, OPTION_SEED},
                                           {"case", required_argument, NULL, OPTION_CASE},
                                           {"devices", required_argument, NULL, OPTION_DEVICES},
+                                          {"options", required_argument, NULL, OPTION_SETS},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     int option;
@@ -207,13 +227,24 @@ static void print_verdict(const identity_options *o, bool skipped, const identit
            sums->not_compared);
 }
 
+static exit_status print_option_sets(const identity_options *o) {
+    char text[OPTION_SET_SIZE];
+    for (uint32_t n = 0; n < o->sets; n++)
+        puts(identity_option_set(text, o->seed, n));
+    return close_stdout();
+}
+
 int main(int argc, char **argv) {
     identity_options o = {.end = DEFAULT_CASES};
     char skipped[300];
     uint32_t fresh;
     if (getrandom(&fresh, sizeof fresh, 0) == sizeof fresh)
         o.seed = fresh;
-    if (read_options(&o, argc, argv) || choose_devices(&o, skipped, sizeof skipped))
+    if (read_options(&o, argc, argv))
+        return STATUS_REFUSED;
+    if (o.only_sets)
+        return (int)print_option_sets(&o);
+    if (choose_devices(&o, skipped, sizeof skipped))
         return STATUS_REFUSED;
     printf("# identity of engines (paising " PAISING_VERSION "), seed %" PRIu64 ", cases %" PRIu32
            " to %" PRIu32 "\n",

@@ -1,7 +1,7 @@
 /* Claims about what compares engines (identity/): a fault planted in one of two engines is found, at
  * its temperature, in its quantity and its replica; every number of a report, every spin and every
  * family counts; the random grid is repeatable, keeps to the rules for parameters and reaches every
- * coding, p, mode and way to end. One thread of the CPU against two, so that no GPU is needed. */
+ * coding, p, mode and way to end; so do the sets of options of the whole program. One thread of the CPU against two, so that no GPU is needed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,12 @@
 
 #include <cmocka.h>
 
+#include "base/message.h"
+#include "command/options.h"
 #include "settings/parameters.h"
 #include "validate/identity/controls.h"
 #include "validate/identity/grid.h"
+#include "validate/identity/option_sets.h"
 
 static const identity_device one_thread = {false, 1}, two_threads = {false, 2};
 
@@ -186,6 +189,67 @@ static void the_grid_reaches_everything(void **state) {
     assert_true(ends[ENGINE_OK] > 0 && ends[ENGINE_EXTINCT] > 0 && ends[ENGINE_OUTGROWN] > 0);
 }
 
+/* --- the sets of options --- */
+
+/* A set of options, as the program reads it. */
+static parameters read_set(uint64_t seed, uint32_t n) {
+    char text[OPTION_SET_SIZE], program[] = "paising", *word[32] = {program};
+    char *rest = text, *next;
+    int words = 1;
+    identity_option_set(text, seed, n);
+    while ((next = strsep(&rest, " ")) != NULL)
+        word[words++] = next;
+    parameters p;
+    if (parameters_parse(&p, words, word) != STATUS_OK)
+        fail_msg("set %u of seed %llu is refused", n, (unsigned long long)seed);
+    return p;
+}
+
+static void every_round_of_sets_has_every_p_in_every_mode_and_ssc(void **state) {
+    (void)state;
+    for (uint32_t first = 0; first < 20 * OPTION_SETS_ROUND; first += OPTION_SETS_ROUND) {
+        size_t ssc = 0, modes[RNG_LCG + 1][4] = {{0}};
+        for (uint32_t n = first; n < first + OPTION_SETS_ROUND; n++) {
+            const parameters p = read_set(GRID_SEED, n);
+            if (p.coding == CODING_SSC)
+                ssc++;
+            else
+                modes[p.rng][p.word / 16 - p.word / 64]++;
+        }
+        assert_int_equal(ssc, 4);
+        for (rng_mode rng = 0; rng <= RNG_LCG; rng++)
+            for (size_t word = 0; word < 4; word++)
+                assert_int_equal(modes[rng][word], 1);
+    }
+}
+
+/* Among the first 2000 sets. */
+static void the_sets_reach_everything_and_are_cheap(void **state) {
+    (void)state;
+    size_t adaptive = 0, late = 0, reweighted = 0, runs[3] = {0}, large = 0;
+    for (uint32_t n = 0; n < 2000; n++) {
+        const parameters p = read_set(GRID_SEED, n);
+        assert_true(p.population * p.size * p.size * p.sweeps <= 1000000);
+        adaptive += p.overlap > 0;
+        late += p.beta_start > 0;
+        reweighted += p.reweight;
+        runs[p.runs - 1]++;
+        large += p.size > 64;
+    }
+    assert_true(adaptive > 200 && late > 500 && reweighted > 800 && large > 200);
+    assert_true(runs[0] > 500 && runs[1] > 500 && runs[2] > 500);
+}
+
+static void a_seed_gives_the_same_set_twice_and_another_others(void **state) {
+    (void)state;
+    char text[3][OPTION_SET_SIZE];
+    for (uint32_t n = 0; n < 100; n++) {
+        identity_option_set(text[0], GRID_SEED, n);
+        assert_string_equal(text[0], identity_option_set(text[1], GRID_SEED, n));
+        assert_string_not_equal(text[0], identity_option_set(text[2], GRID_SEED + 1, n));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_faults_are_found_where_they_are),
@@ -194,6 +258,9 @@ int main(void) {
         cmocka_unit_test(the_grid_keeps_to_the_rules),
         cmocka_unit_test(a_seed_gives_the_same_case_twice_and_another_others),
         cmocka_unit_test(the_grid_reaches_everything),
+        cmocka_unit_test(every_round_of_sets_has_every_p_in_every_mode_and_ssc),
+        cmocka_unit_test(the_sets_reach_everything_and_are_cheap),
+        cmocka_unit_test(a_seed_gives_the_same_set_twice_and_another_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,96 @@
+"""What is tested: the batteries of TestU01, and the random streams of build/rng_streams."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, replace
+from typing import Iterable, Sequence
+
+REVERSED = "-reversed"  # after a stream's name: the bits of each number in reverse order
+
+
+class Refused(Exception):
+    """An argument or a setting that is not allowed; the text names it and what is."""
+
+
+@dataclass(frozen=True)
+class Battery:
+    """A battery of TestU01: its number of tests, and the streams that it takes by default."""
+
+    name: str
+    tests: int
+    default: tuple[str, ...]
+
+
+# From the smallest to the largest: what fails in one is expected to fail in those after it.
+BATTERIES = (
+    Battery("smallcrush", 10, ("all", "reversed")),
+    Battery("crush", 96, ("all",)),
+    Battery("bigcrush", 106, ("ssc-sites", "philox7-sites", "lcg-sites", "mwc-strips", "mwc-lane", "xorwow")),
+)
+
+
+def battery_named(name: str) -> Battery:
+    """The battery of this name, or Refused."""
+    for battery in BATTERIES:
+        if battery.name == name:
+            return battery
+    raise Refused(f"battery '{name}': smallcrush, crush or bigcrush")
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A line of build/rng_streams. expected: "pass", or the battery from which on it must fail;
+    fingerprint: a checksum of its first numbers."""
+
+    name: str
+    expected: str
+    fingerprint: str
+    generator: str
+    order: str
+
+    def must_fail(self, battery: Battery) -> bool:
+        """Whether this is a control that the battery is known to find."""
+        names = [b.name for b in BATTERIES]
+        return self.expected != "pass" and names.index(self.expected) <= names.index(battery.name)
+
+    def reversed(self) -> Stream:
+        """The stream of the reversed bits."""
+        return replace(self, name=self.name + REVERSED)
+
+
+def read_streams(lines: Iterable[str]) -> list[Stream]:
+    """The streams that build/rng_streams prints, in its order."""
+    streams = []
+    for line in lines:
+        if not line.startswith("#"):
+            name, expected, fingerprint, what = line.rstrip("\n").split(" ", 3)
+            generator, order = what.split("; ", 1)
+            streams.append(Stream(name, expected, fingerprint, generator, order))
+    return streams
+
+
+def all_streams() -> list[Stream]:
+    """The streams of build/rng_streams."""
+    listed = subprocess.run(["build/rng_streams"], check=True, stdout=subprocess.PIPE, text=True)
+    return read_streams(listed.stdout.splitlines())
+
+
+def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stream]:
+    """The streams that the words name, sorted by name, each once. "all": all of them; "reversed":
+    the reversed bits of those that must pass, but for the generators that are not in use."""
+    by_name = {s.name: s for s in streams}
+    chosen: set[Stream] = set()
+    for word in words:
+        name = word[: -len(REVERSED)] if word.endswith(REVERSED) else word
+        if word == "all":
+            chosen.update(streams)
+        elif word == "reversed":
+            chosen.update(
+                s.reversed() for s in streams if s.expected == "pass" and not s.name.startswith("philox7")
+            )
+        elif name in by_name:
+            chosen.add(by_name[name] if word == name else by_name[name].reversed())
+        else:
+            raise Refused(f"stream '{word}': not one of those that build/rng_streams names")
+    return sorted(chosen, key=lambda s: s.name)

@@ -1,0 +1,33 @@
+# The quality of the random numbers: its programs, make rng and make rng-table (README.md).
+
+STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
+                      $(OBJ)/validate/rng/streams_under_test.o
+$(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
+$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
+$(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
+$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/engine/bernoulli.o \
+                                           $(OBJ)/paising/base/message.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
+
+$(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
+                    $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+
+# Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
+rng-battery: $(BUILD)/rng_streams
+	@if ci/setup.sh testu01; then $(MAKE) --no-print-directory $(BUILD)/rng_battery; \
+	 else rm -f $(BUILD)/rng_battery; fi
+
+BATTERY ?= smallcrush
+rng:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
+	@status=0; validate/rng/rng.py test $(BATTERY) $(STREAMS) || status=1; \
+	 validate/rng/rng.py ising $(or $(PROFILE),quick) || status=1; exit $$status
+
+# What the logs of make rng say, as a table.
+rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
+	@ci/setup.sh python3
+	@validate/rng/rng.py table $(or $(PROFILE),quick)
+
+.PHONY: rng rng-battery rng-table

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The quality of the random numbers: TestU01 and the Ising test, run on all cores and judged.
+
+rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or bigcrush
+rng.py ising [--judge] [quick|long]           long: twenty times the sweeps
+rng.py table [quick|long]                     results/: data and page, from the logs
+rng.py check                                  SmallCrush anew, a case a stream, counted in the last line
+
+Streams are those of build/rng_streams, with "-reversed" appended for the bits of each number in
+reverse order; "all" are all of them, "reversed" the reversed ones of the generators in use. SmallCrush
+takes both of these by default, Crush all, BigCrush one order of each generator. --judge runs nothing.
+
+What has a log is not done again, so that a run can be ended at any time and repeated.
+  JOBS=N     jobs at the same time (default: the number of cores)
+  MINUTES=M  ends after M minutes: what is not done then is left to the next call
+  LOGS=DIR   where the logs are (default: build/rng)
+
+Status 0: all is as expected, or SKIP was said, as TestU01 is not there; 1: something is not, or work
+is left; 2: a wrong argument; 128 + n: ended by signal n."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Callable, Sequence
+
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+
+from battery import ising, table, testu01, verdicts  # noqa: E402
+from battery.streams import Battery, Refused, Stream, all_streams, battery_named, choose_streams  # noqa: E402
+
+CHECK_LOGS = Path("build/logs/rng")
+
+
+def whole_number(name: str, default: int) -> int:
+    """A setting of the environment, from 1 on."""
+    text = os.environ.get(name) or str(default)
+    if not re.fullmatch("[1-9][0-9]*", text):
+        raise Refused(f"{name}={text}: a whole number from 1 on")
+    return int(text)
+
+
+def at_once() -> int:
+    """JOBS."""
+    return whole_number("JOBS", len(os.sched_getaffinity(0)))
+
+
+def end() -> float:
+    """When to end, by time.monotonic(): MINUTES from now."""
+    minutes = whole_number("MINUTES", 1)
+    return time.monotonic() + 60 * minutes if os.environ.get("MINUTES") else math.inf
+
+
+def logs() -> Path:
+    """LOGS."""
+    return Path(os.environ.get("LOGS") or "build/rng")
+
+
+def take_judge(words: list[str]) -> bool:
+    """Whether the first word is --judge, which is taken away."""
+    return words[:1] == ["--judge"] and bool(words.pop(0))
+
+
+def at_most_one(words: Sequence[str], default: str) -> str:
+    """The only word, or the default."""
+    if len(words) > 1:
+        raise Refused(f"'{words[1]}': one word too many")
+    return words[0] if words else default
+
+
+def skips(battery: Battery, streams: Sequence[Stream]) -> bool:
+    """Whether TestU01 is not there; then it says so."""
+    if testu01.PROGRAM.exists():
+        return False
+    print(
+        f"SKIP: {battery.name} of {len(streams)} streams: TestU01 is not there; "
+        "ci/setup.sh testu01 says how to get it"
+    )
+    return True
+
+
+def judge_battery(battery: Battery, streams: Sequence[Stream], folder: Path) -> list[verdicts.Verdict]:
+    """Prints and returns the verdicts that the logs allow."""
+    judged = verdicts.judge(battery, streams, testu01.read_results(folder, battery, streams))
+    print("\n".join(verdicts.report(battery, judged)))
+    return judged
+
+
+def command_test(words: list[str]) -> int:
+    """rng.py test"""
+    only_judge = take_judge(words)
+    battery = battery_named(words[0] if words else "smallcrush")
+    jobs, until = at_once(), end()
+    streams = choose_streams(words[1:] or battery.default, all_streams())
+    if not only_judge:
+        if skips(battery, streams):
+            return 0
+        testu01.run_battery(battery, streams, logs(), jobs, until)
+    return 0 if verdicts.all_good(judge_battery(battery, streams, logs())) else 1
+
+
+def command_ising(words: list[str]) -> int:
+    """rng.py ising"""
+    only_judge = take_judge(words)
+    profile = at_most_one(words, "quick")
+    jobs, until = at_once(), end()
+    generators = ising.generators(logs(), profile)
+    if not only_judge:
+        ising.run_generators(generators, profile, jobs, until)
+    print("\n".join(ising.report(generators, profile)))
+    return 0 if ising.as_expected(generators) else 1
+
+
+def command_table(words: list[str]) -> int:
+    """rng.py table"""
+    profile = at_most_one(words, "quick")
+    streams = all_streams()
+    table.write_data(logs(), profile, streams)
+    readme = table.RESULTS / "README.md"
+    table.write_lines(readme, table.page(streams))
+    print(f"{readme}:\n{readme.read_text()}", end="")
+    return 0
+
+
+def command_check(words: list[str]) -> int:
+    """rng.py check"""
+    at_most_one(["", *words], "")
+    battery = battery_named("smallcrush")
+    streams = choose_streams(["all"], all_streams())
+    if skips(battery, streams):
+        print(f"0 passed, 0 failed, {len(streams)} skipped")
+        return 0
+    shutil.rmtree(CHECK_LOGS, ignore_errors=True)
+    testu01.run_battery(battery, streams, CHECK_LOGS, at_once(), math.inf)
+    judged = judge_battery(battery, streams, CHECK_LOGS)
+    passed = sum(v.word in verdicts.GOOD for v in judged)
+    print(f"{passed} passed, {len(judged) - passed} failed, 0 skipped")
+    return 0 if verdicts.all_good(judged) else 1
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "test": command_test,
+    "ising": command_ising,
+    "table": command_table,
+    "check": command_check,
+}
+
+
+def main(words: list[str]) -> int:
+    """Does what the command line says. Returns the exit status."""
+    os.chdir(Path(__file__).resolve().parents[2])
+    command = COMMANDS.get(words[0]) if words else None
+    if command is None:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        return command(words[1:])
+    except Refused as refused:
+        print(f"rng: {refused}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Claims about what runs and judges the batteries: verdicts and repetitions follow from the p-values,
+controls that are not caught and tests that are missing are no success; jobs run side by side, once,
+end in time and when they are told to, and leave no log that is not complete; the committed page of
+results is what the committed data give; what is not allowed is refused with status 2."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Sequence
+
+sys.dont_write_bytecode = True
+
+from battery import ising, jobs, streams, table, testu01, verdicts  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+SMALL = streams.Battery("smallcrush", 1, ())  # of one test
+LINES = (
+    "# comment",
+    "good pass 00000001 Philox; sites; of a replica",
+    "bad smallcrush 00000002 LCG32; control",
+    "worse crush 00000003 LCG64; control",
+    "philox7-x pass 00000004 Philox7; sites",
+)
+STREAMS = streams.read_streams(LINES)
+
+
+def results(stream: str, *p: float) -> list[verdicts.Result]:
+    """The results of test 1 with these p-values: first section, and repetitions."""
+    lines = [f"result {stream} smallcrush 1 {n} {x:.17g} 0.50 Gap r = 0" for n, x in enumerate(p)]
+    return [verdicts.read_result(line) for line in lines]
+
+
+def verdict_of(stream: str, *p: float) -> verdicts.Verdict:
+    """The verdict on a stream with these results."""
+    chosen = [s for s in STREAMS if s.name == stream]
+    return verdicts.judge(SMALL, chosen, results(stream, *p))[0]
+
+
+class Verdicts(unittest.TestCase):
+    """From p-values to a word."""
+
+    def test_words(self) -> None:
+        for word, stream, p in (
+            ("passed", "good", (0.3,)),
+            ("passed", "good", (1 - 2e-4,)),
+            ("FAILED", "good", (1e-11,)),
+            ("FAILED", "good", (1.0,)),
+            ("incomplete", "good", ()),
+            ("incomplete", "good", (5e-5,)),
+            ("incomplete", "good", (5e-5, 0.3)),
+            ("passed", "good", (5e-5, 0.3, 0.6)),
+            ("FAILED", "good", (5e-5, 0.3, 1 - 9e-5)),
+            ("FAILED", "good", (5e-5, 9e-5)),
+            ("fails,as-known", "bad", (0.0,)),
+            ("NOT-CAUGHT", "bad", (0.3,)),
+            ("incomplete", "bad", ()),
+            ("control", "worse", (0.3,)),
+            ("control", "worse", (0.0,)),
+        ):
+            with self.subTest(word=word, stream=stream, p=p):
+                verdict = verdict_of(stream, *p)
+                self.assertEqual(verdict.word, word)
+                good = word in ("passed", "fails,as-known", "control")
+                self.assertEqual(verdicts.all_good([verdict]), good)
+
+    def test_report(self) -> None:
+        judged = [verdict_of("good", 5e-5, 0.5, 0.5), verdict_of("bad", 2e-12)]
+        self.assertEqual(
+            list(verdicts.report(SMALL, judged))[2:],
+            [
+                f"{'good':<26} pass       1/1 1 0 1 0 passed",
+                f"{'bad':<26} smallcrush 1/1 1 1 0 0 fails,as-known",
+                "#   bad: test 1, Gap r = 0: p = 2e-12",
+                "# 1 passed, 0 failed, 1 fail as known, 0 should but do not, 0 controls may do either, "
+                "0 incomplete",
+            ],
+        )
+
+    def test_suspects_are_repeated_and_failures_are_not(self) -> None:
+        for p, repetitions in ((0.5, []), (1 - 5e-5, [1, 2]), (1e-11, [])):
+            with self.subTest(p=p):
+                units = testu01.units_of_suspects(results("good", p), STREAMS)
+                self.assertEqual([u.repetition for u in units], repetitions)
+
+
+class Streams(unittest.TestCase):
+    """Which streams words mean."""
+
+    def names(self, *words: str) -> list[str]:
+        return [s.name for s in streams.choose_streams(words, STREAMS)]
+
+    def test_words(self) -> None:
+        self.assertEqual(self.names("all"), ["bad", "good", "philox7-x", "worse"])
+        self.assertEqual(self.names("reversed", "good-reversed"), ["good-reversed"])
+        self.assertEqual(self.names("worse", "bad-reversed"), ["bad-reversed", "worse"])
+        self.assertEqual(STREAMS[0].order, "sites; of a replica")
+
+    def test_unknown(self) -> None:
+        for word in ("goo", "-reversed", "good-reversed-reversed"):
+            with self.subTest(word=word), self.assertRaises(streams.Refused):
+                self.names(word)
+
+    def test_the_longest_come_first(self) -> None:
+        units = [testu01.Unit(s, t, STREAMS[0], 0) for s, t in ((1, 1), (20, 3), (20, 2), (3, 4))]
+        self.assertEqual([u.test for u in testu01.longest_first(units)], [2, 3, 4, 1])
+
+
+class Jobs(unittest.TestCase):
+    """The scheduler, with small shells."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def job(self, name: str, script: str, seconds: float = 0) -> jobs.Job:
+        """A job that runs a script in the folder."""
+        return jobs.Job(("sh", "-c", f"cd {self.folder}; {script}"), self.folder / name, name, seconds)
+
+    def logs(self) -> list[str]:
+        """What is in the folder."""
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def test_a_log_is_complete_and_made_once(self) -> None:
+        jobs.run_jobs([self.job("log", "echo one; echo two >&2")], 2)
+        jobs.run_jobs([self.job("log", "echo again")], 2)
+        self.assertEqual((self.folder / "log").read_text(), "one\ntwo\n")
+        self.assertEqual(self.logs(), ["log"])
+
+    def test_a_failure_has_no_log(self) -> None:
+        said, sys.stderr = sys.stderr, open(os.devnull, "w")
+        try:
+            jobs.run_jobs([self.job("bad", "echo why; exit 3"), self.job("good", "exit 0")], 1)
+        finally:
+            sys.stderr.close()
+            sys.stderr = said
+        self.assertEqual(self.logs(), ["bad.part", "good"])
+
+    def test_not_more_at_once_than_allowed(self) -> None:
+        alone = "mkdir alone && sleep 0.05 && rmdir alone"
+        jobs.run_jobs([self.job(f"{n}", alone) for n in range(4)], 1)
+        self.assertEqual(self.logs(), ["0", "1", "2", "3"])
+
+    def test_side_by_side(self) -> None:
+        """Each of two waits for the other."""
+        meet = "touch {}; while [ ! -e {} ]; do sleep 0.01; done"
+        pair = [self.job("1", meet.format("a", "b")), self.job("2", meet.format("b", "a"))]
+        jobs.run_jobs(pair, 2, time.monotonic() + 60)
+        self.assertEqual(self.logs(), ["1", "2", "a", "b"])
+
+    def test_the_end(self) -> None:
+        """What would not be done is not begun, what is not is stopped; neither leaves anything."""
+        work = [self.job("long", "touch long.begun", 1000), self.job("short", "exec sleep 1000")]
+        jobs.run_jobs(work, 2, time.monotonic() + 1)
+        self.assertEqual(self.logs(), [])
+
+    def interrupted(self, number: int) -> None:
+        """Runs the scheduler in a process of its own, with a job that is at work, and ends it."""
+        script = "echo $$ >pid.new; mv pid.new pid; exec sleep 1000"
+        program = (
+            "import sys; sys.dont_write_bytecode = True; from pathlib import Path\n"
+            "from battery.jobs import Job, run_jobs\n"
+            f"run_jobs([Job({self.job('log', script).command!r}, Path({str(self.folder / 'log')!r}), 'x')], 1)"
+        )
+        scheduler = subprocess.Popen([sys.executable, "-c", program], cwd=HERE)
+        while not (self.folder / "pid").exists() and scheduler.poll() is None:
+            time.sleep(0.01)
+        scheduler.send_signal(number)
+        self.assertEqual(scheduler.wait(), 128 + number)
+        self.assertEqual(self.logs(), ["pid"])
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int((self.folder / "pid").read_text()), 0)
+
+    def test_interrupts(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number=number):
+                self.interrupted(number)
+                (self.folder / "pid").unlink()
+
+
+class Ising(unittest.TestCase):
+    """The verdict on a generator."""
+
+    def word(self, expected: str, z_e: float, z_c: float) -> str:
+        """The verdict on a result with these deviations."""
+        with tempfile.NamedTemporaryFile("w", suffix=".dat") as file:
+            file.write(f"x 600 32 -1.1 0.1 -1.1 0 {z_e} 0.8 0.1 0.8 0 {z_c}\n")
+            file.flush()
+            return ising.Generator("x", expected, Path(file.name)).verdict()
+
+    def test_words(self) -> None:
+        for expected, z, word in (
+            ("pass", (5.3, -5.3), "passed"),
+            ("pass", (5.5, 0), "FAILED"),
+            ("pass", (0, -5.5), "FAILED"),
+            ("pass", (float("nan"), 0), "FAILED"),
+            ("fail", (5.3, 0), "NOT-CAUGHT"),
+            ("fail", (-10, 0), "fails,as-known"),
+            ("either", (0, 0), "control,passes"),
+            ("either", (9, 0), "control,fails"),
+        ):
+            with self.subTest(expected=expected, z=z):
+                self.assertEqual(self.word(expected, *z), word)
+
+    def test_nothing_measured(self) -> None:
+        missing = ising.Generator("x", "pass", HERE / "no such file")
+        self.assertEqual(missing.verdict(), "missing")
+        self.assertFalse(ising.as_expected([missing]))
+
+
+class Commands(unittest.TestCase):
+    """rng.py as it is called, and the committed results."""
+
+    def test_the_page_is_that_of_the_data(self) -> None:
+        page = "\n".join(table.page(streams.all_streams()))
+        self.assertEqual((table.RESULTS / "README.md").read_text(), f"{page}\n")
+
+    def refused(self, words: Sequence[str], says: str, **settings: str) -> None:
+        """Claims that a command is refused in one line."""
+        with self.subTest(words=words, settings=settings), tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "LOGS": folder, **settings}
+            command = subprocess.run(
+                [HERE / "rng.py", *words], env=environment, stdout=-1, stderr=-1, text=True, check=False
+            )
+            self.assertEqual((command.returncode, command.stdout), (2, ""))
+            self.assertEqual(command.stderr.rstrip("\n"), f"rng: {says}")
+
+    def test_refusals(self) -> None:
+        self.refused(["test", "mediumcrush"], "battery 'mediumcrush': smallcrush, crush or bigcrush")
+        self.refused(["test", "crush", "x"], "stream 'x': not one of those that build/rng_streams names")
+        self.refused(["test"], "JOBS=0: a whole number from 1 on", JOBS="0")
+        self.refused(["test"], "MINUTES=a: a whole number from 1 on", MINUTES="a")
+        self.refused(["ising", "short"], "profile 'short': quick or long")
+        self.refused(["ising", "long", "x"], "'x': one word too many")
+        self.refused(["table", "short"], "profile 'short': quick or long")
+
+
+if __name__ == "__main__":
+    os.chdir(HERE.parents[1])
+    done = unittest.main(exit=False, verbosity=2).result
+    wrong = {getattr(test, "test_case", test) for test, _ in done.failures + done.errors}
+    print(f"{done.testsRun - len(wrong)} passed, {len(wrong)} failed, 0 skipped")
+    sys.exit(0 if done.wasSuccessful() else 1)
