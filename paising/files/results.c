@@ -151,7 +151,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, uint32
     const bool errors_known = !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
-    const trust t = trust_of_rows(rows, count);
+    const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
@@ -171,7 +171,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p, u
     const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
-    const trust t = trust_of_rows(rows, count);
+    const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, rows, count, errors_known);
@@ -179,7 +179,8 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p, u
 }
 
 exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const trust *t, const observables rows[], size_t count) {
+                                     const trust_verdict *t, const observables rows[],
+                                     size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);

@@ -24,7 +24,8 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p, u
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
  * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */
 exit_status results_write_reweighted(result_folder *folder, const parameters *p, uint32_t run,
-                                     const trust *t, const observables rows[], size_t count);
+                                     const trust_verdict *t, const observables rows[],
+                                     size_t count);
 
 /* The parameters as they stand in the headers: one `#` line each, named as its long option. */
 void results_print_parameters(FILE *file, const parameters *p);

@@ -75,7 +75,7 @@ static bool transfer_finished(section_file *f, weighted_average *table, size_t r
 /* --- sections --- */
 
 static bool schedule_section(section_file *f, void *state) {
-    schedule *const s = &((checkpoint *)state)->simulation->annealing.schedule;
+    beta_schedule *const s = &((checkpoint *)state)->simulation->annealing.schedule;
     uint64_t count = s->count;
     if (!section_choice(f, &count, SCHEDULE_MAX_TEMPERATURES))
         return false;
@@ -98,7 +98,7 @@ static bool schedule_section(section_file *f, void *state) {
 static bool position_section(section_file *f, void *state) {
     const checkpoint *const c = state;
     annealing *const a = &c->simulation->annealing;
-    const schedule *const s = &a->schedule;
+    const beta_schedule *const s = &a->schedule;
     uint64_t run = a->run, temperature = a->temperature;
     if (!section_choice(f, &run, a->parameters->runs - 1) ||
         !section_choice(f, &temperature, s->count - 1) || !SECTION_VALUE(f, a->spin_flips))
@@ -123,7 +123,7 @@ static bool times_section(section_file *f, void *state) {
 }
 
 static bool free_energy_section(section_file *f, void *state) {
-    free_energy *const e = &((checkpoint *)state)->simulation->annealing.free_energy;
+    free_energy_path *const e = &((checkpoint *)state)->simulation->annealing.free_energy;
     return SECTION_VALUE(f, e->beta_f) && SECTION_VALUE(f, e->ln_q) &&
            SECTION_VALUE(f, e->overlap) && SECTION_VALUE(f, e->ln_z);
 }
@@ -151,7 +151,7 @@ static bool rows_section(section_file *f, void *state) {
 
 static bool finished_section(section_file *f, void *state) {
     simulation *const s = ((checkpoint *)state)->simulation;
-    const schedule *const betas = &s->annealing.schedule;
+    const beta_schedule *const betas = &s->annealing.schedule;
     return transfer_finished(f, &s->finished, s->annealing.run, betas->count - betas->first_row);
 }
 

@@ -34,7 +34,8 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
     for (size_t run = 0; run < rows->runs && !status; run++) {
         status = results_write_run(folder, p, (uint32_t)run, rows->row + run * rows->temperatures,
                                    rows->temperatures);
-        const trust t = trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
+        const trust_verdict t =
+            trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
         if (!status && p->reweight)
             status =
                 results_write_reweighted(folder, p, (uint32_t)run, &t,

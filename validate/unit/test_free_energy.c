@@ -50,7 +50,7 @@ static double step_variance(const histogram *h, double dbeta) {
 /* RUNS annealings of `target` replicas with `updates` updates at each temperature. */
 static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[SEEN]) {
     paramagnet p = paramagnet_create(SPINS, target, 17);
-    free_energy f;
+    free_energy_path f;
     for (int run = 0; run < RUNS; run++) {
         double of_steps = 0;
         paramagnet_start(&p, 0);
@@ -125,7 +125,7 @@ static void test_relatives_strangers(void **state) {
 /* Blocks whose families have died out. */
 static void test_extinct_blocks(void **state) {
     (void)state;
-    free_energy f;
+    free_energy_path f;
     histogram h = {.population = 1000};
     free_energy_start(&f, SPINS);
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)

@@ -48,7 +48,7 @@ static void test_averages(void **state) {
     const long double n = (long double)spins;
     static size_t level[REPLICAS];
     static uint64_t half_m[REPLICAS];
-    const free_energy f = {.beta_f = -1.5, .ln_q = 0.25};
+    const free_energy_path f = {.beta_f = -1.5, .ln_q = 0.25};
     histogram h;
     assert_int_equal(histogram_create(&h, (energy_levels){-2097152, 4, 1048577}), 0);
     make_replicas(&h, level, half_m);
@@ -89,7 +89,7 @@ static void test_averages(void **state) {
 static void test_clear_forgets(void **state) {
     (void)state;
     paramagnet p = paramagnet_create(64, 500, 3), fresh = paramagnet_create(64, 500, 4);
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     paramagnet_start(&p, 1);
     p.random = fresh.random = 5;
     paramagnet_start(&p, 0); /* clears */
@@ -118,7 +118,7 @@ static void make_families(paramagnet *p, double beta, uint32_t size) {
 
 static void test_families(void **state) {
     (void)state;
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     paramagnet p = paramagnet_create(64, 6400, 3);
     paramagnet_start(&p, 0);
     observables row = observables_compute(&p.histogram, 64, 0, &f);
@@ -145,7 +145,7 @@ static void test_families(void **state) {
 
 static void test_too_small_for_errors(void **state) {
     (void)state;
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     for (uint64_t replicas = 1; replicas <= 40; replicas++) {
         paramagnet p = paramagnet_create(64, replicas, replicas);
         paramagnet_start(&p, 0.5);
@@ -193,7 +193,7 @@ typedef struct {
 /* Populations of 4096 replicas at beta in families of `size`; if `blind`, the histogram says that
  * there are no families. */
 static error_samples sample_errors(double beta, uint32_t size, int blind) {
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     error_samples s = {0};
     paramagnet p = paramagnet_create(SPINS, 4096, 11);
     for (int n = 0; n < POPULATIONS; n++) {

@@ -289,7 +289,7 @@ static void test_samples(void **state) {
         sample_add(&c, row.c);
         sample_add(&f, row.beta_f);
         paramagnet_start(&p, beta);
-        const free_energy none = {.beta_f = 0};
+        const free_energy_path none = {.beta_f = 0};
         sample_add(&direct_e, observables_compute(&p.histogram, SPINS, beta, &none).e);
     }
     z_series z = z_begin("reweighted samples", 3), control = z_begin("another temperature", 3);

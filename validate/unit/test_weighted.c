@@ -184,7 +184,7 @@ static observables *small_runs(void) {
     paramagnet p = paramagnet_create(SPINS, 24, 23);
     assert_non_null(run);
     for (size_t m = 0; m < RUNS; m++) {
-        free_energy f;
+        free_energy_path f;
         paramagnet_start(&p, 0);
         free_energy_start(&f, SPINS);
         for (int i = 0; i < STEPS; i++)
