@@ -17,8 +17,8 @@ typedef struct {
 } simulation_times;
 
 typedef struct {
-    const parameters *parameters;
-    annealing annealing; /* the run at hand */
+    const parameters *given;
+    annealing at_hand; /* the run at hand */
     annealing_pauses pauses;
     weighted_average finished; /* the rows of the runs before it */
     weighted_average analysed; /* the rows of their multi-histogram analysis (-m) */

@@ -411,7 +411,7 @@ static void resampling_takes_the_stream(void **state) {
     config.capacity = 2 * REPLICAS;
     stream_under_test s = open_stream("resample");
     replicas r = replicas_create(config, REPLICAS);
-    for (size_t n = 0; n < r.engine->levels.count; n++)
+    for (size_t n = 0; n < r.worker->levels.count; n++)
         r.copies[n] += fraction;
     for (uint32_t run = 0; run < RUNS; run++) {
         take_numbers(&s, "rt", 0, 1);

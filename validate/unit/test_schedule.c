@@ -94,9 +94,9 @@ static void test_adaptive_steps(void **state) {
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
     assert_int_equal(s.count, 1);
     paramagnet_start(&spins, 0);
-    for (; schedule_next(&s, i, &spins.histogram) == SCHEDULE_NEXT; i++) {
+    for (; schedule_next(&s, i, &spins.report) == SCHEDULE_NEXT; i++) {
         const double step = s.beta[i + 1] - s.beta[i];
-        const double overlap = resampling_overlap(&spins.histogram, step);
+        const double overlap = resampling_overlap(&spins.report, step);
         assert_true(step > 0);
         if (s.beta[i + 1] == p.beta_start || s.beta[i + 1] == p.beta_end) {
             assert_true(overlap > p.overlap);
@@ -115,9 +115,9 @@ static void test_adaptive_steps(void **state) {
     /* A second run, whose histograms would lead elsewhere. */
     paramagnet_start(&spins, 5);
     for (size_t n = 0; n < i; n++)
-        assert_int_equal(schedule_next(&s, n, &spins.histogram), SCHEDULE_NEXT);
+        assert_int_equal(schedule_next(&s, n, &spins.report), SCHEDULE_NEXT);
     assert_int_equal(s.count, i + 1);
-    assert_int_equal(schedule_next(&s, i, &spins.histogram), SCHEDULE_END);
+    assert_int_equal(schedule_next(&s, i, &spins.report), SCHEDULE_END);
     paramagnet_destroy(&spins);
     schedule_destroy(&s);
 }
@@ -130,7 +130,7 @@ static void test_adaptive_step_without_spread(void **state) {
     paramagnet spins = paramagnet_create(100, 50, 1);
     paramagnet_start(&spins, 50);
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
-    assert_int_equal(schedule_next(&s, 0, &spins.histogram), SCHEDULE_NEXT);
+    assert_int_equal(schedule_next(&s, 0, &spins.report), SCHEDULE_NEXT);
     assert_true(s.beta[1] == 1);
     paramagnet_destroy(&spins);
     schedule_destroy(&s);
@@ -154,7 +154,7 @@ static void test_too_long(void **state) {
     s.beta_end = 2;
     schedule_status status = SCHEDULE_NEXT;
     for (size_t i = 0; status == SCHEDULE_NEXT && i < SCHEDULE_MAX_TEMPERATURES; i++)
-        status = schedule_next(&s, i, &spins.histogram);
+        status = schedule_next(&s, i, &spins.report);
     assert_int_equal(status, SCHEDULE_TOO_LONG);
     assert_int_equal(s.count, SCHEDULE_MAX_TEMPERATURES);
     paramagnet_destroy(&spins);

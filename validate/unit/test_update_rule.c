@@ -141,7 +141,7 @@ static void compare_states(z_series *z, const uint32_t *counted, double populati
 static void count_states(uint32_t counted[STATES], engine_step step) {
     replicas r = replicas_create(
         (engine_config){.coding = CODING_SSC, .size = EDGE, .capacity = ENSEMBLE}, ENSEMBLE);
-    assert_int_equal(r.engine->randomise(r.engine, step.key, ENSEMBLE, &r.histogram), ENGINE_OK);
+    assert_int_equal(r.worker->randomise(r.worker, step.key, ENSEMBLE, &r.report), ENGINE_OK);
     replicas_step(&r, step);
     replicas_save(&r);
     memset(counted, 0, STATES * sizeof *counted);
