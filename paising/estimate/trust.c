@@ -58,7 +58,7 @@ void trust_print(FILE *file, const trust_verdict *t, bool adaptive) {
 void trust_warn(const trust_verdict *t, bool adaptive) {
     char line[LINE_SIZE];
     if (say_overlap(line, t, adaptive))
-        complain(STATUS_OK, "warning: %s", line);
+        warn("warning: %s", line);
     if (say_families(line, t, adaptive))
-        complain(STATUS_OK, "warning: %s", line);
+        warn("warning: %s", line);
 }

@@ -39,7 +39,7 @@ static uint32_t acceptance_threshold(double x) {
 static void set_thresholds(engine_step *step, const engine *e, double beta) {
     for (size_t n = 0; n < e->thresholds; n++)
         step->threshold[n] = acceptance_threshold(beta * e->energy_gap[n]);
-    bernoulli_make(&step->bernoulli, step->threshold);
+    bernoulli_fill(&step->bernoulli, step->threshold);
 }
 
 static exit_status explain_engine(annealing *a, double beta, engine_status status) {

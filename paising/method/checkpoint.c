@@ -206,16 +206,16 @@ static bool histogram_section(section_file *f, void *state) {
 /* --- files --- */
 
 static bool make_body(section_file *f, checkpoint *c) {
-    return section_make(f, "schedule", schedule_section, c) &&
-           section_make(f, "position", position_section, c) &&
-           section_make(f, "times", times_section, c) &&
-           section_make(f, "free energy", free_energy_section, c) &&
-           section_make(f, "rows", rows_section, c) &&
-           section_make(f, "finished runs", finished_section, c) &&
-           section_make(f, "analysed runs", analysed_section, c) &&
-           section_make(f, "multi-histogram", reweighting_section, c) &&
-           section_make(f, "histogram", histogram_section, c) &&
-           section_make(f, "population", checkpoint_population_section, &c->population);
+    return section_pass(f, "schedule", schedule_section, c) &&
+           section_pass(f, "position", position_section, c) &&
+           section_pass(f, "times", times_section, c) &&
+           section_pass(f, "free energy", free_energy_section, c) &&
+           section_pass(f, "rows", rows_section, c) &&
+           section_pass(f, "finished runs", finished_section, c) &&
+           section_pass(f, "analysed runs", analysed_section, c) &&
+           section_pass(f, "multi-histogram", reweighting_section, c) &&
+           section_pass(f, "histogram", histogram_section, c) &&
+           section_pass(f, "population", checkpoint_population_section, &c->population);
 }
 
 /* --- writing --- */
@@ -293,7 +293,7 @@ exit_status checkpoint_write(simulation *s) {
     exit_status status = safe_file_open(&file, path);
     if (!status) {
         const bool good = section_file_write(&f, file.stream) &&
-                          checkpoint_head_make(&f, &c->head) && make_body(&f, c);
+                          checkpoint_head_transfer(&f, &c->head) && make_body(&f, c);
         if (good) {
             status = replace_checkpoint(&file);
         } else {
@@ -321,10 +321,9 @@ static void warn_of_other_host(const char *path, const checkpoint_origin *there)
     const checkpoint_origin here = checkpoint_origin_here();
     if (strcmp(there->host, here.host) == 0 && strcmp(there->libc, here.libc) == 0)
         return;
-    complain(STATUS_OK,
-             "warning: %s was written on %s with %s, and this is %s with %s: if their exp and log "
-             "round differently, so will the results",
-             path, there->host, there->libc, here.host, here.libc);
+    warn("warning: %s was written on %s with %s, and this is %s with %s: if their exp and log "
+         "round differently, so will the results",
+         path, there->host, there->libc, here.host, here.libc);
 }
 
 exit_status checkpoint_resume(simulation *s) {
@@ -337,7 +336,7 @@ exit_status checkpoint_resume(simulation *s) {
     exit_status status = STATUS_OK;
     if (c == NULL)
         status = checkpoint_refuse(path, strerror(ENOMEM));
-    else if (!section_file_read(&f, stream) || !checkpoint_head_make(&f, &c->head) ||
+    else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, &c->head) ||
              !parameters_agree(&f, c) || !make_body(&f, c) || !section_file_ends(&f) ||
              !checkpoint_population_agrees(&f, &c->population))
         status = c->population.engine_failed

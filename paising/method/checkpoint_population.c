@@ -114,7 +114,7 @@ static bool pass_all(passage *way, uint64_t replicas) {
 
 /* --- the section --- */
 
-static bool make_pieces(passage *way) {
+static bool allocate_pieces(passage *way) {
     bool made = true;
     for (size_t n = 0; n < 2; n++) {
         way->half[n].spins = malloc(way->room * way->bytes);
@@ -141,7 +141,7 @@ bool checkpoint_population_section(section_file *f, void *state) {
         return section_transfer(f, NULL, replicas * each);
     const uint64_t most = CHECKPOINT_PIECE_BYTES / each;
     way.room = least(most > 0 ? most : 1, replicas);
-    const bool good = make_pieces(&way) && pass_all(&way, replicas);
+    const bool good = allocate_pieces(&way) && pass_all(&way, replicas);
     free_pieces(&way);
     return good;
 }

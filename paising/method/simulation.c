@@ -183,9 +183,9 @@ static exit_status interrupt(simulation *s, int number) {
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
     s->interrupted = number;
     progress_end(&s->at_hand.progress);
-    complain(STATUS_OK, "SIG%s: ended at beta = %.*g of run %" PRIu32 "%s%s",
-             number == SIGINT ? "INT" : "TERM", p->precision, a->schedule.beta[a->temperature],
-             a->run, resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+    warn("SIG%s: ended at beta = %.*g of run %" PRIu32 "%s%s", number == SIGINT ? "INT" : "TERM",
+         p->precision, a->schedule.beta[a->temperature], a->run,
+         resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
     return annealing_add_row(&s->at_hand);
 }
 

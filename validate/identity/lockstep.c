@@ -168,7 +168,7 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
         step.threshold[n] =
             c->fixed_thresholds ? c->threshold[n] : (uint32_t)fmin(ldexp(accepted, 32), UINT32_MAX);
     }
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 

@@ -147,7 +147,7 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
         for (size_t n = 0; n < f->inner->thresholds; n++)
             f->step.threshold[n] =
                 (uint32_t)fmin(step->threshold[n] * THRESHOLD_FACTOR, UINT32_MAX);
-        bernoulli_make(&f->step.bernoulli, f->step.threshold);
+        bernoulli_fill(&f->step.bernoulli, f->step.threshold);
     }
     if (sweeps_itself(f->fault)) {
         f->sweeps = step->sweeps;

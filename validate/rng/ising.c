@@ -77,7 +77,7 @@ static int run_create(subject_run *s, const subject *of) {
     *s = (subject_run){.of = of, .replicas = 1, .step.key = stream_run_key(4, 0)};
     for (int d = 0; d < ENGINE_MAX_THRESHOLDS; d++)
         s->step.threshold[d] = (uint32_t)ldexp(exp(-BETA * (8 - 4 * d)), 32);
-    bernoulli_make(&s->step.bernoulli, s->step.threshold);
+    bernoulli_fill(&s->step.bernoulli, s->step.threshold);
     if (of->config.size == 0) {
         s->control = control_create(SIZE, of->generator, of->skipped, s->step.key);
         return s->control ? 0 : -1;

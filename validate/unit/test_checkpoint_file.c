@@ -166,7 +166,7 @@ static void refused(const parameters *p, const uint8_t *bytes, size_t size, cons
 
 /* Every part that matters, of a simulation and of one that took its checkpoint up. */
 static void assert_same(const simulation *s, const simulation *t) {
-    const annealing *const a = &s->at_hand, *const b = &t->annealing;
+    const annealing *const a = &s->at_hand, *const b = &t->at_hand;
     assert_int_equal(a->run, b->run);
     assert_int_equal(a->temperature, b->temperature);
     assert_int_equal(a->schedule.count, b->schedule.count);

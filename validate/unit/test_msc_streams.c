@@ -172,12 +172,12 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
         .temperature = temperature,
         .sweeps = sweeps,
         .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
 /* A table that throws four points at a group on average and counts half of them in class 0: what
- * the tables of bernoulli_make leave to chance. */
+ * the tables of bernoulli_fill leave to chance. */
 static engine_step crowded_step(void) {
     engine_step step = step_at(0.2, 3, 1);
     step.bernoulli = (bernoulli_table){.planes = 3, .bits = {1, 6}, .thin = {1u << 23, 1u << 24}};

@@ -102,7 +102,7 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
 static engine_step step_at(stream_key key, uint32_t temperature, uint32_t sweeps) {
     engine_step step = {.key = key, .temperature = temperature, .sweeps = sweeps};
     strip_thresholds(step.threshold);
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 

@@ -15,7 +15,7 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
         .temperature = temperature,
         .sweeps = sweeps,
         .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
@@ -278,7 +278,7 @@ static void compare_acceptance(z_series *z, engine_config config, double factor)
     sample frequency[GROUPS] = {{0}};
     for (size_t n = 0; n < 2; n++)
         step.threshold[n] = (uint32_t)(factor * step.threshold[n]);
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
 
     replicas r = replicas_create(config, config.capacity);
     for (uint64_t k = 0; k < r.count; k++)
