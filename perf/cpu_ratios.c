@@ -53,7 +53,7 @@ static int measure(const subject *s, uint32_t size) {
                                 .copies = copies};
             for (size_t c = 0; c < e->model.gaps; c++)
                 step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->model.gap[c]), 32);
-            bernoulli_make(&step.bernoulli, step.threshold);
+            bernoulli_fill(&step.bernoulli, step.threshold);
             resampling_copies(&h, 0.005, s->population, copies);
             if (engine_advance(e, &step, &h) != ENGINE_OK)
                 return -1;

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
         const uint32_t threshold[BERNOULLI_CLASSES] = {(uint32_t)ldexp(x * x, 32),
                                                        (uint32_t)ldexp(x, 32)};
         bernoulli_table table;
-        bernoulli_make(&table, threshold);
+        bernoulli_fill(&table, threshold);
         sum += table.planes;
     }
     printf("%.6g\n", sum / (double)steps);

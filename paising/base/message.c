@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-exit_status complain(exit_status status, const char *format, ...) {
+/* Prints one line. */
+static void say(const char *format, va_list arguments) {
     char *line, shortened[500];
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vasprintf(&line, format, arguments);
-    va_end(arguments);
-    if (length < 0) { /* often what there is to say is that memory has run out */
-        va_start(arguments, format);
-        vsnprintf(shortened, sizeof shortened, format, arguments);
-        va_end(arguments);
+    va_list again;
+    va_copy(again, arguments);
+    /* Often what there is to say is that memory has run out. */
+    if (vasprintf(&line, format, arguments) < 0) {
+        vsnprintf(shortened, sizeof shortened, format, again);
         line = shortened;
     }
     for (char *c = line; *c != '\0'; c++)
@@ -25,7 +23,22 @@ exit_status complain(exit_status status, const char *format, ...) {
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
     if (line != shortened)
         free(line);
+    va_end(again);
+}
+
+exit_status complain(exit_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
     return status;
+}
+
+void warn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
 }
 
 exit_status close_stdout(void) {

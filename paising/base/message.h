@@ -14,6 +14,9 @@ typedef enum {
 exit_status complain(exit_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for what does not stop the work. */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* To be called last by every program that prints on stdout. Returns STATUS_FAILED, having said so,
  * if not everything reached its destination. */
 exit_status close_stdout(void);

@@ -30,7 +30,7 @@ static const char *last_name(const char *path) {
 }
 
 /* ".name.pid.tmp" beside the final name; NULL without memory. */
-static temporary_file *make_temporary(const char *path) {
+static temporary_file *name_temporary(const char *path) {
     const char *const name = last_name(path);
     char *temporary;
     if (asprintf(&temporary, "%.*s.%s.%ld.tmp", (int)(name - path), path, name, (long)getpid()) < 0)
@@ -63,7 +63,7 @@ exit_status safe_file_open(safe_file *file, const char *path) {
     if (safe_file_is_device(AT_FDCWD, path)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC);
     } else {
-        file->temporary = make_temporary(path);
+        file->temporary = name_temporary(path);
         if (file->temporary == NULL)
             return fail(file, ENOMEM);
         descriptor = create_temporary(file->temporary->name);

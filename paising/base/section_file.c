@@ -188,7 +188,7 @@ static bool read_section(section_file *f, section_content *content, void *state)
     return get(f, &crc, sizeof crc) && (crc == f->crc || section_altered(f));
 }
 
-bool section_make(section_file *f, const char *name, section_content *content, void *state) {
+bool section_pass(section_file *f, const char *name, section_content *content, void *state) {
     f->name = name;
     f->length = 0;
     f->crc = (uint32_t)crc32_z(0, NULL, 0);

@@ -42,7 +42,7 @@ bool section_file_read(section_file *f, FILE *stream);
 
 /* Writes or reads one section. A section that is read must have this name, be consumed to its end,
  * and be as it was written. */
-bool section_make(section_file *f, const char *name, section_content *content, void *state);
+bool section_pass(section_file *f, const char *name, section_content *content, void *state);
 
 /* After the last section was read: there must be nothing behind it. */
 bool section_file_ends(section_file *f);

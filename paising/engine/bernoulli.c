@@ -14,7 +14,7 @@ static double correction_density(uint32_t threshold, uint32_t planes) {
     return -log1p(-missing / (double)((UINT64_C(1) << 32) - decided));
 }
 
-void bernoulli_make(bernoulli_table *table, const uint32_t threshold[BERNOULLI_CLASSES]) {
+void bernoulli_fill(bernoulli_table *table, const uint32_t threshold[BERNOULLI_CLASSES]) {
     double density[BERNOULLI_CLASSES], largest;
     uint32_t planes = 0;
     do {

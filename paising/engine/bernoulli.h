@@ -33,6 +33,6 @@ typedef struct {
 
 /* Fills the table for the thresholds T_c. K is the smallest number of planes that leaves few points
  * to throw. */
-void bernoulli_make(bernoulli_table *table, const uint32_t threshold[BERNOULLI_CLASSES]);
+void bernoulli_fill(bernoulli_table *table, const uint32_t threshold[BERNOULLI_CLASSES]);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void free_energy_start(free_energy *f, uint64_t spins) {
+void free_energy_start(free_energy_path *f, uint64_t spins) {
     memset(f, 0, sizeof *f);
     f->beta_f = -(double)spins * log(2);
     f->overlap = 1;
@@ -16,7 +16,7 @@ static double ln_mean_copies(parent_sums s) {
     return s.parents == 0 ? -INFINITY : log((double)s.copies / (double)s.parents);
 }
 
-void free_energy_step(free_energy *f, const histogram *h, double ln_q, double overlap) {
+void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap) {
     f->beta_f -= ln_q;
     f->ln_q = ln_q;
     f->overlap = fmin(f->overlap, overlap);
@@ -41,7 +41,7 @@ void free_energy_step(free_energy *f, const histogram *h, double ln_q, double ov
     }
 }
 
-double free_energy_error(const free_energy *f, size_t blocks) {
+double free_energy_error(const free_energy_path *f, size_t blocks) {
     if (blocks == 0)
         return NAN;
     const double *const ln_z = f->ln_z + 2 * (POPULATION_BLOCKS - blocks);

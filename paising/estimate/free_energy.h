@@ -25,17 +25,17 @@ typedef struct {
     double overlap;              /* the smallest of the steps so far (eq. 8); 1 at beta = 0 */
     double ln_z[BLOCKING_TOTAL]; /* ln (Z_b / Z) for every division into blocks (blocking.h);
                                     -infinity when the families of a block have died out */
-} free_energy;
+} free_energy_path;
 
 /* Begins a run of a lattice of `spins` spins at beta = 0, where Z = 2^spins. */
-void free_energy_start(free_energy *f, uint64_t spins);
+void free_energy_start(free_energy_path *f, uint64_t spins);
 
 /* Adds a step: ln_q and overlap are those of the step, h is the histogram after it, which has the
  * parents' sums. */
-void free_energy_step(free_energy *f, const histogram *h, double ln_q, double overlap);
+void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap);
 
 /* The error of beta F of the whole lattice from `blocks` blocks (blocking.h); nan for 0 blocks, or
  * when a single block still lives. */
-double free_energy_error(const free_energy *f, size_t blocks);
+double free_energy_error(const free_energy_path *f, size_t blocks);
 
 #endif

@@ -83,7 +83,7 @@ static void set_moments(observables *row, const histogram *h, double spins) {
 }
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
-                                const free_energy *f) {
+                                const free_energy_path *f) {
     const double n = (double)spins;
     const part_sums all = sum_blocks(h->block, POPULATION_BLOCKS);
     observables row = {.beta = beta,

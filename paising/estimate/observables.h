@@ -34,6 +34,6 @@ typedef struct {
 /* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the
  * population, which must not be empty, f the free energy there. */
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
-                                const free_energy *f);
+                                const free_energy_path *f);
 
 #endif

@@ -63,7 +63,7 @@ static int sharing_lay_out(sharing *m, const reweighting *r) {
     return m->p ? 0 : -1;
 }
 
-int sharing_make(sharing *m, reweighting *r) {
+int sharing_create(sharing *m, reweighting *r) {
     if (sharing_lay_out(m, r))
         return -1;
     size_t row = 0;

@@ -22,7 +22,7 @@ typedef struct {
 
 /* Makes the matrix for the f_i = beta_f + correction of r's temperatures, and sets r->ln_omega.
  * Returns 0, or -1 without memory; sharing_free is due in either case. */
-int sharing_make(sharing *m, reweighting *r);
+int sharing_create(sharing *m, reweighting *r);
 void sharing_free(sharing *m);
 
 /* Adds scale * step[i] to every f_i. `factor` is room for as many numbers as there are

@@ -155,7 +155,7 @@ static void room_free(newton_room *v) {
 }
 
 /* Room for n temperatures and a matrix whose rows are at most `widest` long. */
-static int room_make(newton_room *v, size_t n, size_t widest) {
+static int newton_room_create(newton_room *v, size_t n, size_t widest) {
     const size_t width = widest - 1 < WIDEST_BAND ? widest - 1 : WIDEST_BAND;
     *v = (newton_room){.share = calloc(n, sizeof(long double)),
                        .step = calloc(n, sizeof(double)),
@@ -175,7 +175,7 @@ static int room_make(newton_room *v, size_t n, size_t widest) {
 static int build_and_iterate(reweighting *r, size_t *steps) {
     sharing m;
     newton_room v = {.width = 0};
-    const int failed = sharing_make(&m, r) || room_make(&v, m.temperatures, m.widest);
+    const int failed = sharing_create(&m, r) || newton_room_create(&v, m.temperatures, m.widest);
     if (!failed)
         *steps = newton_iterate(&m, r, &v);
     room_free(&v);

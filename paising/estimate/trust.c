@@ -6,8 +6,8 @@
 
 #define LINE_SIZE 300
 
-trust trust_of_rows(const observables rows[], size_t count) {
-    trust t = {.rows = count, .overlap = 1};
+trust_verdict trust_of_rows(const observables rows[], size_t count) {
+    trust_verdict t = {.rows = count, .overlap = 1};
     for (size_t i = 0; i < count; i++) {
         if (!rows[i].trusted && t.few_families++ == 0)
             t.few_families_at = rows[i].beta;
@@ -21,7 +21,7 @@ trust trust_of_rows(const observables rows[], size_t count) {
 
 /* Each of these returns whether there is something to say, and puts it into line. */
 
-static bool say_overlap(char line[LINE_SIZE], const trust *t, bool adaptive) {
+static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, bool adaptive) {
     if (!(t->overlap < TRUSTED_OVERLAP))
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -33,7 +33,7 @@ static bool say_overlap(char line[LINE_SIZE], const trust *t, bool adaptive) {
     return true;
 }
 
-static bool say_families(char line[LINE_SIZE], const trust *t, bool adaptive) {
+static bool say_families(char line[LINE_SIZE], const trust_verdict *t, bool adaptive) {
     if (t->few_families == 0)
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -47,7 +47,7 @@ static bool say_families(char line[LINE_SIZE], const trust *t, bool adaptive) {
     return true;
 }
 
-void trust_print(FILE *file, const trust *t, bool adaptive) {
+void trust_print(FILE *file, const trust_verdict *t, bool adaptive) {
     char line[LINE_SIZE];
     if (say_overlap(line, t, adaptive))
         fprintf(file, "# warning: %s\n", line);
@@ -55,10 +55,10 @@ void trust_print(FILE *file, const trust *t, bool adaptive) {
         fprintf(file, "# warning: %s\n", line);
 }
 
-void trust_warn(const trust *t, bool adaptive) {
+void trust_warn(const trust_verdict *t, bool adaptive) {
     char line[LINE_SIZE];
     if (say_overlap(line, t, adaptive))
-        complain(STATUS_OK, "warning: %s", line);
+        warn("warning: %s", line);
     if (say_families(line, t, adaptive))
-        complain(STATUS_OK, "warning: %s", line);
+        warn("warning: %s", line);
 }

@@ -23,16 +23,16 @@ typedef struct {
     double few_families_at; /* the first of them, an inverse temperature */
     double overlap;         /* the smallest of the steps */
     double overlap_at;      /* where it first falls below TRUSTED_OVERLAP */
-} trust;
+} trust_verdict;
 
 /* Looks at rows[count], in the order of their temperatures. */
-trust trust_of_rows(const observables rows[], size_t count);
+trust_verdict trust_of_rows(const observables rows[], size_t count);
 
 /* Prints `# warning:` lines for the header of a data file, each with what would help: `adaptive` says
  * how the steps were chosen. */
-void trust_print(FILE *file, const trust *t, bool adaptive);
+void trust_print(FILE *file, const trust_verdict *t, bool adaptive);
 
 /* The same lines on stderr. */
-void trust_warn(const trust *t, bool adaptive);
+void trust_warn(const trust_verdict *t, bool adaptive);
 
 #endif

@@ -56,13 +56,13 @@ static bool parameters_section(section_file *f, void *state) {
     return good;
 }
 
-bool checkpoint_head_make(section_file *f, checkpoint_head *head) {
-    if (!section_make(f, "program", program_section, head))
+bool checkpoint_head_transfer(section_file *f, checkpoint_head *head) {
+    if (!section_pass(f, "program", program_section, head))
         return false;
     if (strcmp(head->origin.program, PAISING_VERSION) != 0)
         return section_fail(f, "written by paising %s; this is paising " PAISING_VERSION,
                             head->origin.program);
-    return section_make(f, "parameters", parameters_section, head);
+    return section_pass(f, "parameters", parameters_section, head);
 }
 
 exit_status checkpoint_refuse(const char *path, const char *reason) {
@@ -78,7 +78,7 @@ exit_status checkpoint_read_parameters(const char *path, parameters *p, char out
     exit_status status = STATUS_OK;
     if (head == NULL)
         status = checkpoint_refuse(path, strerror(ENOMEM));
-    else if (!section_file_read(&f, stream) || !checkpoint_head_make(&f, head))
+    else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head))
         status = checkpoint_refuse(path, f.reason);
     if (!status) {
         head->parameters.checkpoint = p->checkpoint;

@@ -27,7 +27,7 @@ checkpoint_origin checkpoint_origin_here(void);
 
 /* Writes or reads the sections. Returns false when something failed, or when the checkpoint is that of
  * another version. */
-bool checkpoint_head_make(section_file *f, checkpoint_head *head);
+bool checkpoint_head_transfer(section_file *f, checkpoint_head *head);
 
 /* Reads the parameters of a checkpoint, p->output into output[]; p->checkpoint, p->resume and
  * p->dry_run stay as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */

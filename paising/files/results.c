@@ -151,7 +151,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
     const bool errors_known = !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
-    const trust t = trust_of_rows(rows, count);
+    const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, model, rows, count, errors_known);
@@ -172,7 +172,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
     if (!errors_known)
         print_reason_for_nan(file, p);
-    const trust t = trust_of_rows(rows, count);
+    const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
     print_columns(file, result_columns, RESULT_COLUMNS);
     print_results(file, p, model, rows, count, errors_known);
@@ -180,7 +180,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
 }
 
 exit_status results_write_reweighted(result_folder *folder, const parameters *p,
-                                     const spin_model *model, uint32_t run, const trust *t,
+                                     const spin_model *model, uint32_t run, const trust_verdict *t,
                                      const observables rows[], size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);

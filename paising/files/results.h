@@ -25,7 +25,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
  * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */
 exit_status results_write_reweighted(result_folder *folder, const parameters *p,
-                                     const spin_model *model, uint32_t run, const trust *t,
+                                     const spin_model *model, uint32_t run, const trust_verdict *t,
                                      const observables rows[], size_t count);
 
 /* The parameters as they stand in the headers: one `#` line each, named as its long option. */

@@ -9,10 +9,10 @@
 
 exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
     const schedule_plan plan = parameters_schedule(p);
-    *a = (annealing){.parameters = p, .engine = e};
+    *a = (annealing){.given = p, .worker = e};
     a->copies = calloc(e->model.levels.count, sizeof *a->copies);
-    if (!a->copies || histogram_create(&a->histogram, &e->model) ||
-        (p->reweight && reweighting_create(&a->reweighting, e->model.levels)) ||
+    if (!a->copies || histogram_create(&a->report, &e->model) ||
+        (p->reweight && reweighting_create(&a->histograms, e->model.levels)) ||
         schedule_create(&a->schedule, &plan) != SCHEDULE_NEXT) {
         annealing_destroy(a);
         return complain(STATUS_REFUSED, "not enough memory for the histogram of L = %u", p->size);
@@ -24,8 +24,8 @@ exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
 void annealing_destroy(annealing *a) {
     progress_end(&a->progress);
     schedule_destroy(&a->schedule);
-    histogram_destroy(&a->histogram);
-    reweighting_destroy(&a->reweighting);
+    histogram_destroy(&a->report);
+    reweighting_destroy(&a->histograms);
     free(a->rows.row);
     free(a->copies);
 }
@@ -39,7 +39,7 @@ static uint32_t acceptance_threshold(double x) {
 static void set_thresholds(engine_step *step, const engine *e, double beta) {
     for (size_t n = 0; n < e->model.gaps; n++)
         step->threshold[n] = acceptance_threshold(beta * e->model.gap[n]);
-    bernoulli_make(&step->bernoulli, step->threshold);
+    bernoulli_fill(&step->bernoulli, step->threshold);
 }
 
 static exit_status explain_engine(annealing *a, double beta, engine_status status) {
@@ -58,7 +58,7 @@ static exit_status explain_engine(annealing *a, double beta, engine_status statu
                         run, beta);
     default:
         return complain(STATUS_FAILED, "run %u: %s failed at beta = %.10g: %s", run,
-                        a->engine->name, beta, a->engine->error);
+                        a->worker->name, beta, a->worker->error);
     }
 }
 
@@ -87,31 +87,31 @@ exit_status annealing_add_row(annealing *a) {
         rows->room = room;
     }
     rows->row[rows->count++] =
-        observables_compute(&a->histogram, a->engine->model.sites, beta, &a->free_energy);
-    if (a->parameters->reweight &&
-        reweighting_add(&a->reweighting, &a->histogram, beta, a->free_energy.beta_f))
+        observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy);
+    if (a->given->reweight &&
+        reweighting_add(&a->histograms, &a->report, beta, a->free_energy.beta_f))
         return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis");
     return STATUS_OK;
 }
 
 exit_status annealing_begin(annealing *a, uint32_t run) {
-    const parameters *const p = a->parameters;
+    const parameters *const p = a->given;
     a->run = run;
     a->temperature = 0;
     a->rows.count = 0;
     if (p->reweight)
-        reweighting_clear(&a->reweighting);
+        reweighting_clear(&a->histograms);
     const engine_status done =
-        a->engine->randomise(a->engine, stream_run_key(p->seed, run), p->population, &a->histogram);
+        a->worker->randomise(a->worker, stream_run_key(p->seed, run), p->population, &a->report);
     if (done != ENGINE_OK)
         return explain_engine(a, 0, done);
-    free_energy_start(&a->free_energy, a->engine->model.sites);
+    free_energy_start(&a->free_energy, a->worker->model.sites);
     return STATUS_OK;
 }
 
 /* Whether the run is to pause at the temperature at hand; `next` is what follows it. */
 static bool pause_is_due(const annealing *a, const annealing_pauses *pauses, schedule_status next) {
-    if (next == SCHEDULE_END && a->run + 1 == a->parameters->runs)
+    if (next == SCHEDULE_END && a->run + 1 == a->given->runs)
         return false;
     if (signals_pending())
         return true;
@@ -121,7 +121,7 @@ static bool pause_is_due(const annealing *a, const annealing_pauses *pauses, sch
 
 /* Begins the step to the next temperature. */
 static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
-    const parameters *const p = a->parameters;
+    const parameters *const p = a->given;
     const double beta = a->schedule.beta[a->temperature];
     const double beta_next = a->schedule.beta[a->temperature + 1];
     engine_step step = {.key = stream_run_key(p->seed, a->run),
@@ -129,31 +129,31 @@ static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
                         .sweeps = p->sweeps,
                         .founders = p->population,
                         .copies = a->copies};
-    *ln_q = resampling_copies(&a->histogram, beta_next - beta, p->population, a->copies);
-    set_thresholds(&step, a->engine, beta_next);
-    const engine_status done = a->engine->start(a->engine, &step);
+    *ln_q = resampling_copies(&a->report, beta_next - beta, p->population, a->copies);
+    set_thresholds(&step, a->worker, beta_next);
+    const engine_status done = a->worker->start(a->worker, &step);
     if (done != ENGINE_OK)
         return explain_engine(a, beta_next, done);
-    *overlap = resampling_overlap(&a->histogram, beta_next - beta);
+    *overlap = resampling_overlap(&a->report, beta_next - beta);
     return STATUS_OK;
 }
 
 /* Ends it. */
 static exit_status finish_step(annealing *a, double ln_q, double overlap) {
-    const engine_status done = a->engine->finish(a->engine, &a->histogram);
+    const engine_status done = a->worker->finish(a->worker, &a->report);
     if (done != ENGINE_OK)
         return explain_engine(a, a->schedule.beta[a->temperature + 1], done);
     a->temperature++;
-    free_energy_step(&a->free_energy, &a->histogram, ln_q, overlap);
+    free_energy_step(&a->free_energy, &a->report, ln_q, overlap);
     a->spin_flips +=
-        (double)a->engine->model.sites * a->parameters->sweeps * (double)a->histogram.population;
+        (double)a->worker->model.sites * a->given->sweeps * (double)a->report.population;
     return STATUS_OK;
 }
 
 exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) {
     *paused = false;
     for (;;) {
-        const schedule_status next = schedule_next(&a->schedule, a->temperature, &a->histogram);
+        const schedule_status next = schedule_next(&a->schedule, a->temperature, &a->report);
         if ((next == SCHEDULE_NEXT || next == SCHEDULE_END) && pause_is_due(a, pauses, next)) {
             *paused = true;
             return STATUS_OK;
@@ -166,7 +166,7 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
         if (annealing_add_row(a))
             return STATUS_FAILED;
         progress_update(&a->progress, a->run, a->schedule.beta[a->temperature],
-                        a->histogram.population, a->free_energy.ln_q);
+                        a->report.population, a->free_energy.ln_q);
         if (next == SCHEDULE_END)
             return STATUS_OK;
         if (next != SCHEDULE_NEXT)

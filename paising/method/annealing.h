@@ -19,18 +19,19 @@ typedef struct {
 /* The run at hand, between two temperature steps, and what it shares with the others of a
  * simulation. With the population that the engine holds this is all that a run depends on. */
 typedef struct {
-    const parameters *parameters;
-    engine *engine;
-    schedule schedule;
+    const parameters *given;
+    engine *worker;
+    beta_schedule schedule;
     double spin_flips; /* attempted so far, in all runs */
     uint32_t run;
-    size_t temperature;      /* the number of that of the population at hand */
-    histogram histogram;     /* of that population */
-    free_energy free_energy; /* at that temperature */
-    annealing_rows rows;     /* of the temperatures before it */
-    reweighting reweighting; /* their histograms, for the multi-histogram analysis (-m) */
-    uint64_t *copies;        /* [levels] tau-hat of the step at hand */
-    progress progress;
+    size_t temperature;           /* the number of that of the population at hand */
+    histogram report;             /* of that population */
+    free_energy_path free_energy; /* at that temperature */
+    annealing_rows rows;          /* of the temperatures before it */
+    reweighting
+        histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
+    uint64_t *copies; /* [levels] tau-hat of the step at hand */
+    progress_line progress;
 } annealing;
 
 /* When runs pause, beside at a signal. */

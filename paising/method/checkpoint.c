@@ -75,7 +75,7 @@ static bool transfer_finished(section_file *f, weighted_average *table, size_t r
 /* --- sections --- */
 
 static bool schedule_section(section_file *f, void *state) {
-    schedule *const s = &((checkpoint *)state)->simulation->annealing.schedule;
+    beta_schedule *const s = &((checkpoint *)state)->simulation->at_hand.schedule;
     uint64_t count = s->count;
     if (!section_choice(f, &count, SCHEDULE_MAX_TEMPERATURES))
         return false;
@@ -97,10 +97,10 @@ static bool schedule_section(section_file *f, void *state) {
 /* Which run, and how far it is. */
 static bool position_section(section_file *f, void *state) {
     const checkpoint *const c = state;
-    annealing *const a = &c->simulation->annealing;
-    const schedule *const s = &a->schedule;
+    annealing *const a = &c->simulation->at_hand;
+    const beta_schedule *const s = &a->schedule;
     uint64_t run = a->run, temperature = a->temperature;
-    if (!section_choice(f, &run, a->parameters->runs - 1) ||
+    if (!section_choice(f, &run, a->given->runs - 1) ||
         !section_choice(f, &temperature, s->count - 1) || !SECTION_VALUE(f, a->spin_flips))
         return false;
     /* The first run has decided all temperatures. */
@@ -123,7 +123,7 @@ static bool times_section(section_file *f, void *state) {
 }
 
 static bool free_energy_section(section_file *f, void *state) {
-    free_energy *const e = &((checkpoint *)state)->simulation->annealing.free_energy;
+    free_energy_path *const e = &((checkpoint *)state)->simulation->at_hand.free_energy;
     return SECTION_VALUE(f, e->beta_f) && SECTION_VALUE(f, e->ln_q) &&
            SECTION_VALUE(f, e->overlap) && SECTION_VALUE(f, e->ln_z);
 }
@@ -135,7 +135,7 @@ static size_t rows_before(const annealing *a) {
 }
 
 static bool rows_section(section_file *f, void *state) {
-    annealing *const a = &((checkpoint *)state)->simulation->annealing;
+    annealing *const a = &((checkpoint *)state)->simulation->at_hand;
     annealing_rows *const rows = &a->rows;
     const size_t count = rows_before(a);
     if (!transfer_known(f, count))
@@ -151,15 +151,15 @@ static bool rows_section(section_file *f, void *state) {
 
 static bool finished_section(section_file *f, void *state) {
     simulation *const s = ((checkpoint *)state)->simulation;
-    const schedule *const betas = &s->annealing.schedule;
-    return transfer_finished(f, &s->finished, s->annealing.run, betas->count - betas->first_row);
+    const beta_schedule *const betas = &s->at_hand.schedule;
+    return transfer_finished(f, &s->finished, s->at_hand.run, betas->count - betas->first_row);
 }
 
 static bool analysed_section(section_file *f, void *state) {
     simulation *const s = ((checkpoint *)state)->simulation;
-    const parameters *const p = s->parameters;
+    const parameters *const p = s->given;
     const beta_grid grid = parameters_grid(p);
-    const size_t runs = p->reweight ? s->annealing.run : 0;
+    const size_t runs = p->reweight ? s->at_hand.run : 0;
     return transfer_finished(f, &s->analysed, runs, runs > 0 ? beta_grid_size(&grid) : 0);
 }
 
@@ -176,9 +176,9 @@ static bool transfer_levels(section_file *f, size_t *first, size_t *end, void *l
 
 /* The sums of the multi-histogram analysis. */
 static bool reweighting_section(section_file *f, void *state) {
-    annealing *const a = &((checkpoint *)state)->simulation->annealing;
-    reweighting *const r = &a->reweighting;
-    if (!a->parameters->reweight)
+    annealing *const a = &((checkpoint *)state)->simulation->at_hand;
+    reweighting *const r = &a->histograms;
+    if (!a->given->reweight)
         return true;
     if (!transfer_levels(f, &r->first, &r->end, r->level, r->levels.count, sizeof *r->level) ||
         !transfer_known(f, a->rows.count))
@@ -193,9 +193,9 @@ static bool reweighting_section(section_file *f, void *state) {
 }
 
 static bool histogram_section(section_file *f, void *state) {
-    const annealing *const a = &((checkpoint *)state)->simulation->annealing;
-    const parameters *const p = a->parameters;
-    histogram *const h = &((checkpoint *)state)->simulation->annealing.histogram;
+    const annealing *const a = &((checkpoint *)state)->simulation->at_hand;
+    const parameters *const p = a->given;
+    histogram *const h = &((checkpoint *)state)->simulation->at_hand.report;
     return section_choice(f, &h->population, population_capacity(p->population, p->word)) &&
            (h->population > 0 || section_altered(f)) && SECTION_VALUE(f, h->families) &&
            SECTION_VALUE(f, h->family_squares) && SECTION_VALUE(f, h->block) &&
@@ -206,16 +206,16 @@ static bool histogram_section(section_file *f, void *state) {
 /* --- files --- */
 
 static bool make_body(section_file *f, checkpoint *c) {
-    return section_make(f, "schedule", schedule_section, c) &&
-           section_make(f, "position", position_section, c) &&
-           section_make(f, "times", times_section, c) &&
-           section_make(f, "free energy", free_energy_section, c) &&
-           section_make(f, "rows", rows_section, c) &&
-           section_make(f, "finished runs", finished_section, c) &&
-           section_make(f, "analysed runs", analysed_section, c) &&
-           section_make(f, "multi-histogram", reweighting_section, c) &&
-           section_make(f, "histogram", histogram_section, c) &&
-           section_make(f, "population", checkpoint_population_section, &c->population);
+    return section_pass(f, "schedule", schedule_section, c) &&
+           section_pass(f, "position", position_section, c) &&
+           section_pass(f, "times", times_section, c) &&
+           section_pass(f, "free energy", free_energy_section, c) &&
+           section_pass(f, "rows", rows_section, c) &&
+           section_pass(f, "finished runs", finished_section, c) &&
+           section_pass(f, "analysed runs", analysed_section, c) &&
+           section_pass(f, "multi-histogram", reweighting_section, c) &&
+           section_pass(f, "histogram", histogram_section, c) &&
+           section_pass(f, "population", checkpoint_population_section, &c->population);
 }
 
 /* --- writing --- */
@@ -273,9 +273,9 @@ static checkpoint *checkpoint_of(simulation *s) {
     checkpoint *const c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    const parameters *const p = s->parameters;
+    const parameters *const p = s->given;
     c->simulation = s;
-    c->population.annealing = &s->annealing;
+    c->population.annealing = &s->at_hand;
     c->head.origin = checkpoint_origin_here();
     c->head.parameters = *p;
     if (p->output != NULL)
@@ -284,7 +284,7 @@ static checkpoint *checkpoint_of(simulation *s) {
 }
 
 exit_status checkpoint_write(simulation *s) {
-    const char *const path = s->parameters->checkpoint;
+    const char *const path = s->given->checkpoint;
     safe_file file;
     section_file f;
     checkpoint *const c = checkpoint_of(s);
@@ -293,7 +293,7 @@ exit_status checkpoint_write(simulation *s) {
     exit_status status = safe_file_open(&file, path);
     if (!status) {
         const bool good = section_file_write(&f, file.stream) &&
-                          checkpoint_head_make(&f, &c->head) && make_body(&f, c);
+                          checkpoint_head_transfer(&f, &c->head) && make_body(&f, c);
         if (good) {
             status = replace_checkpoint(&file);
         } else {
@@ -309,7 +309,7 @@ exit_status checkpoint_write(simulation *s) {
 /* --- reading --- */
 
 static bool parameters_agree(section_file *f, const checkpoint *c) {
-    const parameters *const p = c->simulation->parameters;
+    const parameters *const p = c->simulation->given;
     const int option = parameters_differ(p, &c->head.parameters);
     char asked[PARAMETER_TEXT_SIZE], written[PARAMETER_TEXT_SIZE];
     return option == 0 || section_fail(f, "written for other parameters: -%c is %s there, not %s",
@@ -321,14 +321,13 @@ static void warn_of_other_host(const char *path, const checkpoint_origin *there)
     const checkpoint_origin here = checkpoint_origin_here();
     if (strcmp(there->host, here.host) == 0 && strcmp(there->libc, here.libc) == 0)
         return;
-    complain(STATUS_OK,
-             "warning: %s was written on %s with %s, and this is %s with %s: if their exp and log "
-             "round differently, so will the results",
-             path, there->host, there->libc, here.host, here.libc);
+    warn("warning: %s was written on %s with %s, and this is %s with %s: if their exp and log "
+         "round differently, so will the results",
+         path, there->host, there->libc, here.host, here.libc);
 }
 
 exit_status checkpoint_resume(simulation *s) {
-    const char *const path = s->parameters->resume;
+    const char *const path = s->given->resume;
     section_file f = {.reason = ""};
     FILE *const stream = fopen(path, "re");
     if (stream == NULL)
@@ -337,7 +336,7 @@ exit_status checkpoint_resume(simulation *s) {
     exit_status status = STATUS_OK;
     if (c == NULL)
         status = checkpoint_refuse(path, strerror(ENOMEM));
-    else if (!section_file_read(&f, stream) || !checkpoint_head_make(&f, &c->head) ||
+    else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, &c->head) ||
              !parameters_agree(&f, c) || !make_body(&f, c) || !section_file_ends(&f) ||
              !checkpoint_population_agrees(&f, &c->population))
         status = c->population.engine_failed

@@ -15,7 +15,7 @@ exit_status checkpoint_check_path(const parameters *p);
  * whole and on the disk. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 exit_status checkpoint_write(simulation *s);
 
-/* Takes up a simulation that was just prepared where the checkpoint s->parameters->resume was
+/* Takes up a simulation that was just prepared where the checkpoint s->given->resume was
  * written. A checkpoint of another host is taken up with a warning. Returns STATUS_OK, or after a
  * line on stderr STATUS_REFUSED (truncated, altered, of another version, of other parameters, not
  * readable) or STATUS_FAILED (the engine failed). */

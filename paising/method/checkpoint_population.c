@@ -19,7 +19,7 @@ typedef struct {
     checkpoint_population *population;
     uint64_t bytes;       /* of the spins of a replica */
     uint64_t room;        /* replicas of a piece */
-    piece piece[2];       /* they take turns */
+    piece half[2];        /* they take turns */
     uint32_t last_family; /* of the pieces that were read so far */
 } passage;
 
@@ -31,7 +31,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* Families stand in the order of their founders, and there are not more of these. */
 static bool families_stand_in_order(passage *way, const piece *x) {
-    const uint64_t founders = way->population->annealing->parameters->population;
+    const uint64_t founders = way->population->annealing->given->population;
     for (uint64_t n = 0; n < x->count; n++) {
         if (x->families[n] < way->last_family || x->families[n] >= founders)
             return false;
@@ -50,13 +50,13 @@ static bool pass_file(passage *way, const piece *x) {
 /* The same, in a thread of its own. */
 typedef struct {
     passage *way;
-    const piece *piece;
+    const piece *x;
     bool good;
 } file_errand;
 
 static void *run_errand(void *argument) {
     file_errand *const e = argument;
-    e->good = pass_file(e->way, e->piece);
+    e->good = pass_file(e->way, e->x);
     return NULL;
 }
 
@@ -65,17 +65,17 @@ static void *run_errand(void *argument) {
 static bool engine_did(section_file *f, checkpoint_population *p, engine_status status) {
     if (status == ENGINE_OK)
         return true;
-    const engine *const e = p->annealing->engine;
+    const engine *const e = p->annealing->worker;
     p->engine_failed = true;
     return section_fail(f, "%s failed: %.200s", e->name, e->error);
 }
 
 static engine_status pass_engine(const passage *way, const piece *x) {
     const annealing *const a = way->population->annealing;
-    engine *const e = a->engine;
+    engine *const e = a->worker;
     return way->file->mode == SECTION_WRITE
                ? e->save(e, x->first, x->count, x->spins, x->families)
-               : e->load(e, x->first, x->count, a->histogram.population, x->spins, x->families);
+               : e->load(e, x->first, x->count, a->report.population, x->spins, x->families);
 }
 
 /* --- both --- */
@@ -102,7 +102,7 @@ static bool pass_all(passage *way, uint64_t replicas) {
     const uint64_t pieces = (replicas + way->room - 1) / way->room;
     bool good = true;
     for (uint64_t n = 0; n <= pieces && good; n++) {
-        piece *const next = &way->piece[n % 2], *const before = &way->piece[(n + 1) % 2];
+        piece *const next = &way->half[n % 2], *const before = &way->half[(n + 1) % 2];
         const uint64_t first = n * way->room;
         next->first = first;
         next->count = n == pieces ? 0 : least(way->room, replicas - first);
@@ -114,35 +114,35 @@ static bool pass_all(passage *way, uint64_t replicas) {
 
 /* --- the section --- */
 
-static bool make_pieces(passage *way) {
+static bool allocate_pieces(passage *way) {
     bool made = true;
     for (size_t n = 0; n < 2; n++) {
-        way->piece[n].spins = malloc(way->room * way->bytes);
-        way->piece[n].families = malloc(way->room * sizeof *way->piece[n].families);
-        made = made && way->piece[n].spins != NULL && way->piece[n].families != NULL;
+        way->half[n].spins = malloc(way->room * way->bytes);
+        way->half[n].families = malloc(way->room * sizeof *way->half[n].families);
+        made = made && way->half[n].spins != NULL && way->half[n].families != NULL;
     }
     return made || section_fail(way->file, "not enough memory for a piece of the population");
 }
 
 static void free_pieces(passage *way) {
     for (size_t n = 0; n < 2; n++) {
-        free(way->piece[n].spins);
-        free(way->piece[n].families);
+        free(way->half[n].spins);
+        free(way->half[n].families);
     }
 }
 
 bool checkpoint_population_section(section_file *f, void *state) {
     checkpoint_population *const population = state;
     const annealing *const a = population->annealing;
-    const uint64_t replicas = a->histogram.population;
+    const uint64_t replicas = a->report.population;
     passage way = {
-        .file = f, .population = population, .bytes = model_packed_bytes(&a->engine->model)};
-    const uint64_t each = way.bytes + sizeof *way.piece->families;
+        .file = f, .population = population, .bytes = model_packed_bytes(&a->worker->model)};
+    const uint64_t each = way.bytes + sizeof *way.half->families;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
     const uint64_t most = CHECKPOINT_PIECE_BYTES / each;
     way.room = least(most > 0 ? most : 1, replicas);
-    const bool good = make_pieces(&way) && pass_all(&way, replicas);
+    const bool good = allocate_pieces(&way) && pass_all(&way, replicas);
     free_pieces(&way);
     return good;
 }
@@ -160,10 +160,10 @@ static bool same_population(const histogram *g, const histogram *h) {
 bool checkpoint_population_agrees(section_file *f, checkpoint_population *p) {
     const annealing *const a = p->annealing;
     histogram measured;
-    if (histogram_create(&measured, &a->engine->model))
+    if (histogram_create(&measured, &a->worker->model))
         return section_fail(f, "not enough memory for a histogram");
-    bool good = engine_did(f, p, a->engine->measure(a->engine, a->histogram.population, &measured));
-    if (good && !same_population(&measured, &a->histogram))
+    bool good = engine_did(f, p, a->worker->measure(a->worker, a->report.population, &measured));
+    if (good && !same_population(&measured, &a->report))
         good = section_fail(f, "altered: sections 'population' and 'histogram' do not agree");
     histogram_destroy(&measured);
     return good;

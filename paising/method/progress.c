@@ -9,15 +9,16 @@
 
 #define SECONDS_BETWEEN_LINES 0.25
 
-void progress_begin(progress *self, const parameters *p) {
-    *self = (progress){.shown = isatty(STDERR_FILENO) == 1,
-                       .runs = p->runs,
-                       .beta_end = p->beta_end,
-                       .start = clock_seconds()};
+void progress_begin(progress_line *self, const parameters *p) {
+    *self = (progress_line){.shown = isatty(STDERR_FILENO) == 1,
+                            .runs = p->runs,
+                            .beta_end = p->beta_end,
+                            .start = clock_seconds()};
     self->last = self->start;
 }
 
-void progress_update(progress *self, uint32_t run, double beta, uint64_t population, double ln_q) {
+void progress_update(progress_line *self, uint32_t run, double beta, uint64_t population,
+                     double ln_q) {
     if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
         return;
     self->last = clock_seconds();
@@ -36,7 +37,7 @@ void progress_update(progress *self, uint32_t run, double beta, uint64_t populat
     fflush(stderr);
 }
 
-void progress_end(progress *self) {
+void progress_end(progress_line *self) {
     if (self->shown) {
         fputs("\r\033[K", stderr);
         fflush(stderr);

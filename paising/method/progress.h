@@ -12,15 +12,16 @@ typedef struct {
     double beta_end; /* where a run ends */
     double start;    /* seconds, monotonic clock */
     double last;     /* when the line was last drawn */
-} progress;
+} progress_line;
 
-void progress_begin(progress *self, const parameters *p);
+void progress_begin(progress_line *self, const parameters *p);
 
 /* To be called after each temperature: run from 0, ln Q of the last step. Redraws the line a few
  * times per second at most. */
-void progress_update(progress *self, uint32_t run, double beta, uint64_t population, double ln_q);
+void progress_update(progress_line *self, uint32_t run, double beta, uint64_t population,
+                     double ln_q);
 
 /* Erases the line. To be called before anything else is printed on stderr. */
-void progress_end(progress *self);
+void progress_end(progress_line *self);
 
 #endif

@@ -18,7 +18,7 @@ simulation_times simulation_spent(const simulation *s) {
     simulation_times t = s->before;
     t.parts++;
     for (size_t stage = 0; stage < STAGES; stage++)
-        t.seconds[stage] += s->annealing.engine->seconds[stage];
+        t.seconds[stage] += s->at_hand.worker->seconds[stage];
     t.checkpoint_seconds += s->checkpoint_seconds;
     t.total_seconds += clock_seconds() - s->start;
     return t;
@@ -28,16 +28,17 @@ simulation_times simulation_spent(const simulation *s) {
 
 /* Writes the files of the finished runs. */
 static exit_status write_runs(const simulation *s, result_folder *folder) {
-    const parameters *const p = s->parameters;
+    const parameters *const p = s->given;
     const weighted_average *const rows = &s->finished, *const grid = &s->analysed;
     exit_status status = STATUS_OK;
     for (size_t run = 0; run < rows->runs && !status; run++) {
-        status = results_write_run(folder, p, &s->annealing.engine->model, (uint32_t)run,
+        status = results_write_run(folder, p, &s->at_hand.worker->model, (uint32_t)run,
                                    rows->row + run * rows->temperatures, rows->temperatures);
-        const trust t = trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
+        const trust_verdict t =
+            trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
         if (!status && p->reweight)
             status =
-                results_write_reweighted(folder, p, &s->annealing.engine->model, (uint32_t)run, &t,
+                results_write_reweighted(folder, p, &s->at_hand.worker->model, (uint32_t)run, &t,
                                          grid->row + run * grid->temperatures, grid->temperatures);
     }
     return status;
@@ -45,46 +46,45 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
 
 /* Writes the averages over the finished runs (eqs. 6, 7). */
 static exit_status write_average(simulation *s, result_folder *folder) {
-    const parameters *const p = s->parameters;
+    const parameters *const p = s->given;
     const weighted_average *const average = &s->finished;
     observables *const rows = malloc(average->temperatures * sizeof *rows);
     if (!rows)
         return complain(STATUS_FAILED, "not enough memory for the averages over runs");
     for (size_t i = 0; i < average->temperatures; i++)
-        rows[i] = weighted_row(average, i, s->annealing.engine->model.sites);
+        rows[i] = weighted_row(average, i, s->at_hand.worker->model.sites);
     s->trust = trust_of_rows(rows, average->temperatures);
-    const exit_status status =
-        results_write_weighted(folder, p, &s->annealing.engine->model, (uint32_t)average->runs,
-                               rows, average->temperatures);
+    const exit_status status = results_write_weighted(
+        folder, p, &s->at_hand.worker->model, (uint32_t)average->runs, rows, average->temperatures);
     free(rows);
     return status;
 }
 
 static exit_status write_report(const simulation *s, result_folder *folder) {
-    const engine *const e = s->annealing.engine;
+    const engine *const e = s->at_hand.worker;
     const simulation_times spent = simulation_spent(s);
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
-                         .temperatures = s->annealing.schedule.count,
-                         .spin_flips = s->annealing.spin_flips,
+                         .temperatures = s->at_hand.schedule.count,
+                         .spin_flips = s->at_hand.spin_flips,
                          .parts = spent.parts,
                          .interrupted = s->interrupted != 0,
                          .checkpoint_seconds = spent.checkpoint_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
-    return run_json_write(folder, s->parameters, &report);
+    return run_json_write(folder, s->given, &report);
 }
 
 /* Says in every file where the simulation was interrupted, and writes the rows of that run. */
 static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
-    const annealing *const a = &s->annealing;
+    const annealing *const a = &s->at_hand;
     snprintf(folder->note, sizeof folder->note,
              "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
-             s->parameters->precision, a->schedule.beta[a->temperature], a->run);
+             s->given->precision, a->schedule.beta[a->temperature], a->run);
     s->trust = trust_of_rows(a->rows.row, a->rows.count);
-    return results_write_run(folder, s->parameters, &s->annealing.engine->model, a->run,
-                             a->rows.row, a->rows.count);
+    return results_write_run(folder, s->given, &a->worker->model, a->run, a->rows.row,
+                             a->rows.count);
 }
 
 /* Writes what there is. */
@@ -134,9 +134,9 @@ uint64_t simulation_analysis_bytes(const parameters *p) {
 
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(simulation *s) {
-    reweighting *const histograms = &s->annealing.reweighting;
-    const parameters *const p = s->parameters;
-    const uint64_t spins = s->annealing.engine->model.sites;
+    reweighting *const histograms = &s->at_hand.histograms;
+    const parameters *const p = s->given;
+    const uint64_t spins = s->at_hand.worker->model.sites;
     const beta_grid grid = parameters_grid(p);
     observables *rows = NULL;
     size_t count = 0;
@@ -146,7 +146,7 @@ static exit_status analyse(simulation *s) {
             STATUS_FAILED,
             "run %u: the multi-histogram analysis (-m) does not converge; smaller steps "
             "(-d) give histograms that overlap",
-            s->annealing.run);
+            s->at_hand.run);
     const int failed = solved == REWEIGHTING_NO_MEMORY ||
                        reweighting_rows(histograms, spins, &grid, &rows, &count) ||
                        weighted_add(&s->analysed, rows, count);
@@ -158,17 +158,17 @@ static exit_status analyse(simulation *s) {
 
 /* Ends the run at hand, and begins the next if there is one. */
 static exit_status end_run(simulation *s) {
-    annealing *const a = &s->annealing;
-    if (s->parameters->reweight && analyse(s))
+    annealing *const a = &s->at_hand;
+    if (s->given->reweight && analyse(s))
         return STATUS_FAILED;
     if (weighted_add(&s->finished, a->rows.row, a->rows.count))
         return complain(STATUS_FAILED, "not enough memory for the averages over runs");
-    return a->run + 1 < s->parameters->runs ? annealing_begin(a, a->run + 1) : STATUS_OK;
+    return a->run + 1 < s->given->runs ? annealing_begin(a, a->run + 1) : STATUS_OK;
 }
 
 /* Writes a checkpoint, if there are to be any. */
 static void pause_for_checkpoint(simulation *s) {
-    if (s->parameters->checkpoint == NULL)
+    if (s->given->checkpoint == NULL)
         return;
     const double start = clock_seconds();
     s->checkpoint_failed = checkpoint_write(s) != STATUS_OK;
@@ -179,21 +179,21 @@ static void pause_for_checkpoint(simulation *s) {
 
 /* Ends the simulation at a pause, with what there is. */
 static exit_status interrupt(simulation *s, int number) {
-    const annealing *const a = &s->annealing;
-    const parameters *const p = s->parameters;
+    const annealing *const a = &s->at_hand;
+    const parameters *const p = s->given;
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
     s->interrupted = number;
-    progress_end(&s->annealing.progress);
-    complain(STATUS_OK, "SIG%s: ended at beta = %.*g of run %" PRIu32 "%s%s",
-             number == SIGINT ? "INT" : "TERM", p->precision, a->schedule.beta[a->temperature],
-             a->run, resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
-    return annealing_add_row(&s->annealing);
+    progress_end(&s->at_hand.progress);
+    warn("SIG%s: ended at beta = %.*g of run %" PRIu32 "%s%s", number == SIGINT ? "INT" : "TERM",
+         p->precision, a->schedule.beta[a->temperature], a->run,
+         resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+    return annealing_add_row(&s->at_hand);
 }
 
 /* Goes on with the run at hand, to its end, a checkpoint or a signal. */
 static exit_status go_on(simulation *s) {
     bool paused;
-    const exit_status status = annealing_run(&s->annealing, &s->pauses, &paused);
+    const exit_status status = annealing_run(&s->at_hand, &s->pauses, &paused);
     if (status)
         return status;
     if (!paused)
@@ -204,17 +204,17 @@ static exit_status go_on(simulation *s) {
 
 exit_status simulation_run(simulation *s, result_folder *folder) {
     exit_status status = STATUS_OK;
-    if (s->parameters->resume == NULL)
-        status = annealing_begin(&s->annealing, 0);
-    while (!status && !s->interrupted && s->finished.runs < s->parameters->runs)
+    if (s->given->resume == NULL)
+        status = annealing_begin(&s->at_hand, 0);
+    while (!status && !s->interrupted && s->finished.runs < s->given->runs)
         status = go_on(s);
-    progress_end(&s->annealing.progress);
+    progress_end(&s->at_hand.progress);
     return status ? status : write_results(s, folder);
 }
 
 exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start) {
-    *s = (simulation){.parameters = p, .start = start};
-    exit_status status = annealing_create(&s->annealing, p, e);
+    *s = (simulation){.given = p, .start = start};
+    exit_status status = annealing_create(&s->at_hand, p, e);
     if (status)
         return status;
     if (p->resume != NULL)
@@ -232,5 +232,5 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *e, doub
 void simulation_end(simulation *s) {
     weighted_end(&s->finished);
     weighted_end(&s->analysed);
-    annealing_destroy(&s->annealing);
+    annealing_destroy(&s->at_hand);
 }

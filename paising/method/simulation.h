@@ -17,8 +17,8 @@ typedef struct {
 } simulation_times;
 
 typedef struct {
-    const parameters *parameters;
-    annealing annealing; /* the run at hand */
+    const parameters *given;
+    annealing at_hand; /* the run at hand */
     annealing_pauses pauses;
     weighted_average finished; /* the rows of the runs before it */
     weighted_average analysed; /* the rows of their multi-histogram analysis (-m) */
@@ -26,7 +26,7 @@ typedef struct {
     double checkpoint_seconds; /* of this part */
     double start;              /* when it began, a time of clock.h */
     bool checkpoint_failed;    /* the last one that was to be written */
-    trust trust;               /* how far the averages can be trusted, when they are made */
+    trust_verdict trust;       /* how far the averages can be trusted, when they are made */
     int interrupted;           /* the signal that ended it; 0: it came to its end */
 } simulation;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Appends a temperature. */
-static schedule_status append(schedule *s, double beta) {
+static schedule_status append(beta_schedule *s, double beta) {
     if (s->count == SCHEDULE_MAX_TEMPERATURES)
         return SCHEDULE_TOO_LONG;
     if (s->count == s->capacity) {
@@ -35,7 +35,7 @@ double schedule_at(double start, double end, double step, double i, double steps
 }
 
 /* Appends all temperatures of a schedule in fixed steps. */
-static schedule_status append_fixed_steps(schedule *s, double dbeta) {
+static schedule_status append_fixed_steps(beta_schedule *s, double dbeta) {
     const double to_start = schedule_steps(s->beta_start, dbeta);
     const double to_end = schedule_steps(s->beta_end - s->beta_start, dbeta);
     if (!(to_start + to_end < SCHEDULE_MAX_TEMPERATURES))
@@ -48,11 +48,11 @@ static schedule_status append_fixed_steps(schedule *s, double dbeta) {
     return status;
 }
 
-schedule_status schedule_create(schedule *s, const schedule_plan *plan) {
-    *s = (schedule){.beta_start = plan->beta_start,
-                    .beta_end = plan->beta_end,
-                    .overlap = plan->overlap,
-                    .first_row = SIZE_MAX};
+schedule_status schedule_create(beta_schedule *s, const schedule_plan *plan) {
+    *s = (beta_schedule){.beta_start = plan->beta_start,
+                         .beta_end = plan->beta_end,
+                         .overlap = plan->overlap,
+                         .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
     if (status == SCHEDULE_NEXT && !(plan->overlap > 0))
         status = append_fixed_steps(s, plan->dbeta);
@@ -61,7 +61,7 @@ schedule_status schedule_create(schedule *s, const schedule_plan *plan) {
     return status;
 }
 
-void schedule_destroy(schedule *s) {
+void schedule_destroy(beta_schedule *s) {
     free(s->beta);
     s->beta = NULL;
 }
@@ -85,7 +85,7 @@ static double adaptive_step(double target, double beta, double limit, const hist
     }
 }
 
-schedule_status schedule_next(schedule *s, size_t i, const histogram *h) {
+schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     if (i + 1 < s->count)
         return SCHEDULE_NEXT;
     const double beta = s->beta[i];
@@ -95,7 +95,7 @@ schedule_status schedule_next(schedule *s, size_t i, const histogram *h) {
     return append(s, adaptive_step(s->overlap, beta, limit, h));
 }
 
-schedule_status schedule_restore(schedule *s, const double beta[], size_t count) {
+schedule_status schedule_restore(beta_schedule *s, const double beta[], size_t count) {
     const size_t known = s->count; /* all of them in fixed steps, else the first */
     if (count < known || (count > known && !(s->overlap > 0)))
         return SCHEDULE_END;

@@ -35,7 +35,7 @@ typedef struct {
     size_t count;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
-} schedule;
+} beta_schedule;
 
 /* The number of steps that lead over `span`: ceil(span / step), where the rounding of decimal
  * fractions does not make a step more of it. A double, because a tiny step has no limit. */
@@ -49,18 +49,18 @@ double schedule_at(double start, double end, double step, double i, double steps
  * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may
  * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns
  * SCHEDULE_NEXT, SCHEDULE_TOO_LONG or SCHEDULE_NO_MEMORY. */
-schedule_status schedule_create(schedule *s, const schedule_plan *plan);
-void schedule_destroy(schedule *s);
+schedule_status schedule_create(beta_schedule *s, const schedule_plan *plan);
+void schedule_destroy(beta_schedule *s);
 
 /* Sees to it that the temperature after number i is known as s->beta[i + 1]. h is the histogram of
  * the population at s->beta[i]; it decides if that is the last temperature known so far of an
  * adaptive schedule: the next is where the overlap (resampling.h) has fallen to the target, or
  * beta_start or beta_end, whichever comes first. */
-schedule_status schedule_next(schedule *s, size_t i, const histogram *h);
+schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h);
 
 /* Takes over beta[0 .. count-1], the temperatures that a schedule of the same parameters had
  * decided, in the place of those of a new one. Returns SCHEDULE_NEXT; SCHEDULE_END if they cannot be
  * of such a schedule; or SCHEDULE_NO_MEMORY. */
-schedule_status schedule_restore(schedule *s, const double beta[], size_t count);
+schedule_status schedule_restore(beta_schedule *s, const double beta[], size_t count);
 
 #endif

@@ -62,7 +62,7 @@ static void fit(uint8_t *bytes, size_t size) {
 }
 
 /* Gives a checkpoint its magic, version, names and checksums, as far as it goes. */
-static void make_fit(uint8_t *bytes, size_t size) {
+static void fit_all(uint8_t *bytes, size_t size) {
     static const char *const names[] = {
         "program", "parameters",    "schedule",      "position",        "times",     "free energy",
         "rows",    "finished runs", "analysed runs", "multi-histogram", "histogram", "population"};
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (bytes == NULL || file < 0)
         abort();
     memcpy(bytes, data, size);
-    make_fit(bytes, size);
+    fit_all(bytes, size);
     if (write(file, bytes, size) != (ssize_t)size)
         abort();
     free(bytes);

@@ -50,7 +50,7 @@ static engine_status start(engine *base, const engine_step *step) {
     self->temperature = step->temperature;
     if (strikes(self, FAULT_THRESHOLD)) {
         spoilt.threshold[n]++;
-        bernoulli_make(&spoilt.bernoulli, spoilt.threshold);
+        bernoulli_fill(&spoilt.bernoulli, spoilt.threshold);
     }
     if (strikes(self, FAULT_PLANE))
         spoilt.bernoulli.bits[n] ^= 1;

@@ -13,7 +13,7 @@
 typedef struct {
     identity_device device;
     const identity_fault *fault;
-    engine *engine;
+    engine *worker;
     histogram report; /* of the population at hand */
     uint8_t *spins;   /* of up to `piece` replicas */
     uint32_t *families;
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     const identity_case *c;
     size_t bytes; /* of a saved replica */
-    subject subject[2];
+    subject side[2];
     uint64_t *copies; /* [levels] of the step at hand */
     identity_result *result;
 } lockstep;
@@ -40,19 +40,19 @@ static bool make_engine_of(lockstep *l, subject *s) {
                                   .rng = c->rng,
                                   .stages = c->stages};
     identity_result *const r = l->result;
-    s->engine = identity_make_engine(s->device, config, r->error, sizeof r->error);
-    if (s->engine && s->fault)
-        s->engine = identity_plant_fault(s->engine, s->fault);
-    if (!s->engine)
+    s->worker = identity_make_engine(s->device, config, r->error, sizeof r->error);
+    if (s->worker && s->fault)
+        s->worker = identity_plant_fault(s->worker, s->fault);
+    if (!s->worker)
         r->verdict = IDENTITY_NOT_COMPARED;
-    return s->engine != NULL;
+    return s->worker != NULL;
 }
 
 static void destroy_engine_of(subject *s) {
     identity_use_device(s->device);
-    if (s->engine)
-        s->engine->destroy(s->engine);
-    s->engine = NULL;
+    if (s->worker)
+        s->worker->destroy(s->worker);
+    s->worker = NULL;
 }
 
 static bool create_subject(lockstep *l, subject *s) {
@@ -60,7 +60,7 @@ static bool create_subject(lockstep *l, subject *s) {
         return false;
     s->spins = malloc(l->c->piece * l->bytes);
     s->families = malloc(l->c->piece * sizeof *s->families);
-    if (s->spins && s->families && histogram_create(&s->report, &s->engine->model) == 0)
+    if (s->spins && s->families && histogram_create(&s->report, &s->worker->model) == 0)
         return true;
     l->result->verdict = IDENTITY_NOT_COMPARED;
     snprintf(l->result->error, sizeof l->result->error, "not enough memory");
@@ -76,22 +76,22 @@ static void destroy_subject(subject *s) {
 
 static engine_status randomise(subject *s, stream_key key, uint64_t replicas) {
     identity_use_device(s->device);
-    return s->engine->randomise(s->engine, key, replicas, &s->report);
+    return s->worker->randomise(s->worker, key, replicas, &s->report);
 }
 
 static engine_status start(subject *s, const engine_step *step) {
     identity_use_device(s->device);
-    return s->engine->start(s->engine, step);
+    return s->worker->start(s->worker, step);
 }
 
 static engine_status finish(subject *s) {
     identity_use_device(s->device);
-    return s->engine->finish(s->engine, &s->report);
+    return s->worker->finish(s->worker, &s->report);
 }
 
 static engine_status save(subject *s, uint64_t first, uint64_t count) {
     identity_use_device(s->device);
-    return s->engine->save(s->engine, first, count, s->spins, s->families);
+    return s->worker->save(s->worker, first, count, s->spins, s->families);
 }
 
 /* The replicas from `first` on that make the next piece of `count`. */
@@ -103,7 +103,7 @@ static uint64_t piece_of(const identity_case *c, uint64_t first, uint64_t count)
 
 /* Compares the replicas that both populations have. */
 static engine_status compare_populations(lockstep *l, identity_difference *d) {
-    subject *const a = &l->subject[0], *const b = &l->subject[1];
+    subject *const a = &l->side[0], *const b = &l->side[1];
     const uint64_t in_a = a->report.population, in_b = b->report.population;
     const uint64_t count = in_a < in_b ? in_a : in_b;
     *d = (identity_difference){.quantity = QUANTITY_NONE};
@@ -127,10 +127,10 @@ static engine_status compare_populations(lockstep *l, identity_difference *d) {
  * both populations are there. */
 static bool both_well(lockstep *l, engine_status a, engine_status b) {
     identity_result *const r = l->result;
-    const subject *const failed = &l->subject[a == ENGINE_FAILED ? 0 : 1];
+    const subject *const failed = &l->side[a == ENGINE_FAILED ? 0 : 1];
     r->status = a;
     if (a == ENGINE_FAILED || b == ENGINE_FAILED)
-        snprintf(r->error, sizeof r->error, "%s: %s", failed->engine->name, failed->engine->error);
+        snprintf(r->error, sizeof r->error, "%s: %s", failed->worker->name, failed->worker->error);
     if (a != b) {
         r->verdict = IDENTITY_DIFFERENT;
         r->report = (identity_difference){QUANTITY_STATUS, 0, 0, {a, b}};
@@ -144,7 +144,7 @@ static bool both_well(lockstep *l, engine_status a, engine_status b) {
 static bool same(lockstep *l, bool loaded) {
     identity_result *const r = l->result;
     r->loaded = loaded;
-    r->report = identity_compare_reports(&l->subject[0].report, &l->subject[1].report, !loaded);
+    r->report = identity_compare_reports(&l->side[0].report, &l->side[1].report, !loaded);
     const engine_status saved = compare_populations(l, &r->population);
     if (!both_well(l, saved, saved))
         return false;
@@ -168,16 +168,16 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
         step.threshold[n] =
             c->fixed_thresholds ? c->threshold[n] : (uint32_t)fmin(ldexp(accepted, 32), UINT32_MAX);
     }
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
 /* Resamples, sweeps and measures on both at the same time. */
 static bool advance(lockstep *l, uint32_t i) {
     const identity_case *const c = l->c;
-    subject *const a = &l->subject[0], *const b = &l->subject[1];
+    subject *const a = &l->side[0], *const b = &l->side[1];
     resampling_copies(&a->report, c->dbeta, c->target, l->copies);
-    engine_step step = step_of(c, a->engine, i, l->copies);
+    engine_step step = step_of(c, a->worker, i, l->copies);
     l->result->temperature = step.temperature;
     if (!both_well(l, start(a, &step), start(b, &step)))
         return false;
@@ -195,7 +195,7 @@ static engine_status disturb(lockstep *l, subject *s) {
     if (status != ENGINE_OK)
         return status;
     resampling_copies(&s->report, other.dbeta, other.target, l->copies);
-    const engine_step step = step_of(&other, s->engine, 1, l->copies);
+    const engine_step step = step_of(&other, s->worker, 1, l->copies);
     status = start(s, &step);
     return status == ENGINE_OK ? finish(s) : status;
 }
@@ -203,7 +203,7 @@ static engine_status disturb(lockstep *l, subject *s) {
 /* Hands the population of one engine to the other, which has another one then. */
 static bool hand_over(lockstep *l) {
     const identity_case *const c = l->c;
-    subject *const to = &l->subject[c->receiver], *const from = &l->subject[!c->receiver];
+    subject *const to = &l->side[c->receiver], *const from = &l->side[!c->receiver];
     const uint64_t replicas = from->report.population;
     engine_status status = disturb(l, to);
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += c->piece) {
@@ -212,11 +212,11 @@ static bool hand_over(lockstep *l) {
         if (status != ENGINE_OK)
             break;
         identity_use_device(to->device);
-        status = to->engine->load(to->engine, first, part, replicas, from->spins, from->families);
+        status = to->worker->load(to->worker, first, part, replicas, from->spins, from->families);
     }
     if (status == ENGINE_OK) {
         identity_use_device(to->device);
-        status = to->engine->measure(to->engine, replicas, &to->report);
+        status = to->worker->measure(to->worker, replicas, &to->report);
     }
     return c->receiver ? both_well(l, ENGINE_OK, status) : both_well(l, status, ENGINE_OK);
 }
@@ -225,8 +225,8 @@ static bool hand_over(lockstep *l) {
 static void take_through(lockstep *l) {
     const identity_case *const c = l->c;
     l->result->temperature = 0;
-    if (!both_well(l, randomise(&l->subject[0], c->key, c->founders),
-                   randomise(&l->subject[1], c->key, c->founders)) ||
+    if (!both_well(l, randomise(&l->side[0], c->key, c->founders),
+                   randomise(&l->side[1], c->key, c->founders)) ||
         !same(l, false))
         return;
     for (uint32_t i = 0; i <= c->steps; i++) {
@@ -240,15 +240,15 @@ static void take_through(lockstep *l) {
 identity_result identity_run(const identity_case *c, const identity_pair *pair) {
     identity_result result = {.verdict = IDENTITY_SAME};
     lockstep l = {.c = c, .bytes = ((size_t)c->size * c->size + 7) / 8, .result = &result};
-    l.subject[0].device = pair->device[0];
-    l.subject[1].device = pair->device[1];
-    l.subject[1].fault = pair->fault;
-    if (create_subject(&l, &l.subject[0]) && create_subject(&l, &l.subject[1])) {
-        l.copies = calloc(l.subject[0].engine->model.levels.count, sizeof *l.copies);
+    l.side[0].device = pair->device[0];
+    l.side[1].device = pair->device[1];
+    l.side[1].fault = pair->fault;
+    if (create_subject(&l, &l.side[0]) && create_subject(&l, &l.side[1])) {
+        l.copies = calloc(l.side[0].worker->model.levels.count, sizeof *l.copies);
         if (l.copies)
             take_through(&l);
         if (l.copies && result.verdict == IDENTITY_SAME && c->kept >= 0) {
-            subject *const renewed = &l.subject[!c->kept];
+            subject *const renewed = &l.side[!c->kept];
             result.again = true;
             destroy_engine_of(renewed);
             if (make_engine_of(&l, renewed))
@@ -260,7 +260,7 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
         snprintf(result.error, sizeof result.error, "not enough memory");
     }
     for (size_t n = 0; n < 2; n++)
-        destroy_subject(&l.subject[n]);
+        destroy_subject(&l.side[n]);
     free(l.copies);
     return result;
 }

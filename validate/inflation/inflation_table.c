@@ -75,9 +75,9 @@ static judgement judge(const curve *c, const curve *ssc, double limit) {
     for (int w = 0; w < WINDOWS; w++) {
         j.ratio[w] = spread_ratio(spread_window(&c->sample, window_first[w], window_last[w]),
                                   spread_window(&ssc->sample, window_first[w], window_last[w]));
-        j.claimed[w] = find_claim(c, w, &j.claim[w]);
-        j.z[w] = claim_z(j.claim[w], j.ratio[w], runs);
-        j.outcome[w] = claim_decide(j.claim[w], j.ratio[w], runs, limit);
+        j.claimed[w] = find_claim(c, w, &j.expected[w]);
+        j.z[w] = claim_z(j.expected[w], j.ratio[w], runs);
+        j.outcome[w] = claim_decide(j.expected[w], j.ratio[w], runs, limit);
         j.control_z[w] = claim_z((claim){1, 1}, j.ratio[w], runs);
     }
     j.control[COLD] = shares_numbers(c);

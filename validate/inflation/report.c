@@ -125,7 +125,7 @@ static void print_ratio(FILE *f, measured ratio) {
 
 /* What is claimed of a window, what came out, and z. */
 static void print_claim(FILE *f, const judgement *j, int window) {
-    const claim *const c = &j->claim[window];
+    const claim *const c = &j->expected[window];
     if (!j->claimed[window])
         fprintf(f, " none |");
     else if (c->low < c->high)

@@ -14,7 +14,7 @@ extern const double window_first[WINDOWS], window_last[WINDOWS];
 typedef struct {
     measured ratio[WINDOWS];
     bool claimed[WINDOWS]; /* whether there is a claim ... */
-    claim claim[WINDOWS];
+    claim expected[WINDOWS];
     double z[WINDOWS]; /* ... and how far the ratio is from it */
     claim_outcome outcome[WINDOWS];
     bool control[WINDOWS]; /* a negative control: "ratio = 1" must be refuted in the window ... */

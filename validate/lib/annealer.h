@@ -57,7 +57,7 @@ static inline engine_step annealing_step(const engine *e, const annealing_plan *
         const double x = exp(-plan->dbeta * (double)index * e->model.gap[n]);
         step.threshold[n] = (uint32_t)fmin(ldexp(plan->threshold_factor * x, 32), UINT32_MAX);
     }
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
     uint32_t *next_down, *next_family; /* [capacity] room for the children */
     uint64_t *copies;                  /* [levels] */
     uint64_t random;                   /* state of the generator */
-    histogram histogram;
+    histogram report;
 } paramagnet;
 
 /* SplitMix64 (Steele, Lea and Flood, 2014) as a number in [0, 1). */
@@ -49,7 +49,7 @@ static inline paramagnet paramagnet_create(uint32_t spins, uint64_t target, uint
         .sites = spins, .levels = {-(int64_t)spins, 2, (size_t)spins + 1}, .order_unit = 2};
     p.copies = calloc(spins + 1, sizeof *p.copies);
     assert_non_null(p.copies);
-    assert_int_equal(histogram_create(&p.histogram, &model), 0);
+    assert_int_equal(histogram_create(&p.report, &model), 0);
     return p;
 }
 
@@ -59,12 +59,12 @@ static inline void paramagnet_destroy(paramagnet *p) {
     free(p->next_down);
     free(p->next_family);
     free(p->copies);
-    histogram_destroy(&p->histogram);
+    histogram_destroy(&p->report);
 }
 
 /* Adds the population to the histogram, whose sums over replicas are zero. */
 static inline void paramagnet_report(paramagnet *p) {
-    histogram *const h = &p->histogram;
+    histogram *const h = &p->report;
     h->population = p->population;
     uint64_t members = 0;
     for (uint64_t k = 0; k < p->population; k++) {
@@ -89,17 +89,17 @@ static inline void paramagnet_start(paramagnet *p, double beta) {
         for (uint32_t i = 0; i < p->spins; i++)
             p->down[k] += paramagnet_random(p) < down;
     }
-    histogram_clear(&p->histogram);
+    histogram_clear(&p->report);
     paramagnet_report(p);
 }
 
 /* Gives each replica its tau-hat of children (eq. 2), in the order of their parents. */
 static inline void paramagnet_resample(paramagnet *p) {
     uint64_t children = 0;
-    histogram_clear(&p->histogram);
+    histogram_clear(&p->report);
     for (uint64_t j = 0; j < p->population; j++) {
         const uint64_t tau_hat = p->copies[p->down[j]];
-        parent_sums *const block = &p->histogram.parent[population_block(p->family[j], p->target)];
+        parent_sums *const block = &p->report.parent[population_block(p->family[j], p->target)];
         block->parents++;
         block->copies += tau_hat;
         const double chance = (double)(uint32_t)tau_hat * 0x1p-32;
@@ -118,7 +118,7 @@ static inline void paramagnet_resample(paramagnet *p) {
 /* A step from beta to beta + dbeta, with `updates` Metropolis updates of random spins in each
  * replica. Returns ln Q. */
 static inline double paramagnet_step(paramagnet *p, double beta, double dbeta, uint32_t updates) {
-    const double ln_q = resampling_copies(&p->histogram, dbeta, p->target, p->copies);
+    const double ln_q = resampling_copies(&p->report, dbeta, p->target, p->copies);
     const double against = exp(-2 * (beta + dbeta)); /* turning down a spin that is up */
     paramagnet_resample(p);
     for (uint64_t k = 0; k < p->population; k++)

@@ -16,7 +16,7 @@
 #include "replica_sites.h"
 
 typedef struct {
-    engine *engine;
+    engine *worker;
     uint32_t size;      /* L */
     uint64_t capacity;  /* of the arrays and of the engine */
     uint64_t count;     /* replicas at hand */
@@ -25,7 +25,7 @@ typedef struct {
     uint8_t *spins;     /* [capacity][bytes] */
     uint32_t *families; /* [capacity] */
     uint64_t *copies;   /* [levels] tau-hat, one copy each to begin with */
-    histogram histogram;
+    histogram report;
 } replicas;
 
 static inline replicas replicas_create(engine_config config, uint64_t count) {
@@ -33,45 +33,45 @@ static inline replicas replicas_create(engine_config config, uint64_t count) {
                   .capacity = config.capacity,
                   .count = count,
                   .founders = count};
-    r.engine = engine_cpu_create(&config);
-    assert_non_null(r.engine);
+    r.worker = engine_cpu_create(&config);
+    assert_non_null(r.worker);
     r.bytes = model_packed_bytes(&config.model);
     r.spins = calloc(config.capacity, r.bytes);
     r.families = calloc(config.capacity, sizeof *r.families);
-    r.copies = malloc(r.engine->model.levels.count * sizeof *r.copies);
+    r.copies = malloc(r.worker->model.levels.count * sizeof *r.copies);
     assert_true(r.spins && r.families && r.copies);
-    for (size_t n = 0; n < r.engine->model.levels.count; n++)
+    for (size_t n = 0; n < r.worker->model.levels.count; n++)
         r.copies[n] = UINT64_C(1) << 32;
     for (uint64_t k = 0; k < count; k++)
         r.families[k] = (uint32_t)k;
-    assert_int_equal(histogram_create(&r.histogram, &r.engine->model), 0);
+    assert_int_equal(histogram_create(&r.report, &r.worker->model), 0);
     return r;
 }
 
 static inline void replicas_destroy(replicas *r) {
-    r->engine->destroy(r->engine);
-    histogram_destroy(&r->histogram);
+    r->worker->destroy(r->worker);
+    histogram_destroy(&r->report);
     free(r->spins);
     free(r->families);
     free(r->copies);
 }
 
 static inline void replicas_load(replicas *r) {
-    engine *const e = r->engine;
+    engine *const e = r->worker;
     assert_int_equal(e->load(e, 0, r->count, r->count, r->spins, r->families), ENGINE_OK);
-    assert_int_equal(e->measure(e, r->count, &r->histogram), ENGINE_OK);
+    assert_int_equal(e->measure(e, r->count, &r->report), ENGINE_OK);
 }
 
 static inline void replicas_save(replicas *r) {
-    engine *const e = r->engine;
-    r->count = r->histogram.population;
+    engine *const e = r->worker;
+    r->count = r->report.population;
     assert_true(r->count <= r->capacity);
     assert_int_equal(e->save(e, 0, r->count, r->spins, r->families), ENGINE_OK);
 }
 
 /* Draws a population of `count` at beta = 0 and reads it. */
 static inline void replicas_randomise(replicas *r, stream_key key, uint64_t count) {
-    assert_int_equal(r->engine->randomise(r->engine, key, count, &r->histogram), ENGINE_OK);
+    assert_int_equal(r->worker->randomise(r->worker, key, count, &r->report), ENGINE_OK);
     r->founders = count;
     replicas_save(r);
 }
@@ -80,7 +80,7 @@ static inline void replicas_randomise(replicas *r, stream_key key, uint64_t coun
 static inline void replicas_step(replicas *r, engine_step step) {
     step.copies = r->copies;
     step.founders = r->founders;
-    assert_int_equal(engine_advance(r->engine, &step, &r->histogram), ENGINE_OK);
+    assert_int_equal(engine_advance(r->worker, &step, &r->report), ENGINE_OK);
 }
 
 /* 1 if the spin of replica k is up. */

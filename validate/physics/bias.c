@@ -82,7 +82,7 @@ static finding fit(const deviations *const d[POPULATIONS], quantity q, double be
         chi_square += z * z;
     }
     return (finding){.check = CHECK_BIAS,
-                     .quantity = q,
+                     .of = q,
                      .comparisons = 1,
                      .z = z_of_chi_square(chi_square, POPULATIONS - 1),
                      .beta = beta,
@@ -129,7 +129,7 @@ static void judge(deviations *const d[POPULATIONS], const double *beta, size_t t
     *seen = 0;
     for (size_t n = 0; n < BIASED; n++) {
         const quantity q = biased[n];
-        finding no_bias = {.check = CHECK_NO_BIAS, .quantity = q};
+        finding no_bias = {.check = CHECK_NO_BIAS, .of = q};
         for (size_t i = 1; i < temperatures; i++) {
             const double z = sample_z(&d[0][i].group[q], 0);
             no_bias.comparisons++;

@@ -17,7 +17,7 @@ typedef struct {
     double dbeta, beta_end, overlap;
     uint32_t runs;
     const char *remark;
-} simulation;
+} case_line;
 
 #define RUNS 64
 
@@ -26,7 +26,7 @@ static const uint32_t words[] = {8, 16, 32, 64};
 #define WORDS (sizeof words / sizeof *words)
 
 /* Every mode with every word size; R such that there are 64 words of 64 replicas. */
-static const simulation modes[] = {
+static const case_line modes[] = {
     {CODING_MSC, 16, 0, RNG_INDEPENDENT, 8192, 10, 0.02, 0.64, 0, RUNS, ""},
     {CODING_MSC, 16, 0, RNG_PHILOX, 1024, 5, 0.02, 0.64, 0, RUNS, ""},
     {CODING_MSC, 16, 0, RNG_SHARED, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
@@ -37,7 +37,7 @@ static const simulation modes[] = {
 #define MODES (sizeof modes / sizeof *modes)
 
 /* Every kernel: lattices of the sizes that have their own on GPUs (16, 32, 64, 128), and others. */
-static const simulation others[] = {
+static const case_line others[] = {
     {CODING_SSC, 8, 32, RNG_INDEPENDENT, 2000, 5, 0.02, 0.8, 0, RUNS, ""},
     {CODING_SSC, 12, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.64, 0, RUNS, ""},
     {CODING_SSC, 16, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.64, 0, RUNS, ""},
@@ -55,7 +55,7 @@ static const simulation others[] = {
 
 #define OTHERS (sizeof others / sizeof *others)
 
-static parameters parameters_of(const simulation *line, const parameters *base) {
+static parameters parameters_of(const case_line *line, const parameters *base) {
     parameters p = *base;
     p.coding = line->coding;
     p.size = line->size;
@@ -72,7 +72,7 @@ static parameters parameters_of(const simulation *line, const parameters *base) 
 }
 
 static void set_name(validation_case *c, const char *remark) {
-    const parameters *const p = &c->parameters;
+    const parameters *const p = &c->given;
     if (p->coding == CODING_SSC)
         snprintf(c->name, sizeof c->name, "ssc-L%u%s", p->size, remark);
     else
@@ -83,17 +83,17 @@ static void set_name(validation_case *c, const char *remark) {
 int case_get(size_t n, profile effort, const parameters *base, validation_case *out) {
     if (n >= OTHERS + MODES * WORDS)
         return -1;
-    simulation line = n < OTHERS ? others[n] : modes[(n - OTHERS) / WORDS];
+    case_line line = n < OTHERS ? others[n] : modes[(n - OTHERS) / WORDS];
     if (n >= OTHERS)
         line.word = words[(n - OTHERS) % WORDS];
-    *out = (validation_case){.parameters = parameters_of(&line, base)};
-    out->parameters.seed = base->seed + n;
-    out->parameters.reweight = line.size <= 16 && line.overlap <= 0;
-    out->parameters.reweight_step = 0.035; /* not a multiple of the steps */
-    out->independent = !parameters_replicas_correlated(&out->parameters);
+    *out = (validation_case){.given = parameters_of(&line, base)};
+    out->given.seed = base->seed + n;
+    out->given.reweight = line.size <= 16 && line.overlap <= 0;
+    out->given.reweight_step = 0.035; /* not a multiple of the steps */
+    out->independent = !parameters_replicas_correlated(&out->given);
     if (effort == PROFILE_FULL) {
-        out->parameters.population *= 4;
-        out->parameters.runs *= 4;
+        out->given.population *= 4;
+        out->given.runs *= 4;
     }
     set_name(out, line.remark);
     return 0;
@@ -114,7 +114,7 @@ int case_get(size_t n, profile effort, const parameters *base, validation_case *
 static const struct {
     const char *name, *wrong;
     fault_kind fault;
-    simulation simulation;
+    case_line line;
     unsigned shown_by;
     int errors_without_blocks;
 } controls[] = {
@@ -141,15 +141,15 @@ static const struct {
 int control_get(size_t n, const parameters *base, validation_case *out) {
     if (n >= sizeof controls / sizeof *controls)
         return -1;
-    *out = (validation_case){.parameters = parameters_of(&controls[n].simulation, base),
+    *out = (validation_case){.given = parameters_of(&controls[n].line, base),
                              .fault = controls[n].fault,
                              .independent = 1,
                              .wrong = controls[n].wrong,
                              .shown_by = controls[n].shown_by,
                              .errors_without_blocks = controls[n].errors_without_blocks};
-    out->parameters.seed = base->seed + 1000 + n;
-    if (controls[n].simulation.size == 8)
-        out->parameters.device = DEVICE_CPU;
+    out->given.seed = base->seed + 1000 + n;
+    if (controls[n].line.size == 8)
+        out->given.device = DEVICE_CPU;
     snprintf(out->name, sizeof out->name, "%s", controls[n].name);
     return 0;
 }

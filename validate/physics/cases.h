@@ -8,7 +8,7 @@ typedef enum { PROFILE_QUICK, PROFILE_FULL } profile;
 
 typedef struct {
     char name[64];
-    parameters parameters;
+    parameters given;
     fault_kind fault;
     int independent; /* no replicas of a run share random numbers: it knows its errors */
     /* Of negative controls: what is wrong, and the checks that are to show it, as a set of bits. */

@@ -106,8 +106,7 @@ static void averages(const weighted_sums *sum, double least_beta_f, double beta,
  * times the square root of M. all[] is the average itself. */
 static void jackknife(const ensemble *s, size_t i, double (*pseudo)[QUANTITIES],
                       double all[QUANTITIES]) {
-    const double runs = (double)s->rows.runs,
-                 spins = (double)s->parameters.size * s->parameters.size;
+    const double runs = (double)s->rows.runs, spins = (double)s->given.size * s->given.size;
     const double beta = ensemble_row(s, 0, i)->beta;
     double least = INFINITY;
     weighted_sums sum = {0};
@@ -210,7 +209,7 @@ static void check_chi_square(double (*const *pseudo)[QUANTITIES], const expectat
     const double t2 = hotelling(covariance, off, k), d1 = (double)k, d2 = m - d1;
     const double f = t2 * d2 / (d1 * (m - 1));
     findings_add(found, (finding){.check = CHECK_CHI_SQUARE,
-                                  .quantity = q,
+                                  .of = q,
                                   .comparisons = 1,
                                   .z = z_of_f(f, d1, d2),
                                   .beta = NAN,
@@ -221,7 +220,7 @@ static void check_chi_square(double (*const *pseudo)[QUANTITIES], const expectat
 /* Chooses temperatures evenly among those where the average is trusted, beta = 0 excepted. Returns
  * their number. */
 static size_t choose(const ensemble *s, size_t chosen[LARGEST_SET]) {
-    const uint64_t spins = (uint64_t)s->parameters.size * s->parameters.size;
+    const uint64_t spins = (uint64_t)s->given.size * s->given.size;
     size_t last = 0;
     while (last + 1 < s->rows.temperatures && weighted_row(&s->rows, last + 1, spins).trusted)
         last++;
@@ -242,7 +241,7 @@ static double student_within(double x, double degrees) {
 
 static void check_coverage(const ensemble *s, const expectation *expected, quantity q,
                            double sigmas, check_kind check, findings *found) {
-    const double spins = (double)s->parameters.size * s->parameters.size;
+    const double spins = (double)s->given.size * s->given.size;
     if (q == ENTROPY || q == M2 || q == M4)
         return; /* runs give these no errors */
     sample excess = {0}, inside = {0}, probability = {0};
@@ -265,7 +264,7 @@ static void check_coverage(const ensemble *s, const expectation *expected, quant
     }
     if (excess.n >= 16)
         findings_add(found, (finding){.check = check,
-                                      .quantity = q,
+                                      .of = q,
                                       .comparisons = 1,
                                       .z = sample_z(&excess, 0),
                                       .beta = NAN,
@@ -280,9 +279,9 @@ static void check_coverage(const ensemble *s, const expectation *expected, quant
 #define INDEPENDENT_WEIGHTS 0.4 /* variance of dbeta E */
 
 static void check_scatter(const ensemble *s, const expectation *expected, findings *found) {
-    const double spins = (double)s->parameters.size * s->parameters.size;
+    const double spins = (double)s->given.size * s->given.size;
     sample of_runs = {0};
-    if (s->parameters.sweeps < INDEPENDENT_SWEEPS)
+    if (s->given.sweeps < INDEPENDENT_SWEEPS)
         return;
     for (size_t run = 0; run < s->rows.runs; run++) {
         sample of_run = {0};
@@ -300,7 +299,7 @@ static void check_scatter(const ensemble *s, const expectation *expected, findin
     if (of_runs.n < 16)
         return;
     findings_add(found, (finding){.check = CHECK_SCATTER,
-                                  .quantity = ENERGY,
+                                  .of = ENERGY,
                                   .comparisons = 1,
                                   .z = sample_z(&of_runs, 1),
                                   .beta = NAN,
@@ -322,14 +321,14 @@ static void check_resampling(const ensemble *s, findings *found) {
             variance_of_squares += d->cumulant4 + 2 * d->variance * d->variance;
         }
     findings_add(found, (finding){.check = CHECK_R_MEAN,
-                                  .quantity = QUANTITIES,
+                                  .of = QUANTITIES,
                                   .comparisons = 1,
                                   .z = off / sqrt(variance),
                                   .beta = NAN,
                                   .observed = off,
                                   .expected = 0});
     findings_add(found, (finding){.check = CHECK_R_VARIANCE,
-                                  .quantity = QUANTITIES,
+                                  .of = QUANTITIES,
                                   .comparisons = 1,
                                   .z = (squares - variance) / sqrt(variance_of_squares),
                                   .beta = NAN,
@@ -341,8 +340,8 @@ static void check_resampling(const ensemble *s, findings *found) {
 
 static void check_histograms(const ensemble *s, const expectation *grid, quantity q,
                              findings *found) {
-    const double spins = (double)s->parameters.size * s->parameters.size;
-    finding f = {.check = CHECK_HISTOGRAMS, .quantity = q};
+    const double spins = (double)s->given.size * s->given.size;
+    finding f = {.check = CHECK_HISTOGRAMS, .of = q};
     for (size_t i = 1; i < s->reweighted.temperatures; i++) {
         if (!isfinite(grid[i].value[q]))
             continue;
@@ -364,8 +363,8 @@ static void check_histograms(const ensemble *s, const expectation *grid, quantit
 static void check_values(const ensemble *s, const expectation *expected,
                          double (*const *pseudo)[QUANTITIES], estimate *estimates,
                          findings *found) {
-    const uint64_t spins = (uint64_t)s->parameters.size * s->parameters.size;
-    finding value[QUANTITIES] = {{0}}, weights = {.check = CHECK_WEIGHTS, .quantity = QUANTITIES};
+    const uint64_t spins = (uint64_t)s->given.size * s->given.size;
+    finding value[QUANTITIES] = {{0}}, weights = {.check = CHECK_WEIGHTS, .of = QUANTITIES};
     for (size_t i = 0; i < s->rows.temperatures; i++) {
         double all[QUANTITIES];
         const observables row = weighted_row(&s->rows, i, spins);
@@ -378,7 +377,7 @@ static void check_values(const ensemble *s, const expectation *expected,
     }
     for (quantity q = 0; q < QUANTITIES; q++) {
         value[q].check = CHECK_VALUE;
-        value[q].quantity = q;
+        value[q].of = q;
         if (value[q].comparisons > 0)
             findings_add(found, value[q]);
     }

@@ -69,7 +69,7 @@ extern const char *const check_name[CHECKS];
 
 typedef struct {
     check_kind check;
-    quantity quantity;  /* QUANTITIES: not of one quantity */
+    quantity of;        /* QUANTITIES: not of one quantity */
     size_t comparisons; /* 0: nothing could be compared */
     double z;           /* the largest in magnitude */
     double beta;        /* where; nan: all temperatures together */

@@ -12,7 +12,7 @@
 
 /* An engine that looks on: it passes everything to another one, and notes the resampling. */
 typedef struct {
-    engine engine; /* what the annealing sees */
+    engine face; /* what the annealing sees */
     engine *inner;
     const annealing *loop; /* whose histogram is that of the population at hand */
     resampling_draw *draw; /* [temperatures] of the run at hand */
@@ -71,8 +71,8 @@ static engine_status observe_start(engine *self, const engine_step *step) {
     if (reserve(o, o->temperature))
         return ENGINE_FAILED;
     o->draw[o->temperature] =
-        expect(&o->loop->histogram, beta[o->temperature] - beta[o->temperature - 1],
-               (double)o->loop->parameters->population);
+        expect(&o->loop->report, beta[o->temperature] - beta[o->temperature - 1],
+               (double)o->loop->given->population);
     return o->inner->start(o->inner, step);
 }
 
@@ -87,17 +87,17 @@ static engine_status observe_finish(engine *self, histogram *out) {
 }
 
 static void observer_create(observer *o, engine *inner, const annealing *loop) {
-    *o = (observer){.engine = *inner, .inner = inner, .loop = loop};
-    o->engine.randomise = observe_randomise;
-    o->engine.start = observe_start;
-    o->engine.finish = observe_finish;
+    *o = (observer){.face = *inner, .inner = inner, .loop = loop};
+    o->face.randomise = observe_randomise;
+    o->face.start = observe_start;
+    o->face.finish = observe_finish;
 }
 
 /* What one thread makes its runs with. */
 typedef struct {
-    engine *engine;
-    observer observer;
-    annealing annealing;
+    engine *worker;
+    observer watch;
+    annealing loop;
 } workshop;
 
 static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
@@ -106,23 +106,23 @@ static exit_status workshop_create(workshop *w, const parameters *p, fault_kind 
     engine *const made = place_engine(p, simulation_bytes(p), &start);
     if (!made)
         return STATUS_REFUSED;
-    w->engine = fault_plant(fault, made, p);
-    if (!w->engine)
+    w->worker = fault_plant(fault, made, p);
+    if (!w->worker)
         return complain(STATUS_REFUSED, "not enough memory for a planted fault");
-    observer_create(&w->observer, w->engine, &w->annealing);
-    if (annealing_create(&w->annealing, p, &w->observer.engine))
+    observer_create(&w->watch, w->worker, &w->loop);
+    if (annealing_create(&w->loop, p, &w->watch.face))
         return STATUS_REFUSED;
-    w->annealing.progress.shown = false;
+    w->loop.progress.shown = false;
     return STATUS_OK;
 }
 
 static void workshop_destroy(workshop *w) {
-    if (!w->engine)
+    if (!w->worker)
         return;
-    if (w->annealing.engine)
-        annealing_destroy(&w->annealing);
-    free(w->observer.draw);
-    w->engine->destroy(w->engine);
+    if (w->loop.worker)
+        annealing_destroy(&w->loop);
+    free(w->watch.draw);
+    w->worker->destroy(w->worker);
 }
 
 /* Fills the places of one run in a table of rows, which the first to come makes. */
@@ -142,7 +142,7 @@ static int store(weighted_average *table, size_t runs, size_t run, const observa
 
 static int store_draws(ensemble *s, size_t run, const resampling_draw *draw, size_t count) {
     if (!s->draw)
-        s->draw = calloc(s->parameters.runs * count, sizeof *s->draw);
+        s->draw = calloc(s->given.runs * count, sizeof *s->draw);
     if (!s->draw)
         return -1;
     memcpy(s->draw + run * count, draw, count * sizeof *draw);
@@ -151,10 +151,10 @@ static int store_draws(ensemble *s, size_t run, const resampling_draw *draw, siz
 
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(workshop *w, observables **rows, size_t *count) {
-    reweighting *const histograms = &w->annealing.reweighting;
+    reweighting *const histograms = &w->loop.histograms;
     if (reweighting_solve(histograms) != REWEIGHTING_OK)
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
-    const parameters *const p = w->annealing.parameters;
+    const parameters *const p = w->loop.given;
     const beta_grid grid = parameters_grid(p);
     return reweighting_rows(histograms, (uint64_t)p->size * p->size, &grid, rows, count)
                ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis")
@@ -162,25 +162,25 @@ static exit_status analyse(workshop *w, observables **rows, size_t *count) {
 }
 
 static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
-    const bool reweight = s->parameters.reweight;
-    const annealing_rows *const rows = &w->annealing.rows;
+    const bool reweight = s->given.reweight;
+    const annealing_rows *const rows = &w->loop.rows;
     annealing_pauses never = {.steps = 0};
     bool paused;
     observables *grid = NULL;
     size_t points = 0;
-    exit_status status = annealing_begin(&w->annealing, run);
+    exit_status status = annealing_begin(&w->loop, run);
     if (!status)
-        status = annealing_run(&w->annealing, &never, &paused);
+        status = annealing_run(&w->loop, &never, &paused);
     if (!status && reweight)
         status = analyse(w, &grid, &points);
     if (!status) {
         int failed;
 #pragma omp critical
-        failed = store(&s->rows, s->parameters.runs, run, rows->row, rows->count) ||
-                 store_draws(s, run, w->observer.draw, rows->count) ||
-                 (reweight && store(&s->reweighted, s->parameters.runs, run, grid, points));
+        failed = store(&s->rows, s->given.runs, run, rows->row, rows->count) ||
+                 store_draws(s, run, w->watch.draw, rows->count) ||
+                 (reweight && store(&s->reweighted, s->given.runs, run, grid, points));
         if (failed)
-            status = complain(STATUS_FAILED, "not enough memory for %u runs", s->parameters.runs);
+            status = complain(STATUS_FAILED, "not enough memory for %u runs", s->given.runs);
     }
     free(grid);
     return status;
@@ -194,7 +194,7 @@ static int workshops(const parameters *p) {
 exit_status ensemble_make(ensemble *s, const parameters *p, fault_kind fault) {
     const double start = clock_seconds();
     exit_status status = STATUS_OK;
-    *s = (ensemble){.parameters = *p};
+    *s = (ensemble){.given = *p};
 #pragma omp parallel if (workshops(p))
     {
         workshop w;

@@ -21,9 +21,9 @@ typedef struct {
 } resampling_draw;
 
 typedef struct {
-    parameters parameters;
+    parameters given;
     weighted_average rows;       /* [runs][temperatures] */
-    weighted_average reweighted; /* [runs][grid], without runs unless parameters.reweight */
+    weighted_average reweighted; /* [runs][grid], without runs unless given.reweight */
     resampling_draw *draw;       /* [runs][temperatures]; number 0 has only blocks */
     double seconds;
 } ensemble;

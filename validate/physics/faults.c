@@ -13,7 +13,7 @@ typedef struct {
 } neighbours;
 
 typedef struct {
-    engine engine; /* what the annealing sees */
+    engine face; /* what the annealing sees */
     engine *inner;
     fault_kind fault;
     uint32_t size, sites;
@@ -147,7 +147,7 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
         for (size_t n = 0; n < f->inner->model.gaps; n++)
             f->step.threshold[n] =
                 (uint32_t)fmin(step->threshold[n] * THRESHOLD_FACTOR, UINT32_MAX);
-        bernoulli_make(&f->step.bernoulli, f->step.threshold);
+        bernoulli_fill(&f->step.bernoulli, f->step.threshold);
     }
     if (sweeps_itself(f->fault)) {
         f->sweeps = step->sweeps;
@@ -202,17 +202,17 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
         right->destroy(right);
         return NULL;
     }
-    *f = (faulty){.engine = *right,
+    *f = (faulty){.face = *right,
                   .inner = right,
                   .fault = fault,
                   .size = p->size,
                   .sites = p->size * p->size,
                   .target = p->population,
                   .threads = 1};
-    f->engine.randomise = faulty_randomise;
-    f->engine.start = faulty_start;
-    f->engine.finish = faulty_finish;
-    f->engine.destroy = faulty_destroy;
+    f->face.randomise = faulty_randomise;
+    f->face.start = faulty_start;
+    f->face.finish = faulty_finish;
+    f->face.destroy = faulty_destroy;
     while (f->threads < population_capacity(p->population, p->word))
         f->threads *= 2;
     const size_t sequences = fault == FAULT_LCG32 ? (size_t)f->sites / 2 * f->threads : 1;
@@ -223,10 +223,10 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     f->packed = malloc((f->sites + 7) / 8);
     f->lcg = malloc(sequences * sizeof *f->lcg);
     if (!f->copies || !f->neighbour || !f->spin || !f->old || !f->packed || !f->lcg) {
-        faulty_destroy(&f->engine);
+        faulty_destroy(&f->face);
         return NULL;
     }
     find_neighbours(f);
     set_leap(f, sequences);
-    return &f->engine;
+    return &f->face;
 }

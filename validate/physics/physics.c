@@ -57,7 +57,7 @@ static outcome judge(validation *v, const validation_case *c, const findings *fo
 
 /* What |m|, m2 and m4 are expected at L = 16, where they are not known exactly: what SSC gave. */
 static void borrow_moments(const validation *v, const ensemble *s, expectation *expected) {
-    if (!v->moments || s->parameters.coding != CODING_MSC || s->parameters.size != 16)
+    if (!v->moments || s->given.coding != CODING_MSC || s->given.size != 16)
         return;
     for (size_t i = 0; i < s->rows.temperatures && i < v->moment_rows; i++)
         if (fabs(ensemble_row(s, 0, i)->beta - (double)i * 0.02) < 1e-9)
@@ -68,7 +68,7 @@ static void borrow_moments(const validation *v, const ensemble *s, expectation *
 }
 
 static int keep_moments(validation *v, const ensemble *s, const estimate *estimates) {
-    if (s->parameters.coding != CODING_SSC || s->parameters.size != 16 || v->moments)
+    if (s->given.coding != CODING_SSC || s->given.size != 16 || v->moments)
         return 0;
     v->moment_rows = s->rows.temperatures;
     v->moments = calloc(v->moment_rows, sizeof *v->moments);
@@ -101,8 +101,8 @@ static int same_row(const observables *a, const observables *b) {
 /* Holds the rows of an ensemble against those of the same simulation without a wrapper. */
 static exit_status check_same_rows(const ensemble *s, findings *found) {
     ensemble plain;
-    finding f = {.check = CHECK_SAME_ROWS, .quantity = QUANTITIES, .comparisons = 1, .beta = NAN};
-    const exit_status status = ensemble_make(&plain, &s->parameters, FAULT_NONE);
+    finding f = {.check = CHECK_SAME_ROWS, .of = QUANTITIES, .comparisons = 1, .beta = NAN};
+    const exit_status status = ensemble_make(&plain, &s->given, FAULT_NONE);
     for (size_t n = 0; !status && n < s->rows.runs * s->rows.temperatures; n++)
         f.observed += !same_row(&s->rows.row[n], &plain.rows.row[n]);
     f.z = f.observed > 0 ? INFINITY : 0;
@@ -118,9 +118,9 @@ static exit_status run_case(validation *v, const validation_case *c, outcome *o)
     expectation *expected = NULL, *grid = NULL;
     estimate *estimates = NULL;
     fprintf(stderr, "validate: %s\n", c->name);
-    exit_status status = ensemble_make(&s, &c->parameters, c->fault);
+    exit_status status = ensemble_make(&s, &c->given, c->fault);
     if (!status) {
-        const uint32_t size = c->parameters.size;
+        const uint32_t size = c->given.size;
         expected = expect_exact(&s.rows, size);
         grid = s.reweighted.row ? expect_exact(&s.reweighted, size) : NULL;
         estimates = calloc(s.rows.temperatures, sizeof *estimates);
@@ -156,7 +156,7 @@ static unsigned needed(const validation_case *c) {
                       1u << CHECK_R_VARIANCE | 1u << CHECK_WEIGHTS;
     if (c->independent)
         checks |= 1u << CHECK_ONE_SIGMA | 1u << CHECK_TWO_SIGMA;
-    if (c->parameters.reweight)
+    if (c->given.reweight)
         checks |= 1u << CHECK_HISTOGRAMS;
     return checks;
 }

@@ -56,8 +56,8 @@ void report_finding(const char *name, const finding *f, double limit) {
     const double p = fmin(1, (double)f->comparisons * erfc(fabs(f->z) / sqrt(2)));
     printf("%-30s %-10s %-8s %7zu %8.2f %12.2g %6.3g %12.6g %12.6g%s\n", name,
            one_word(check, sizeof check, check_name[f->check]),
-           f->quantity < QUANTITIES ? quantity_name[f->quantity] : "-", f->comparisons, f->z, p,
-           f->beta, f->observed, f->expected, fabs(f->z) <= limit ? "" : "  #wrong");
+           f->of < QUANTITIES ? quantity_name[f->of] : "-", f->comparisons, f->z, p, f->beta,
+           f->observed, f->expected, fabs(f->z) <= limit ? "" : "  #wrong");
 }
 
 void report_control(const validation_case *c, unsigned flagged, const finding *worst, int right) {
@@ -88,7 +88,7 @@ exit_status report_close(safe_file *file) {
 
 /* The scatter of the runs beside the errors that they give themselves, at one temperature. */
 static void print_errors(FILE *out, const ensemble *s, size_t i, quantity q) {
-    const double spins = (double)s->parameters.size * s->parameters.size;
+    const double spins = (double)s->given.size * s->given.size;
     sample values = {0}, squares = {0};
     for (size_t run = 0; run < s->rows.runs; run++) {
         const observables *const row = ensemble_row(s, run, i);
@@ -120,7 +120,7 @@ static void print_population(FILE *out, const ensemble *s, size_t i) {
 exit_status report_case(const char *folder, const char *name, const ensemble *s,
                         const expectation expected[], const estimate estimates[]) {
     static const quantity with_error[] = {ENERGY, SPECIFIC_HEAT, BETA_F};
-    const parameters *const p = &s->parameters;
+    const parameters *const p = &s->given;
     const uint64_t spins = (uint64_t)p->size * p->size;
     safe_file file;
     exit_status status = report_open(&file, folder, name);

@@ -63,52 +63,51 @@ static const char usage[] =
 /* --- Simulations --- */
 
 typedef struct {
-    const subject *subject;
+    const subject *of;
     uint32_t replicas;
     engine_step step;
-    engine *engine;
+    engine *worker;
     uint64_t *copies; /* one of each */
-    histogram histogram;
+    histogram report;
     control_lattice *control;
     double energy[POPULATION_BLOCKS]; /* of each replica, per site */
-} simulation;
+} subject_run;
 
-static int simulation_create(simulation *s, const subject *of) {
-    *s = (simulation){.subject = of, .replicas = 1, .step.key = stream_run_key(4, 0)};
+static int run_create(subject_run *s, const subject *of) {
+    *s = (subject_run){.of = of, .replicas = 1, .step.key = stream_run_key(4, 0)};
     for (int d = 0; d < ENGINE_MAX_THRESHOLDS; d++)
         s->step.threshold[d] = (uint32_t)ldexp(exp(-BETA * (8 - 4 * d)), 32);
-    bernoulli_make(&s->step.bernoulli, s->step.threshold);
-    if (of->config.model.edge[0] == 0) {
+    bernoulli_fill(&s->step.bernoulli, s->step.threshold);
+    if (of->config.size == 0) {
         s->control = control_create(SIZE, of->generator, of->skipped, s->step.key);
         return s->control ? 0 : -1;
     }
     s->replicas = (uint32_t)of->config.capacity;
-    s->engine = engine_cpu_create(&of->config);
-    if (!s->engine || histogram_create(&s->histogram, &s->engine->model))
+    s->worker = engine_cpu_create(&of->config);
+    if (!s->worker || histogram_create(&s->report, &s->worker->model))
         return -1;
-    s->copies = malloc(s->engine->model.levels.count * sizeof *s->copies);
+    s->copies = malloc(s->worker->model.levels.count * sizeof *s->copies);
     if (!s->copies)
         return -1;
-    for (size_t n = 0; n < s->engine->model.levels.count; n++)
+    for (size_t n = 0; n < s->worker->model.levels.count; n++)
         s->copies[n] = UINT64_C(1) << 32;
     s->step.copies = s->copies;
     s->step.founders = s->replicas;
-    return s->engine->randomise(s->engine, s->step.key, s->replicas, &s->histogram) == ENGINE_OK
-               ? 0
-               : -1;
+    return s->worker->randomise(s->worker, s->step.key, s->replicas, &s->report) == ENGINE_OK ? 0
+                                                                                              : -1;
 }
 
-static void simulation_destroy(simulation *s) {
+static void run_destroy(subject_run *s) {
     if (s->control)
         control_destroy(s->control);
-    if (s->engine)
-        s->engine->destroy(s->engine);
-    histogram_destroy(&s->histogram);
+    if (s->worker)
+        s->worker->destroy(s->worker);
+    histogram_destroy(&s->report);
     free(s->copies);
 }
 
 /* Sweeps, and measures. An engine does it as a step at a new temperature index, of one copy each. */
-static int simulation_advance(simulation *s, uint32_t sweeps) {
+static int run_advance(subject_run *s, uint32_t sweeps) {
     if (s->control) {
         for (uint32_t n = 0; n < sweeps; n++)
             control_sweep(s->control, s->step.threshold);
@@ -117,10 +116,10 @@ static int simulation_advance(simulation *s, uint32_t sweeps) {
     }
     s->step.temperature++;
     s->step.sweeps = sweeps;
-    if (engine_advance(s->engine, &s->step, &s->histogram) != ENGINE_OK)
+    if (engine_advance(s->worker, &s->step, &s->report) != ENGINE_OK)
         return -1;
     for (uint32_t k = 0; k < s->replicas; k++)
-        s->energy[k] = (double)s->histogram.block[population_block(k, s->replicas)].energy / SITES;
+        s->energy[k] = (double)s->report.block[population_block(k, s->replicas)].energy / SITES;
     return 0;
 }
 
@@ -143,7 +142,7 @@ static void print_deviation(double value, double error, double exact) {
 }
 
 /* Errors from the scatter of the bins (e) and by the jackknife over them (C). */
-static void report(const simulation *s, const bin_sums bins[BINS], uint32_t sweeps) {
+static void report(const subject_run *s, const bin_sums bins[BINS], uint32_t sweeps) {
     const exact_result exact = exact_thermodynamics(SIZE, BETA);
     bin_sums all = {0};
     for (int b = 0; b < BINS; b++) {
@@ -157,7 +156,7 @@ static void report(const simulation *s, const bin_sums bins[BINS], uint32_t swee
         sample_add(&c, BINS * specific_heat(all, (bin_sums){0}) -
                            (BINS - 1) * specific_heat(all, bins[b]));
     }
-    printf("%s %u %u", s->subject->name, sweeps, s->replicas);
+    printf("%s %u %u", s->of->name, sweeps, s->replicas);
     print_deviation(exact.e + e.mean, sqrt(sample_variance(&e) / BINS), exact.e);
     print_deviation(c.mean, sqrt(sample_variance(&c) / BINS), exact.c);
     printf("\n");
@@ -165,11 +164,11 @@ static void report(const simulation *s, const bin_sums bins[BINS], uint32_t swee
 
 static exit_status measure(const subject *of, uint32_t sweeps) {
     const double exact_e = exact_thermodynamics(SIZE, BETA).e;
-    static simulation s;
+    static subject_run s;
     bin_sums bins[BINS] = {{0}};
-    int failed = simulation_create(&s, of) || simulation_advance(&s, EQUILIBRATION);
+    int failed = run_create(&s, of) || run_advance(&s, EQUILIBRATION);
     for (uint32_t n = 0; !failed && n < sweeps / SWEEPS_BETWEEN; n++) {
-        failed = simulation_advance(&s, SWEEPS_BETWEEN);
+        failed = run_advance(&s, SWEEPS_BETWEEN);
         bin_sums *const bin = &bins[(uint64_t)n * BINS / (sweeps / SWEEPS_BETWEEN)];
         for (uint32_t k = 0; k < s.replicas; k++) {
             const double e = s.energy[k] - exact_e;
@@ -180,7 +179,7 @@ static exit_status measure(const subject *of, uint32_t sweeps) {
     }
     if (!failed)
         report(&s, bins, sweeps);
-    simulation_destroy(&s);
+    run_destroy(&s);
     return failed ? complain(STATUS_FAILED, "%s: not enough memory", of->name) : STATUS_OK;
 }
 

@@ -86,7 +86,7 @@ static int strip_open(stream_under_test *s) {
         return -1;
     uint32_t threshold[BERNOULLI_CLASSES];
     strip_thresholds(threshold);
-    bernoulli_make(&w->table, threshold);
+    bernoulli_fill(&w->table, threshold);
     w->skip = skip_multiplier(ROWS * w->table.planes);
     w->temperature = 1;
     /* The planes of a chunk stand behind its numbers. */

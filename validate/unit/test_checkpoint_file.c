@@ -46,16 +46,16 @@ static void run_to_pause(simulation *s, const parameters *p, engine *e) {
     annealing_pauses pauses = {.every = {.steps = 8}};
     bool paused;
     assert_int_equal(simulation_begin(s, p, e, clock_seconds()), STATUS_OK);
-    assert_int_equal(annealing_begin(&s->annealing, 0), STATUS_OK);
-    assert_int_equal(annealing_run(&s->annealing, &pauses, &paused), STATUS_OK);
-    assert_true(paused && s->annealing.temperature == 8);
+    assert_int_equal(annealing_begin(&s->at_hand, 0), STATUS_OK);
+    assert_int_equal(annealing_run(&s->at_hand, &pauses, &paused), STATUS_OK);
+    assert_true(paused && s->at_hand.temperature == 8);
     pauses = (annealing_pauses){.every = {.steps = 4}};
-    assert_int_equal(annealing_add_row(&s->annealing), STATUS_OK);
-    assert_int_equal(weighted_add(&s->finished, s->annealing.rows.row, s->annealing.rows.count), 0);
-    assert_int_equal(weighted_add(&s->analysed, s->annealing.rows.row, 5), 0);
-    assert_int_equal(annealing_begin(&s->annealing, 1), STATUS_OK);
-    assert_int_equal(annealing_run(&s->annealing, &pauses, &paused), STATUS_OK);
-    assert_true(paused && s->annealing.temperature == 4);
+    assert_int_equal(annealing_add_row(&s->at_hand), STATUS_OK);
+    assert_int_equal(weighted_add(&s->finished, s->at_hand.rows.row, s->at_hand.rows.count), 0);
+    assert_int_equal(weighted_add(&s->analysed, s->at_hand.rows.row, 5), 0);
+    assert_int_equal(annealing_begin(&s->at_hand, 1), STATUS_OK);
+    assert_int_equal(annealing_run(&s->at_hand, &pauses, &paused), STATUS_OK);
+    assert_true(paused && s->at_hand.temperature == 4);
 }
 
 /* Leaves a checkpoint "ck" and its length. */
@@ -166,7 +166,7 @@ static void refused(const parameters *p, const uint8_t *bytes, size_t size, cons
 
 /* Every part that matters, of a simulation and of one that took its checkpoint up. */
 static void assert_same(const simulation *s, const simulation *t) {
-    const annealing *const a = &s->annealing, *const b = &t->annealing;
+    const annealing *const a = &s->at_hand, *const b = &t->at_hand;
     assert_int_equal(a->run, b->run);
     assert_int_equal(a->temperature, b->temperature);
     assert_int_equal(a->schedule.count, b->schedule.count);
@@ -182,15 +182,15 @@ static void assert_same(const simulation *s, const simulation *t) {
     assert_int_equal(s->analysed.runs, t->analysed.runs);
     assert_memory_equal(s->analysed.row, t->analysed.row,
                         s->analysed.runs * s->analysed.temperatures * sizeof(observables));
-    assert_int_equal(a->reweighting.temperatures, b->reweighting.temperatures);
-    assert_memory_equal(a->reweighting.temperature, b->reweighting.temperature,
-                        a->reweighting.temperatures * sizeof *a->reweighting.temperature);
-    assert_memory_equal(a->reweighting.level, b->reweighting.level,
-                        a->reweighting.levels.count * sizeof *a->reweighting.level);
-    assert_memory_equal(a->histogram.block, b->histogram.block, sizeof a->histogram.block);
-    assert_memory_equal(a->histogram.parent, b->histogram.parent, sizeof a->histogram.parent);
-    assert_memory_equal(a->histogram.level, b->histogram.level,
-                        a->histogram.levels.count * sizeof *a->histogram.level);
+    assert_int_equal(a->histograms.temperatures, b->histograms.temperatures);
+    assert_memory_equal(a->histograms.temperature, b->histograms.temperature,
+                        a->histograms.temperatures * sizeof *a->histograms.temperature);
+    assert_memory_equal(a->histograms.level, b->histograms.level,
+                        a->histograms.levels.count * sizeof *a->histograms.level);
+    assert_memory_equal(a->report.block, b->report.block, sizeof a->report.block);
+    assert_memory_equal(a->report.parent, b->report.parent, sizeof a->report.parent);
+    assert_memory_equal(a->report.level, b->report.level,
+                        a->report.levels.count * sizeof *a->report.level);
 }
 
 static void what_is_read_is_what_was_written(void **state) {

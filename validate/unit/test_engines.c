@@ -59,8 +59,8 @@ static void advance(replicas *r, const annealing_plan *p, uint32_t run, size_t f
     if (first == 0)
         replicas_randomise(r, stream_run_key(p->seed, run), p->population);
     for (size_t i = first; i < last; i++) {
-        resampling_copies(&r->histogram, p->dbeta, p->population, r->copies);
-        replicas_step(r, annealing_step(r->engine, p, run, i + 1, r->copies));
+        resampling_copies(&r->report, p->dbeta, p->population, r->copies);
+        replicas_step(r, annealing_step(r->worker, p, run, i + 1, r->copies));
     }
     replicas_save(r);
 }
@@ -75,7 +75,7 @@ static replicas annealed(engine_config config, const annealing_plan *p, uint32_t
 /* Whether two populations are the same, spin by spin, with the same families and sums; the parents
  * of a loaded population are not known. */
 static int same(const replicas *a, const replicas *b, int parents) {
-    const histogram *const g = &a->histogram, *const h = &b->histogram;
+    const histogram *const g = &a->report, *const h = &b->report;
     return a->count == b->count && !memcmp(a->spins, b->spins, a->count * a->bytes) &&
            !memcmp(a->families, b->families, a->count * sizeof *a->families) &&
            g->population == h->population && g->families == h->families &&
@@ -105,7 +105,7 @@ typedef struct {
 
 /* How many sums of the histogram differ from those of plain loops over the saved spins. */
 static size_t wrong_sums(const replicas *r) {
-    const histogram *const h = &r->histogram;
+    const histogram *const h = &r->report;
     plain_sums *const level = calloc(h->levels.count, sizeof *level);
     block_sums block[POPULATION_BLOCKS] = {{0}};
     uint64_t *const members = calloc(r->capacity, sizeof *members);
@@ -179,8 +179,8 @@ static void the_largest_sums_are_right(void **state) {
                     set_spin(&r, k, x, y, k % 3 < 2 ? k % 3 == 0 : (x + y) % 2 == 0);
         replicas_load(&r);
         assert_int_equal(wrong_sums(&r), 0);
-        assert_int_equal(r.histogram.level[0].replicas, 30);
-        assert_int_equal(r.histogram.level[r.histogram.levels.count - 1].replicas, 15);
+        assert_int_equal(r.report.level[0].replicas, 30);
+        assert_int_equal(r.report.level[r.report.levels.count - 1].replicas, 15);
         replicas_destroy(&r);
     }
 }
@@ -189,7 +189,7 @@ static void the_largest_sums_are_right(void **state) {
 
 /* Loads the replicas of `from` in pieces of `piece`. */
 static void load_in_pieces(replicas *to, const replicas *from, uint64_t piece) {
-    engine *const e = to->engine;
+    engine *const e = to->worker;
     to->founders = from->founders;
     for (uint64_t first = 0; first < from->count; first += piece) {
         const uint64_t rest = from->count - first, count = piece < rest ? piece : rest;
@@ -197,12 +197,12 @@ static void load_in_pieces(replicas *to, const replicas *from, uint64_t piece) {
                                  from->families + first),
                          ENGINE_OK);
     }
-    assert_int_equal(e->measure(e, from->count, &to->histogram), ENGINE_OK);
+    assert_int_equal(e->measure(e, from->count, &to->report), ENGINE_OK);
 }
 
 static void save_in_pieces(replicas *r, uint64_t piece) {
-    engine *const e = r->engine;
-    r->count = r->histogram.population;
+    engine *const e = r->worker;
+    r->count = r->report.population;
     for (uint64_t first = 0; first < r->count; first += piece) {
         const uint64_t rest = r->count - first, count = piece < rest ? piece : rest;
         assert_int_equal(e->save(e, first, count, r->spins + first * r->bytes, r->families + first),
@@ -252,12 +252,12 @@ static void use_backwards(replicas *r, use_piece *use) {
 }
 
 static engine_status load_piece(replicas *r, uint64_t first, uint64_t count) {
-    return r->engine->load(r->engine, first, count, r->count, r->spins + first * r->bytes,
+    return r->worker->load(r->worker, first, count, r->count, r->spins + first * r->bytes,
                            r->families + first);
 }
 
 static engine_status save_piece(replicas *r, uint64_t first, uint64_t count) {
-    return r->engine->save(r->engine, first, count, r->spins + first * r->bytes,
+    return r->worker->save(r->worker, first, count, r->spins + first * r->bytes,
                            r->families + first);
 }
 
@@ -282,12 +282,12 @@ static void pieces_come_back_as_they_went(void **state) {
         assert_non_null(drawn);
         memcpy(drawn, r.spins, r.count * r.bytes);
         use_backwards(&r, load_piece);
-        assert_int_equal(r.engine->measure(r.engine, r.count, &r.histogram), ENGINE_OK);
+        assert_int_equal(r.worker->measure(r.worker, r.count, &r.report), ENGINE_OK);
         assert_int_equal(wrong_sums(&r), 0);
         memset(r.spins, 0, r.count * r.bytes);
         use_backwards(&r, save_piece);
         assert_int_equal(wrong_bytes(&r, drawn), 0);
-        replicas_step(&r, annealing_step(r.engine, &plan, 0, 1, r.copies));
+        replicas_step(&r, annealing_step(r.worker, &plan, 0, 1, r.copies));
         use_backwards(&r, save_piece);
         assert_int_equal(wrong_sums(&r), 0);
         assert_true(wrong_bytes(&r, drawn) > 0);
@@ -330,7 +330,7 @@ static void threads_do_not_matter(void **state) {
             omp_set_num_threads(k);
             replicas more = annealed(list.config[n], &plan, 0);
             if (list.config[n].coding == CODING_MSC)
-                assert_int_equal(more.engine->threads, k);
+                assert_int_equal(more.worker->threads, k);
             if (!same(&one, &more, 1))
                 print_engine(list.config[n]);
             assert_true(same(&one, &more, 1));

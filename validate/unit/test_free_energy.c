@@ -50,24 +50,24 @@ static double step_variance(const histogram *h, double dbeta) {
 /* RUNS annealings of `target` replicas with `updates` updates at each temperature. */
 static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[SEEN]) {
     paramagnet p = paramagnet_create(SPINS, target, 17);
-    free_energy f;
+    free_energy_path f;
     for (int run = 0; run < RUNS; run++) {
         double of_steps = 0;
         paramagnet_start(&p, 0);
         free_energy_start(&f, SPINS);
         assert_true(f.beta_f == -SPINS * log(2) && free_energy_error(&f, 16) == 0);
         for (int i = 1; i <= STEPS; i++) {
-            of_steps += step_variance(&p.histogram, DBETA);
+            of_steps += step_variance(&p.report, DBETA);
             const double ln_q = paramagnet_step(&p, (i - 1) * DBETA, DBETA, updates);
-            free_energy_step(&f, &p.histogram, ln_q, 1);
+            free_energy_step(&f, &p.report, ln_q, 1);
             if (i % EVERY)
                 continue;
             free_energy_samples *const s = &seen[i / EVERY - 1];
             const double off = f.beta_f - paramagnet_beta_f(SPINS, i * DBETA);
-            const double rho_t = mean_family_size(&p.histogram);
+            const double rho_t = mean_family_size(&p.report);
             sample_add(&s->z, exp(-off));
             sample_add(&s->off, off);
-            const size_t blocks = blocking_choose(&p.histogram);
+            const size_t blocks = blocking_choose(&p.report);
             sample_add(&s->blocks, (double)blocks);
             sample_add(&s->error2, pow(free_energy_error(&f, blocks), 2));
             sample_add(&s->of_steps, of_steps);
@@ -125,7 +125,7 @@ static void test_relatives_strangers(void **state) {
 /* Blocks whose families have died out. */
 static void test_extinct_blocks(void **state) {
     (void)state;
-    free_energy f;
+    free_energy_path f;
     histogram h = {.population = 1000};
     free_energy_start(&f, SPINS);
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)

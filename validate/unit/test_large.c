@@ -149,7 +149,7 @@ static void advance(engine *e, uint64_t population, histogram *h) {
                         .copies = copies};
     for (size_t n = 0; n < e->model.gaps; n++)
         step.threshold[n] = (uint32_t)ldexp(exp(-0.1 * e->model.gap[n]), 32);
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     assert_int_equal(engine_advance(e, &step, h), ENGINE_OK);
     free(copies);
 }

@@ -208,7 +208,7 @@ static engine_step sweeps_at(double beta, uint32_t temperature) {
         .temperature = temperature,
         .sweeps = 3,
         .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 

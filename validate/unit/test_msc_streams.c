@@ -11,7 +11,7 @@
 /* --- The model --- */
 
 typedef struct {
-    replicas *replicas;
+    replicas *r;
     uint32_t word; /* p */
     rng_mode rng;
     const engine_step *step;
@@ -20,7 +20,7 @@ typedef struct {
 
 /* The lane slot of replica k: siblings are spread over the words in two of the modes. */
 static uint32_t slot_of(const model *m, uint32_t k) {
-    const uint32_t words = (uint32_t)((m->replicas->count + m->word - 1) / m->word);
+    const uint32_t words = (uint32_t)((m->r->count + m->word - 1) / m->word);
     if (m->rng == RNG_SHARED_REORDER || m->rng == RNG_LCG)
         return k % words * m->word + k / words;
     return k;
@@ -28,7 +28,7 @@ static uint32_t slot_of(const model *m, uint32_t k) {
 
 /* The replica in a slot, or -1. */
 static int64_t replica_in(const model *m, uint32_t slot) {
-    for (uint32_t k = 0; k < m->replicas->count; k++)
+    for (uint32_t k = 0; k < m->r->count; k++)
         if (slot_of(m, k) == slot)
             return k;
     return -1;
@@ -37,7 +37,7 @@ static int64_t replica_in(const model *m, uint32_t slot) {
 /* The number that decides about one spin in the modes that compare it with a threshold. */
 static uint32_t number_of(const model *m, uint32_t slot, uint32_t parity, uint32_t row,
                           uint32_t column, uint32_t sweep) {
-    const uint32_t size = m->replicas->size, temperature = m->step->temperature;
+    const uint32_t size = m->r->size, temperature = m->step->temperature;
     if (m->rng == RNG_PHILOX) {
         const uint32_t site = (parity * size + row) * size / 2 + column;
         return stream_draw(m->step->key, STREAM_PHILOX, site, slot / 4, sweep, temperature)
@@ -54,9 +54,9 @@ static uint32_t number_of(const model *m, uint32_t slot, uint32_t parity, uint32
 
 /* Whether the spin at (x, y) of replica k flips; accept[d]: the decision if d = 0, 1. */
 static void flip(const model *m, uint32_t k, uint32_t x, uint32_t y, const int accept[2]) {
-    const int d = antiparallel_neighbours(m->replicas, k, x, y);
+    const int d = antiparallel_neighbours(m->r, k, x, y);
     if (d >= 2 || accept[d])
-        set_spin(m->replicas, k, x, y, !spin_up(m->replicas, k, x, y));
+        set_spin(m->r, k, x, y, !spin_up(m->r, k, x, y));
 }
 
 static uint32_t column_x(uint32_t column, uint32_t row, uint32_t parity) {
@@ -65,7 +65,7 @@ static uint32_t column_x(uint32_t column, uint32_t row, uint32_t parity) {
 
 /* One sub-lattice of one replica in the modes that compare numbers. */
 static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_t sweep) {
-    const uint32_t size = m->replicas->size;
+    const uint32_t size = m->r->size;
     for (uint32_t row = 0; row < size; row++)
         for (uint32_t column = 0; column < size / 2; column++) {
             const uint32_t r = number_of(m, slot_of(m, k), parity, row, column, sweep);
@@ -111,7 +111,7 @@ static int strip_accepts(const strip_numbers *n, const bernoulli_table *table, u
 
 /* One sub-lattice of one machine word in the mode `independent`. */
 static void throw_points(const model *m, uint32_t machine_word, uint32_t parity) {
-    const uint32_t columns = m->replicas->size / 2, strips = m->replicas->size / 8 * columns;
+    const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns;
     const bernoulli_table *const table = &m->step->bernoulli;
     for (uint32_t strip = 0; strip < strips; strip++) {
         const strip_numbers n = draw_strip(table, &m->mwc[machine_word * strips + strip]);
@@ -172,12 +172,12 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
         .temperature = temperature,
         .sweeps = sweeps,
         .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
 /* A table that throws four points at a group on average and counts half of them in class 0: what
- * the tables of bernoulli_make leave to chance. */
+ * the tables of bernoulli_fill leave to chance. */
 static engine_step crowded_step(void) {
     engine_step step = step_at(0.2, 3, 1);
     step.bernoulli = (bernoulli_table){.planes = 3, .bits = {1, 6}, .thin = {1u << 23, 1u << 24}};

@@ -48,7 +48,7 @@ static void test_averages(void **state) {
     const long double n = (long double)spins;
     static size_t level[REPLICAS];
     static uint64_t half_m[REPLICAS];
-    const free_energy f = {.beta_f = -1.5, .ln_q = 0.25};
+    const free_energy_path f = {.beta_f = -1.5, .ln_q = 0.25};
     const spin_model model = square_model(1024);
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
@@ -90,16 +90,16 @@ static void test_averages(void **state) {
 static void test_clear_forgets(void **state) {
     (void)state;
     paramagnet p = paramagnet_create(64, 500, 3), fresh = paramagnet_create(64, 500, 4);
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     paramagnet_start(&p, 1);
     p.random = fresh.random = 5;
     paramagnet_start(&p, 0); /* clears */
     paramagnet_start(&fresh, 0);
-    const observables a = observables_compute(&p.histogram, 64, 1, &f);
-    const observables b = observables_compute(&fresh.histogram, 64, 1, &f);
+    const observables a = observables_compute(&p.report, 64, 1, &f);
+    const observables b = observables_compute(&fresh.report, 64, 1, &f);
     assert_true(a.e == b.e && a.c == b.c && a.m4 == b.m4 && a.error_c == b.error_c);
     for (size_t n = 0; n <= 64; n++)
-        assert_int_equal(p.histogram.level[n].replicas, fresh.histogram.level[n].replicas);
+        assert_int_equal(p.report.level[n].replicas, fresh.report.level[n].replicas);
     paramagnet_destroy(&p);
     paramagnet_destroy(&fresh);
 }
@@ -109,7 +109,7 @@ static void test_clear_forgets(void **state) {
 /* A population at beta in which every `size` neighbours are one family, all of them alike. */
 static void make_families(paramagnet *p, double beta, uint32_t size) {
     paramagnet_start(p, beta);
-    histogram_clear(&p->histogram);
+    histogram_clear(&p->report);
     for (uint64_t k = 0; k < p->population; k++) {
         p->family[k] = (uint32_t)(k - k % size);
         p->down[k] = p->down[p->family[k]];
@@ -119,38 +119,38 @@ static void make_families(paramagnet *p, double beta, uint32_t size) {
 
 static void test_families(void **state) {
     (void)state;
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     paramagnet p = paramagnet_create(64, 6400, 3);
     paramagnet_start(&p, 0);
-    observables row = observables_compute(&p.histogram, 64, 0, &f);
+    observables row = observables_compute(&p.report, 64, 0, &f);
     assert_true(row.families == 6400 && row.rho_t == 1 && row.trusted);
-    assert_int_equal(blocking_choose(&p.histogram), 256);
+    assert_int_equal(blocking_choose(&p.report), 256);
     assert_true(row.error_beta_f == 0);
 
     make_families(&p, 0, 64); /* 100 families */
-    row = observables_compute(&p.histogram, 64, 0, &f);
+    row = observables_compute(&p.report, 64, 0, &f);
     assert_true(row.families == 100 && row.rho_t == 64 && row.trusted);
-    assert_int_equal(blocking_choose(&p.histogram), 16);
+    assert_int_equal(blocking_choose(&p.report), 16);
     make_families(&p, 0, 65);
-    row = observables_compute(&p.histogram, 64, 0, &f);
+    row = observables_compute(&p.report, 64, 0, &f);
     assert_true(row.families == 99 && !row.trusted);
 
     const uint32_t sizes[] = {3, 4, 6, 7, 12, 13, 25, 26, 6400};
     const size_t blocks[] = {256, 128, 128, 64, 64, 32, 32, 16, 16};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         make_families(&p, 0, sizes[n]);
-        assert_int_equal(blocking_choose(&p.histogram), blocks[n]);
+        assert_int_equal(blocking_choose(&p.report), blocks[n]);
     }
     paramagnet_destroy(&p);
 }
 
 static void test_too_small_for_errors(void **state) {
     (void)state;
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     for (uint64_t replicas = 1; replicas <= 40; replicas++) {
         paramagnet p = paramagnet_create(64, replicas, replicas);
         paramagnet_start(&p, 0.5);
-        const observables row = observables_compute(&p.histogram, 64, 0.5, &f);
+        const observables row = observables_compute(&p.report, 64, 0.5, &f);
         const double errors[] = {row.error_e, row.error_c, row.error_abs_m, row.error_beta_f,
                                  row.r_eff};
         for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
@@ -194,14 +194,14 @@ typedef struct {
 /* Populations of 4096 replicas at beta in families of `size`; if `blind`, the histogram says that
  * there are no families. */
 static error_samples sample_errors(double beta, uint32_t size, int blind) {
-    const free_energy f = {.beta_f = 0};
+    const free_energy_path f = {.beta_f = 0};
     error_samples s = {0};
     paramagnet p = paramagnet_create(SPINS, 4096, 11);
     for (int n = 0; n < POPULATIONS; n++) {
         make_families(&p, beta, size);
         if (blind)
-            p.histogram.family_squares = p.population;
-        const observables row = observables_compute(&p.histogram, SPINS, beta, &f);
+            p.report.family_squares = p.population;
+        const observables row = observables_compute(&p.report, SPINS, beta, &f);
         sample_add(&s.error_e2, row.error_e * row.error_e);
         sample_add(&s.error_c2, row.error_c * row.error_c);
         sample_add(&s.error_abs_m2, row.error_abs_m * row.error_abs_m);

@@ -144,7 +144,7 @@ static void compare_populations(z_series *z, engine_config config, int renormali
     for (uint32_t run = 0; run < RUNS; run++) {
         replicas_randomise(&r, stream_run_key(plan.seed, run), plan.population);
         for (size_t i = 1; i <= plan.steps; i++) {
-            const histogram *const h = &r.histogram;
+            const histogram *const h = &r.report;
             double q = 0, variance = 0;
             for (size_t n = h->first; n < h->end; n++)
                 q += (double)h->level[n].replicas *
@@ -157,8 +157,8 @@ static void compare_populations(z_series *z, engine_config config, int renormali
             }
             resampling_copies(h, plan.dbeta, renormalised ? plan.population : h->population,
                               r.copies);
-            replicas_step(&r, annealing_step(r.engine, &plan, run, i, r.copies));
-            const double off = (double)r.histogram.population - (double)plan.population;
+            replicas_step(&r, annealing_step(r.worker, &plan, run, i, r.copies));
+            const double off = (double)r.report.population - (double)plan.population;
             sample_add(&deviation, off / sqrt(variance));
             squares += off * off / variance;
         }
@@ -241,7 +241,7 @@ static uint64_t wrong_children(replicas *r, uint32_t temperature) {
         }
     }
     wrong += children != r->count;
-    wrong += memcmp(block, r->histogram.parent, sizeof block) != 0;
+    wrong += memcmp(block, r->report.parent, sizeof block) != 0;
     free(spins);
     free(families);
     return wrong;
@@ -249,7 +249,7 @@ static uint64_t wrong_children(replicas *r, uint32_t temperature) {
 
 /* tau-hat for every level: the same, and another one for level 0. */
 static void set_copies(replicas *r, double all, double lowest) {
-    for (size_t n = 0; n < r->engine->model.levels.count; n++)
+    for (size_t n = 0; n < r->worker->model.levels.count; n++)
         r->copies[n] = (uint64_t)ldexp(n == 0 ? lowest : all, 32);
 }
 
@@ -258,7 +258,7 @@ static void check_children(engine_config config) {
     replicas_randomise(&r, (stream_key){{7, config.word}}, 333);
     /* Usual weights, twice; few parents far apart; many children each. */
     for (uint32_t temperature = 1; temperature <= 2; temperature++) {
-        resampling_copies(&r.histogram, 0.03, 333, r.copies);
+        resampling_copies(&r.report, 0.03, 333, r.copies);
         assert_int_equal(wrong_children(&r, temperature), 0);
     }
     set_copies(&r, 0.05, 0);
@@ -288,8 +288,8 @@ static void check_strong_selection(engine_config config) {
         replicas_load(&r);
         set_copies(&r, 0.01, 290.5);
         assert_int_equal(wrong_children(&r, 1), 0);
-        assert_in_range(r.histogram.level[0].replicas, 290, 291);
-        assert_true(r.histogram.family_squares >= 290 * 290);
+        assert_in_range(r.report.level[0].replicas, 290, 291);
+        assert_true(r.report.family_squares >= 290 * 290);
         replicas_destroy(&r);
     }
 }
@@ -306,19 +306,19 @@ static void check_ends(engine_config config) {
     const engine_step step = {.temperature = 1, .founders = 100, .copies = r.copies};
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4, 4); /* exactly the capacity */
-    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_OK);
-    assert_int_equal(r.histogram.population, config.capacity);
+    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OK);
+    assert_int_equal(r.report.population, config.capacity);
 
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4 + 1. / 16, 4); /* six more expected */
-    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_OUTGROWN);
+    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OUTGROWN);
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 2147483647., 0);
-    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_OUTGROWN);
+    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OUTGROWN);
 
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 0, 0);
-    assert_int_equal(engine_advance(r.engine, &step, &r.histogram), ENGINE_EXTINCT);
+    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_EXTINCT);
     replicas_destroy(&r);
 }
 

@@ -24,7 +24,7 @@ static const double steps[] = {1e-5, 0.0005, 0.005, 0.1, -0.005};
 #define STEPS (sizeof steps / sizeof *steps)
 
 typedef struct {
-    histogram histogram;
+    histogram report;
     size_t level[REPLICAS];
     uint64_t *copies;
 } population;
@@ -34,10 +34,10 @@ static int make_population(void **state) {
     population *const p = calloc(1, sizeof *p);
     *state = p;
     const spin_model model = square_model(EDGE);
-    if (!p || histogram_create(&p->histogram, &model))
+    if (!p || histogram_create(&p->report, &model))
         return -1;
-    p->copies = calloc(p->histogram.levels.count, sizeof *p->copies);
-    p->histogram.population = REPLICAS;
+    p->copies = calloc(p->report.levels.count, sizeof *p->copies);
+    p->report.population = REPLICAS;
     uint32_t random = 1;
     for (size_t k = 0; k < REPLICAS; k++) {
         p->level[k] = 235000;
@@ -45,14 +45,14 @@ static int make_population(void **state) {
             random = random * 1664525u + 1013904223u;
             p->level[k] += random >> 22;
         }
-        histogram_add(&p->histogram, k, p->level[k], 0);
+        histogram_add(&p->report, k, p->level[k], 0);
     }
     return p->copies ? 0 : -1;
 }
 
 static int free_population(void **state) {
     population *const p = *state;
-    histogram_destroy(&p->histogram);
+    histogram_destroy(&p->report);
     free(p->copies);
     free(p);
     return 0;
@@ -60,8 +60,8 @@ static int free_population(void **state) {
 
 /* -dbeta (E_k - E_0), an exponent within range. */
 static long double exponent(const population *p, size_t k, double dbeta) {
-    const int64_t off = level_energy(p->histogram.levels, p->level[k]) -
-                        level_energy(p->histogram.levels, p->level[0]);
+    const int64_t off =
+        level_energy(p->report.levels, p->level[k]) - level_energy(p->report.levels, p->level[0]);
     return -(long double)dbeta * (long double)off;
 }
 
@@ -78,11 +78,11 @@ static void test_ln_q(void **state) {
     for (size_t n = 0; n < STEPS; n++) {
         const long double expected =
             logl(direct_q(p, steps[n])) -
-            (long double)steps[n] * (long double)level_energy(p->histogram.levels, p->level[0]);
-        const double copied = resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
-        assert_true(fabsl(resampling_ln_q(&p->histogram, steps[n]) - expected) <
+            (long double)steps[n] * (long double)level_energy(p->report.levels, p->level[0]);
+        const double copied = resampling_copies(&p->report, steps[n], TARGET, p->copies);
+        assert_true(fabsl(resampling_ln_q(&p->report, steps[n]) - expected) <
                     1e-15L * fabsl(expected) + 1e-12L);
-        assert_true(copied == resampling_ln_q(&p->histogram, steps[n]));
+        assert_true(copied == resampling_ln_q(&p->report, steps[n]));
     }
 }
 
@@ -90,7 +90,7 @@ static void test_copies_are_tau_hat(void **state) {
     population *const p = *state;
     for (size_t n = 0; n < STEPS; n++) {
         const long double q = direct_q(p, steps[n]);
-        resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
+        resampling_copies(&p->report, steps[n], TARGET, p->copies);
         for (size_t k = 0; k < REPLICAS; k++) {
             const long double tau_hat =
                 TARGET / (long double)REPLICAS * expl(exponent(p, k, steps[n])) / q;
@@ -112,34 +112,34 @@ static void test_copies_add_to_target(void **state) {
     population *const p = *state;
     const double rounding = REPLICAS * 0x1p-33 + 1e-12 * TARGET;
     for (size_t n = 0; n < STEPS; n++) {
-        resampling_copies(&p->histogram, steps[n], TARGET, p->copies);
+        resampling_copies(&p->report, steps[n], TARGET, p->copies);
         assert_true(missing_copies(p, TARGET) <= rounding);
         /* Negative control: tau in place of tau-hat keeps the population where it is. */
-        resampling_copies(&p->histogram, steps[n], REPLICAS, p->copies);
+        resampling_copies(&p->report, steps[n], REPLICAS, p->copies);
         assert_false(missing_copies(p, TARGET) <= rounding);
     }
 }
 
 static void test_copies_do_not_wrap(void **state) {
     population *const p = *state;
-    const size_t lowest = p->histogram.first;
-    resampling_copies(&p->histogram, 100, UINT64_C(1) << 40, p->copies);
+    const size_t lowest = p->report.first;
+    resampling_copies(&p->report, 100, UINT64_C(1) << 40, p->copies);
     assert_true(p->copies[lowest] == UINT64_C(1) << 63);
-    resampling_copies(&p->histogram, 100, UINT64_C(1) << 30, p->copies);
+    resampling_copies(&p->report, 100, UINT64_C(1) << 30, p->copies);
     assert_true(p->copies[lowest] <= UINT64_C(1) << 62);
-    assert_true(p->copies[lowest] >= (UINT64_C(1) << 62) / p->histogram.level[lowest].replicas - 1);
+    assert_true(p->copies[lowest] >= (UINT64_C(1) << 62) / p->report.level[lowest].replicas - 1);
 }
 
 static void test_overlap(void **state) {
     population *const p = *state;
-    assert_true(resampling_overlap(&p->histogram, 0) == 1);
+    assert_true(resampling_overlap(&p->report, 0) == 1);
     double before = 1;
     for (double dbeta = 1e-6; dbeta < 1; dbeta *= 1.5) {
         const long double q = direct_q(p, dbeta);
         long double expected = 0;
         for (size_t k = 0; k < REPLICAS; k++)
             expected += fminl(1, expl(exponent(p, k, dbeta)) / q) / REPLICAS;
-        const double overlap = resampling_overlap(&p->histogram, dbeta);
+        const double overlap = resampling_overlap(&p->report, dbeta);
         assert_true(fabsl(overlap - expected) < 1e-12L);
         assert_true(overlap >= 0 && overlap <= before);
         before = overlap;

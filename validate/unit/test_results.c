@@ -60,7 +60,7 @@ static void write_result(const parameters *given) {
     assert_int_equal(results_write_run(&folder, &p, &model, 0, some_rows, 2), STATUS_OK);
     assert_int_equal(results_write_run(&folder, &p, &model, 1, some_rows, 2), STATUS_OK);
     assert_int_equal(results_write_weighted(&folder, &p, &model, p.runs, some_rows, 2), STATUS_OK);
-    const trust t = trust_of_rows(some_rows, 2);
+    const trust_verdict t = trust_of_rows(some_rows, 2);
     assert_int_equal(results_write_reweighted(&folder, &p, &model, 1, &t, some_rows, 2), STATUS_OK);
     const run_report report = {.engine = "a \"quoted\" engine",
                                .threads = 2,

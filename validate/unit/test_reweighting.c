@@ -183,7 +183,7 @@ static void add_samples(reweighting *r, uint64_t seed, double beta_f_error) {
     paramagnet p = paramagnet_create(SPINS, REPLICAS, seed);
     for (int i = 0; i < TEMPERATURES; i++) {
         paramagnet_start(&p, BETA(i));
-        assert_int_equal(reweighting_add(r, &p.histogram, BETA(i),
+        assert_int_equal(reweighting_add(r, &p.report, BETA(i),
                                          paramagnet_beta_f(SPINS, BETA(i)) + beta_f_error * sin(i)),
                          0);
     }
@@ -292,8 +292,8 @@ static void test_samples(void **state) {
         sample_add(&c, row.c);
         sample_add(&f, row.beta_f);
         paramagnet_start(&p, beta);
-        const free_energy none = {.beta_f = 0};
-        sample_add(&direct_e, observables_compute(&p.histogram, SPINS, beta, &none).e);
+        const free_energy_path none = {.beta_f = 0};
+        sample_add(&direct_e, observables_compute(&p.report, SPINS, beta, &none).e);
     }
     z_series z = z_begin("reweighted samples", 3), control = z_begin("another temperature", 3);
     z_add(&z, sample_z(&e, paramagnet_e(beta)), "e");

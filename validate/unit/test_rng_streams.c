@@ -102,7 +102,7 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
 static engine_step step_at(stream_key key, uint32_t temperature, uint32_t sweeps) {
     engine_step step = {.key = key, .temperature = temperature, .sweeps = sweeps};
     strip_thresholds(step.threshold);
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
@@ -411,7 +411,7 @@ static void resampling_takes_the_stream(void **state) {
     config.capacity = 2 * REPLICAS;
     stream_under_test s = open_stream("resample");
     replicas r = replicas_create(config, REPLICAS);
-    for (size_t n = 0; n < r.engine->model.levels.count; n++)
+    for (size_t n = 0; n < r.worker->model.levels.count; n++)
         r.copies[n] += fraction;
     for (uint32_t run = 0; run < RUNS; run++) {
         take_numbers(&s, "rt", 0, 1);

@@ -19,16 +19,16 @@
 #include "validate/lib/paramagnet.h"
 
 /* The schedule in fixed steps. */
-static schedule fixed(double beta_start, double beta_end, double dbeta) {
+static beta_schedule fixed(double beta_start, double beta_end, double dbeta) {
     const schedule_plan p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
-    schedule s;
+    beta_schedule s;
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
     return s;
 }
 
 static void test_fixed_steps(void **state) {
     (void)state;
-    schedule s = fixed(0, 1, 0.005);
+    beta_schedule s = fixed(0, 1, 0.005);
     double added = 0;
     size_t off = 0;
     assert_int_equal(s.count, 201);
@@ -48,7 +48,7 @@ static void test_fixed_steps(void **state) {
 
 static void test_last_step_is_shorter(void **state) {
     (void)state;
-    schedule s = fixed(0, 1, 0.3);
+    beta_schedule s = fixed(0, 1, 0.3);
     const double expected[] = {0, 0.3, 2 * 0.3, 3 * 0.3, 1};
     assert_int_equal(s.count, 5);
     for (size_t i = 0; i < 5; i++)
@@ -71,7 +71,7 @@ static void test_step_counts(void **state) {
 
 static void test_start_above_zero(void **state) {
     (void)state;
-    schedule s = fixed(0.4, 0.5, 0.03);
+    beta_schedule s = fixed(0.4, 0.5, 0.03);
     assert_int_equal(s.first_row, 14); /* ceil(0.4 / 0.03) */
     assert_int_equal(s.count, 14 + 4 + 1);
     for (size_t i = 0; i <= 14; i++)
@@ -88,15 +88,15 @@ static void test_start_above_zero(void **state) {
 static void test_adaptive_steps(void **state) {
     (void)state;
     const schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
-    schedule s;
+    beta_schedule s;
     paramagnet spins = paramagnet_create(100, 5000, 1);
     size_t limited = 0, i = 0;
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
     assert_int_equal(s.count, 1);
     paramagnet_start(&spins, 0);
-    for (; schedule_next(&s, i, &spins.histogram) == SCHEDULE_NEXT; i++) {
+    for (; schedule_next(&s, i, &spins.report) == SCHEDULE_NEXT; i++) {
         const double step = s.beta[i + 1] - s.beta[i];
-        const double overlap = resampling_overlap(&spins.histogram, step);
+        const double overlap = resampling_overlap(&spins.report, step);
         assert_true(step > 0);
         if (s.beta[i + 1] == p.beta_start || s.beta[i + 1] == p.beta_end) {
             assert_true(overlap > p.overlap);
@@ -115,9 +115,9 @@ static void test_adaptive_steps(void **state) {
     /* A second run, whose histograms would lead elsewhere. */
     paramagnet_start(&spins, 5);
     for (size_t n = 0; n < i; n++)
-        assert_int_equal(schedule_next(&s, n, &spins.histogram), SCHEDULE_NEXT);
+        assert_int_equal(schedule_next(&s, n, &spins.report), SCHEDULE_NEXT);
     assert_int_equal(s.count, i + 1);
-    assert_int_equal(schedule_next(&s, i, &spins.histogram), SCHEDULE_END);
+    assert_int_equal(schedule_next(&s, i, &spins.report), SCHEDULE_END);
     paramagnet_destroy(&spins);
     schedule_destroy(&s);
 }
@@ -126,11 +126,11 @@ static void test_adaptive_steps(void **state) {
 static void test_adaptive_step_without_spread(void **state) {
     (void)state;
     const schedule_plan p = {.beta_end = 1, .overlap = 0.99};
-    schedule s;
+    beta_schedule s;
     paramagnet spins = paramagnet_create(100, 50, 1);
     paramagnet_start(&spins, 50);
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
-    assert_int_equal(schedule_next(&s, 0, &spins.histogram), SCHEDULE_NEXT);
+    assert_int_equal(schedule_next(&s, 0, &spins.report), SCHEDULE_NEXT);
     assert_true(s.beta[1] == 1);
     paramagnet_destroy(&spins);
     schedule_destroy(&s);
@@ -138,7 +138,7 @@ static void test_adaptive_step_without_spread(void **state) {
 
 static void test_too_long(void **state) {
     (void)state;
-    schedule s;
+    beta_schedule s;
     const double endless[] = {0.9e-6, 1e-300};
     for (size_t n = 0; n < 2; n++) {
         const schedule_plan p = {.beta_end = 1, .dbeta = endless[n]};
@@ -154,7 +154,7 @@ static void test_too_long(void **state) {
     s.beta_end = 2;
     schedule_status status = SCHEDULE_NEXT;
     for (size_t i = 0; status == SCHEDULE_NEXT && i < SCHEDULE_MAX_TEMPERATURES; i++)
-        status = schedule_next(&s, i, &spins.histogram);
+        status = schedule_next(&s, i, &spins.report);
     assert_int_equal(status, SCHEDULE_TOO_LONG);
     assert_int_equal(s.count, SCHEDULE_MAX_TEMPERATURES);
     paramagnet_destroy(&spins);

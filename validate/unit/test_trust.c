@@ -13,7 +13,7 @@ static const bool fixed = false, adaptive = true;
 static const char *header_of(const observables *rows, size_t count, bool steps_are_adaptive) {
     FILE *const file = fopen("header", "w");
     assert_non_null(file);
-    const trust t = trust_of_rows(rows, count);
+    const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, steps_are_adaptive);
     assert_int_equal(fclose(file), 0);
     return read_file("header");

@@ -15,7 +15,7 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
         .temperature = temperature,
         .sweeps = sweeps,
         .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
@@ -142,7 +142,7 @@ static void count_states(uint32_t counted[STATES], engine_step step) {
     replicas r = replicas_create(
         (engine_config){.coding = CODING_SSC, .model = square_model(EDGE), .capacity = ENSEMBLE},
         ENSEMBLE);
-    assert_int_equal(r.engine->randomise(r.engine, step.key, ENSEMBLE, &r.histogram), ENGINE_OK);
+    assert_int_equal(r.worker->randomise(r.worker, step.key, ENSEMBLE, &r.report), ENGINE_OK);
     replicas_step(&r, step);
     replicas_save(&r);
     memset(counted, 0, STATES * sizeof *counted);
@@ -279,7 +279,7 @@ static void compare_acceptance(z_series *z, engine_config config, double factor)
     sample frequency[GROUPS] = {{0}};
     for (size_t n = 0; n < 2; n++)
         step.threshold[n] = (uint32_t)(factor * step.threshold[n]);
-    bernoulli_make(&step.bernoulli, step.threshold);
+    bernoulli_fill(&step.bernoulli, step.threshold);
 
     replicas r = replicas_create(config, config.capacity);
     for (uint64_t k = 0; k < r.count; k++)

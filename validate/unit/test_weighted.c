@@ -184,12 +184,12 @@ static observables *small_runs(void) {
     paramagnet p = paramagnet_create(SPINS, 24, 23);
     assert_non_null(run);
     for (size_t m = 0; m < RUNS; m++) {
-        free_energy f;
+        free_energy_path f;
         paramagnet_start(&p, 0);
         free_energy_start(&f, SPINS);
         for (int i = 0; i < STEPS; i++)
-            free_energy_step(&f, &p.histogram, paramagnet_step(&p, i * DBETA, DBETA, 8), 1);
-        run[m] = observables_compute(&p.histogram, SPINS, STEPS * DBETA, &f);
+            free_energy_step(&f, &p.report, paramagnet_step(&p, i * DBETA, DBETA, 8), 1);
+        run[m] = observables_compute(&p.report, SPINS, STEPS * DBETA, &f);
     }
     paramagnet_destroy(&p);
     return run;
