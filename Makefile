@@ -68,7 +68,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inflation_table identity)
+HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # What the comparisons of engines share.
@@ -95,7 +95,6 @@ $(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
                   $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
 $(BUILD)/energy: $(OBJ)/perf/energy.o
 $(BUILD)/energy: LDLIBS += -ldl
-$(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/lib/result_file.o
 $(BUILD)/identity: $(call objects_of,validate/identity)
@@ -176,7 +175,7 @@ demo:
 check:
 	@ci/setup.sh random123 zlib cmocka python3
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
-	  $(if $(SANITIZED),,$(BUILD)/planes rng-battery)
+	  $(if $(SANITIZED),,rng-battery)
 	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
@@ -229,7 +228,7 @@ bench-check: bench-programs
 
 bench-programs:
 	@ci/setup.sh random123 zlib
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy)
 
 # PROFILE=quick|paper, or RESULTS=FOLDER
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)

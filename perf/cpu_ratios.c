@@ -46,18 +46,17 @@ static int measure(const subject *s, uint32_t size) {
         double flips = 0;
         for (uint32_t n = 0; n < s->steps; n++) {
             const double beta = 0.005 * ++temperature;
-            engine_step step = {.key = key,
-                                .temperature = temperature,
-                                .sweeps = s->sweeps,
-                                .founders = s->population,
-                                .copies = copies};
-            for (size_t c = 0; c < e->model.gaps; c++)
-                step.threshold[c] = (uint32_t)ldexp(exp(-beta * e->model.gap[c]), 32);
-            bernoulli_fill(&step.bernoulli, step.threshold);
+            const engine_step step = {.parts = WHOLE_STEP,
+                                      .key = key,
+                                      .temperature = temperature,
+                                      .sweeps = s->sweeps,
+                                      .founders = s->population,
+                                      .copies = copies,
+                                      .rule = flip_rule_at(&e->model, beta)};
             resampling_copies(&h, 0.005, s->population, copies);
             if (engine_advance(e, &step, &h) != ENGINE_OK)
                 return -1;
-            flips += (double)h.population * size * size * s->sweeps;
+            flips += (double)h.population * (double)e->model.sites * s->sweeps;
         }
         const double seconds = cpu_seconds() - start;
         ns[round] = seconds / flips * 1e9;

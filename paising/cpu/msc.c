@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct {
     uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
     uint32_t *next;         /* the same, for the resampled population, or packed for save */
     uint64_t packed;        /* machine words that next[] holds packed, from the first on */
+    bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
     engine_step step;       /* begun, and made when it is finished */
     population replicas;
     const msc_kernels *kernels;
@@ -106,7 +108,7 @@ static size_t find_sources(const msc_engine *self, const msc_layout *parents,
     return count;
 }
 
-/* Energy level and |M|/2 of the replicas of machine word w. */
+/* Energy level and order parameter of the replicas of machine word w. */
 static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc_layout *layout,
                          uint64_t w) {
     uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
@@ -115,26 +117,37 @@ static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc
         const uint64_t k = msc_replica(layout, w * MACHINE_LANES + lane);
         if (k < layout->replicas) {
             self->replicas.level[k] = bonds[lane] / 2;
-            self->replicas.half_m[k] =
-                (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
+            self->replicas.order[k] = (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
         }
     }
 }
 
-/* Resamples, sweeps and measures machine word w. */
+/* Makes the parts of a step for machine word w while it is in the cache. */
 static void advance_word(msc_engine *self, msc_worker *worker, const engine_step *step,
                          const msc_layout *parents, const msc_layout *children, uint64_t w) {
-    msc_source sources[MACHINE_LANES];
-    const msc_flips flips = {self->rng, self->word, (uint32_t)w, step};
+    msc_lattice *const lattice = &worker->lattice;
     const double start = omp_get_wtime();
-    const size_t count = find_sources(self, parents, children, w, sources);
-    self->kernels->gather(&worker->lattice, sources, count);
+    if (step->parts & PART_SELECT) {
+        msc_source sources[MACHINE_LANES];
+        const size_t count = find_sources(self, parents, children, w, sources);
+        self->kernels->gather(lattice, sources, count);
+    } else {
+        lattice_read(lattice, self->spins + w * self->sites);
+    }
     const double gathered = omp_get_wtime();
-    self->kernels->sweep(&worker->lattice, &flips);
+    if (step->parts & PART_SWEEP) {
+        const msc_flips flips = {self->rng, self->word, (uint32_t)w, step,
+                                 step_rule(step, w * MACHINE_LANES)};
+        self->kernels->sweep(lattice, &flips);
+    }
     const double swept = omp_get_wtime();
-    measure_word(self, &worker->lattice, children, w);
-    lattice_write(&worker->lattice, self->next + w * self->sites);
-    worker->seconds[STAGE_RESAMPLE] += gathered - start;
+    if (step->parts & PART_MEASURE)
+        measure_word(self, lattice, children, w);
+    if (step->parts & PART_SELECT)
+        lattice_write(lattice, self->next + w * self->sites);
+    else if (step->parts & PART_SWEEP)
+        lattice_write(lattice, self->spins + w * self->sites);
+    worker->seconds[STAGE_RESAMPLE] += step->parts & PART_SELECT ? gathered - start : 0;
     worker->seconds[STAGE_SWEEP] += swept - gathered;
     worker->seconds[STAGE_MEASURE] += omp_get_wtime() - swept;
 }
@@ -148,57 +161,66 @@ static void collect_seconds(msc_engine *self) {
         }
 }
 
-static void report(msc_engine *self, histogram *out) {
-    const double start = omp_get_wtime();
-    population_report(&self->replicas, out);
-    collect_seconds(self);
-    self->base.seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+/* The packed replica in a slot. */
+static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
+    return (uint8_t *)self->next + slot * (self->sites / 8);
 }
 
 static engine_status msc_start(engine *base, const engine_step *step) {
-    ((msc_engine *)base)->step = *step;
-    return ENGINE_OK;
+    msc_engine *const self = (msc_engine *)base;
+    self->step = *step;
+    return step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)) ? ENGINE_OK
+                                                                                    : ENGINE_FAILED;
+}
+
+/* Unpacks a population that was loaded. */
+static void unpack_words(msc_engine *self) {
+    const uint64_t words = msc_machine_words(self->word, self->replicas.replicas);
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < words; w++)
+        self->kernels->unpack(self->spins + w * self->sites, self->sites,
+                              packed_replica(self, w * MACHINE_LANES));
+    self->packed = words;
+    self->loaded = false;
+}
+
+/* Makes the parts of a step, word by word. */
+static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents) {
+    const msc_layout children = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const uint64_t words = msc_machine_words(self->word, children.replicas);
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < words; w++)
+        advance_word(self, &self->workers[omp_get_thread_num()], step, parents, &children, w);
+    if (step->parts & PART_SELECT) {
+        uint32_t *const parents_spins = self->spins;
+        self->spins = self->next;
+        self->next = parents_spins;
+    }
+    if (step->parts & (PART_SELECT | PART_SWEEP))
+        self->packed = 0;
+    collect_seconds(self);
 }
 
 static engine_status msc_finish(engine *base, histogram *out) {
     msc_engine *const self = (msc_engine *)base;
     const engine_step *const step = &self->step;
+    if (self->loaded)
+        unpack_words(self);
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas);
-    const double start = omp_get_wtime();
-    const engine_status status = population_resample(&self->replicas, step, out);
-    if (status != ENGINE_OK)
-        return status;
-    base->seconds[STAGE_RESAMPLE] += omp_get_wtime() - start;
-
-    const msc_layout children = msc_layout_of(self->word, self->rng, self->replicas.replicas);
-    const uint64_t words = msc_machine_words(self->word, children.replicas);
-#pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = 0; w < words; w++)
-        advance_word(self, &self->workers[omp_get_thread_num()], step, &parents, &children, w);
-
-    uint32_t *const parents_spins = self->spins;
-    self->spins = self->next;
-    self->next = parents_spins;
-    self->packed = 0;
-    report(self, out);
-    return ENGINE_OK;
-}
-
-/* Measures spins[]. */
-static void measure_population(msc_engine *self, uint64_t replicas, histogram *out) {
-    const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
-    const uint64_t words = msc_machine_words(self->word, replicas);
-    self->replicas.replicas = replicas;
-#pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = 0; w < words; w++) {
-        msc_worker *const worker = &self->workers[omp_get_thread_num()];
+    if (step->parts & PART_SELECT) {
         const double start = omp_get_wtime();
-        lattice_read(&worker->lattice, self->spins + w * self->sites);
-        measure_word(self, &worker->lattice, &layout, w);
-        worker->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+        const engine_status status = population_select(&self->replicas, step);
+        if (status != ENGINE_OK)
+            return status;
+        base->seconds[STAGE_RESAMPLE] += omp_get_wtime() - start;
     }
-    histogram_clear(out);
-    report(self, out);
+    advance_words(self, step, &parents);
+    if (step->parts & PART_MEASURE) {
+        const double start = omp_get_wtime();
+        population_report(&self->replicas, step, out);
+        base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    }
+    return ENGINE_OK;
 }
 
 static engine_status msc_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -213,9 +235,9 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
             memcpy(self->spins + w * self->sites + site, draw.number, sizeof draw.number);
         }
     self->packed = 0;
+    self->loaded = false;
     population_found(&self->replicas, replicas);
-    measure_population(self, replicas, out);
-    return ENGINE_OK;
+    return engine_measure(base, out);
 }
 
 /* --- copies --- */
@@ -224,11 +246,6 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
  * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
  * packed, in next[], until the population changes. One core does that as fast as disks write: the
  * others may be writing. */
-
-/* The packed replica in a slot. */
-static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
-    return (uint8_t *)self->next + slot * (self->sites / 8);
-}
 
 /* Packs the machine words before `end` that are not packed yet. */
 static void pack_words(msc_engine *self, uint64_t end) {
@@ -259,21 +276,15 @@ static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint
     memcpy(self->replicas.family + first, families, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
+    self->replicas.replicas = replicas;
+    self->loaded = true;
     return ENGINE_OK;
 }
 
-static void unpack_words(msc_engine *self, uint64_t end) {
-#pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = 0; w < end; w++)
-        self->kernels->unpack(self->spins + w * self->sites, self->sites,
-                              packed_replica(self, w * MACHINE_LANES));
-    self->packed = end;
-}
-
-static engine_status msc_measure(engine *base, uint64_t replicas, histogram *out) {
-    msc_engine *const self = (msc_engine *)base;
-    unpack_words(self, msc_machine_words(self->word, replicas));
-    measure_population(self, replicas, out);
+static engine_status msc_read_levels(engine *base, uint64_t first, uint64_t count,
+                                     uint32_t *levels) {
+    const msc_engine *const self = (const msc_engine *)base;
+    memcpy(levels, self->replicas.level + first, count * sizeof *levels);
     return ENGINE_OK;
 }
 
@@ -312,9 +323,9 @@ engine *msc_cpu_create(const engine_config *config) {
                           .randomise = msc_randomise,
                           .start = msc_start,
                           .finish = msc_finish,
+                          .read_levels = msc_read_levels,
                           .save = msc_save,
                           .load = msc_load,
-                          .measure = msc_measure,
                           .destroy = msc_destroy};
     self->size = config->model.edge[0];
     self->word = config->word;

@@ -9,13 +9,13 @@ void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep,
 
 /* The lanes of a word that accept, for each class of lane. */
 typedef struct {
-    uint32_t lanes[BERNOULLI_CLASSES];
+    uint32_t lanes[SQUARE_GAPS];
 } accepted;
 
 /* Adds `lanes` to the classes that accept the number r. */
 static inline void accept_number(accepted *a, uint32_t r, const uint32_t *threshold,
                                  uint32_t lanes) {
-    for (uint32_t c = 0; c < BERNOULLI_CLASSES; c++)
+    for (uint32_t c = 0; c < SQUARE_GAPS; c++)
         if (r < threshold[c])
             a->lanes[c] |= lanes;
 }
@@ -29,7 +29,7 @@ static accepted philox_site(const msc_flips *flips, uint32_t sweep, uint32_t sit
         const stream_block b =
             stream_draw(step->key, STREAM_PHILOX, site, quad, sweep, step->temperature);
         for (uint32_t n = 0; n < 4; n++)
-            accept_number(&a, b.number[n], step->threshold, 1u << (lane + n));
+            accept_number(&a, b.number[n], flips->rule->threshold, 1u << (lane + n));
     }
     return a;
 }
@@ -44,7 +44,7 @@ static void lcg_word(accepted *a, const msc_flips *flips, uint32_t seed, uint32_
         for (uint32_t n = 0; n < MACHINE_LANES; n++)
             r = lcg_next(r);
     for (uint32_t n = 0; n < lanes; n++) {
-        accept_number(a, r, flips->step->threshold, 1u << (first_lane + n));
+        accept_number(a, r, flips->rule->threshold, 1u << (first_lane + n));
         r = lcg_next(r);
     }
 }
@@ -65,7 +65,7 @@ static void word_rows(const msc_flips *flips, uint32_t sweep, uint32_t quad_of_r
             if (flips->rng == RNG_LCG)
                 lcg_word(&rows[n], flips, b.number[n], lanes, first);
             else
-                accept_number(&rows[n], b.number[n], step->threshold, mask << first);
+                accept_number(&rows[n], b.number[n], flips->rule->threshold, mask << first);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* The vectorised kernels of the MSC engine, one set for each instruction set. */
-#ifndef REFERENCE_MSC_KERNELS_H
-#define REFERENCE_MSC_KERNELS_H
+#ifndef PAISING_CPU_MSC_KERNELS_H
+#define PAISING_CPU_MSC_KERNELS_H
 
 #include "engine/engine.h"
 #include "engine/msc_layout.h"
@@ -12,6 +12,7 @@ typedef struct {
     uint32_t word;         /* p */
     uint32_t machine_word; /* index of this lattice in the population */
     const engine_step *step;
+    const flip_rule *rule; /* for its lanes */
 } msc_flips;
 
 /* The spins of 32 children come from the lattices of their parents: child lattice =

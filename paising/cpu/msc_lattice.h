@@ -5,8 +5,8 @@
  * column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if odd.
  * A row is padded so that column -1 and column L/2 hold copies of the last and the first column,
  * and so that vectors may run over its end. */
-#ifndef REFERENCE_MSC_LATTICE_H
-#define REFERENCE_MSC_LATTICE_H
+#ifndef PAISING_CPU_MSC_LATTICE_H
+#define PAISING_CPU_MSC_LATTICE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -39,7 +39,7 @@ static void flip_strip(msc_lattice *lattice, const msc_flips *flips, uint32_t sw
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(decide_independent)
     (&decision, lattice->streams + strip * lattice_strip_states(lattice->size) + column,
-     &flips->step->bernoulli);
+     &flips->rule->bernoulli);
     else decide_by_comparison(flips, lattice->size, sweep, parity, top, column, VECTOR_WORDS,
                               (const uint32_t *)decision.parity, (uint32_t *)decision.accept);
 

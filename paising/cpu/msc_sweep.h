@@ -1,6 +1,6 @@
 /* How the MSC sweep decides which spins flip. */
-#ifndef REFERENCE_MSC_SWEEP_H
-#define REFERENCE_MSC_SWEEP_H
+#ifndef PAISING_CPU_MSC_SWEEP_H
+#define PAISING_CPU_MSC_SWEEP_H
 
 #include "msc_kernels.h"
 #include "msc_vector.h"

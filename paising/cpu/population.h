@@ -1,20 +1,23 @@
 /* The bookkeeping of a population that the CPU engines share: energies, families, parents, and the
  * resampling of eq. (2). Spins are the engine's own. */
-#ifndef REFERENCE_POPULATION_H
-#define REFERENCE_POPULATION_H
+#ifndef PAISING_CPU_POPULATION_H
+#define PAISING_CPU_POPULATION_H
 
 #include "engine/engine.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
     uint64_t capacity; /* of every array */
     uint64_t replicas; /* R_i */
     uint32_t *level;   /* energy level of each replica */
-    uint32_t *half_m;  /* |M|/2 of each replica */
+    uint32_t *order;   /* |M| / order unit of each replica */
     uint32_t *family;  /* founder at beta = 0 of each replica */
     uint32_t *parent;  /* after a resampling: each replica's parent in the population before it */
     uint32_t *scratch; /* the families before a resampling */
+    bool scattered;    /* children have left their families: they are not counted any more */
+    parent_sums parent_block[POPULATION_BLOCKS]; /* of the last resampling, until it is reported */
 } population;
 
 C_DECLARATIONS_BEGIN
@@ -29,14 +32,15 @@ void population_destroy(population *p);
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void population_found(population *p, uint64_t replicas);
 
-/* Resamples (eq. 2): replica j of energy level n gets floor(tau-hat_n) copies, and one more with
- * the probability of what the floor cut off. Children of a parent stay next to each other, in the
- * order of their parents. Fills parent[] and family[], and the sums over the blocks of the parents
- * in `out`, which it clears first. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
-engine_status population_resample(population *p, const engine_step *step, histogram *out);
+/* Finds the parents of the children, parent[] and family[].
+ *
+ * By step->copies (eq. 2): replica j of energy level n gets floor(tau-hat_n) copies, and one more with
+ * the probability of what the floor cut off. Children of a parent stay next to each other, in the order of
+ * their parents. Or as step->parents says. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
+engine_status population_select(population *p, const engine_step *step);
 
-/* Adds level[], half_m[] and family[] of every replica to `out`, which holds no replica yet. */
-void population_report(const population *p, histogram *out);
+/* Reports level[], order[] and family[] of every replica, group by group, or as a whole. */
+void population_report(population *p, const engine_step *step, histogram *out);
 
 C_DECLARATIONS_END
 

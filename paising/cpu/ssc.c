@@ -46,9 +46,10 @@ static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, cons
  * antiparallel neighbours gains the energy 8 - 4 d by flipping, and flips when its 32-bit number is
  * below threshold[d] = 2^32 exp(-beta (8 - 4 d)); with d >= 2 it flips whatever the number. */
 static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers, const engine_step *step,
-                          uint32_t replica, uint32_t sweep) {
+                          const uint32_t metropolis[SQUARE_GAPS], uint32_t replica,
+                          uint32_t sweep) {
     const uint64_t always = UINT64_C(1) << 32;
-    const uint64_t threshold[5] = {step->threshold[0], step->threshold[1], always, always, always};
+    const uint64_t threshold[5] = {metropolis[0], metropolis[1], always, always, always};
     const uint32_t last = size - 1;
     for (uint32_t parity = 0; parity < 2; parity++) {
         const uint32_t *number = numbers;
@@ -68,7 +69,7 @@ static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers, const 
     }
 }
 
-/* Energy level and |M|/2 of replica k. */
+/* Energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
     const uint32_t size = self->size;
     const int8_t *const spin = self->spins + k * self->sites;
@@ -83,18 +84,62 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
     }
     const energy_levels levels = self->base.model.levels;
     self->replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
-    self->replicas.half_m[k] = (uint32_t)(llabs(magnetisation) / 2);
+    self->replicas.order[k] = (uint32_t)(llabs(magnetisation) / self->base.model.order_unit);
 }
 
-static engine_status ssc_measure(engine *base, uint64_t replicas, histogram *out) {
-    ssc_engine *const self = (ssc_engine *)base;
-    const double start = omp_get_wtime();
-    self->replicas.replicas = replicas;
-    for (uint64_t k = 0; k < replicas; k++)
-        measure_replica(self, k);
-    population_report(&self->replicas, out);
-    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+/* --- the parts of a step --- */
+
+/* Finds the parents, and copies them. */
+static engine_status select_replicas(ssc_engine *self, const engine_step *step) {
+    const engine_status status = population_select(&self->replicas, step);
+    if (status != ENGINE_OK)
+        return status;
+    int8_t *const parents = self->spins;
+    for (uint64_t k = 0; k < self->replicas.replicas; k++)
+        memcpy(self->next + k * self->sites,
+               parents + (uint64_t)self->replicas.parent[k] * self->sites, self->sites);
+    self->spins = self->next;
+    self->next = parents;
     return ENGINE_OK;
+}
+
+static void sweep_replicas(ssc_engine *self, const engine_step *step) {
+    for (uint64_t k = 0; k < self->replicas.replicas; k++) {
+        const flip_rule *const rule = step_rule(step, k);
+        for (uint32_t sweep = 0; sweep < step->sweeps; sweep++)
+            sweep_lattice(self->spins + k * self->sites, self->size, self->numbers, step,
+                          rule->threshold, (uint32_t)k, sweep);
+    }
+}
+
+static void measure_replicas(ssc_engine *self, const engine_step *step, histogram *out) {
+    for (uint64_t k = 0; k < self->replicas.replicas; k++)
+        measure_replica(self, k);
+    population_report(&self->replicas, step, out);
+}
+
+static engine_status ssc_start(engine *base, const engine_step *step) {
+    ((ssc_engine *)base)->step = *step;
+    return step_groups_are_whole(base, step, 1) ? ENGINE_OK : ENGINE_FAILED;
+}
+
+static engine_status ssc_finish(engine *base, histogram *out) {
+    ssc_engine *const self = (ssc_engine *)base;
+    const engine_step *const step = &self->step;
+    engine_status status = ENGINE_OK;
+    const double start = omp_get_wtime();
+    if (step->parts & PART_SELECT)
+        status = select_replicas(self, step);
+    const double selected = omp_get_wtime();
+    if (status == ENGINE_OK && step->parts & PART_SWEEP)
+        sweep_replicas(self, step);
+    const double swept = omp_get_wtime();
+    if (status == ENGINE_OK && step->parts & PART_MEASURE)
+        measure_replicas(self, step, out);
+    base->seconds[STAGE_RESAMPLE] += selected - start;
+    base->seconds[STAGE_SWEEP] += swept - selected;
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - swept;
+    return status;
 }
 
 static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -111,42 +156,10 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
         }
     }
     population_found(&self->replicas, replicas);
-    histogram_clear(out);
-    return ssc_measure(base, replicas, out);
+    return engine_measure(base, out);
 }
 
-/* Copies the parents that population_resample chose. */
-static void copy_parents(ssc_engine *self) {
-    int8_t *const parents = self->spins;
-    for (uint64_t k = 0; k < self->replicas.replicas; k++)
-        memcpy(self->next + k * self->sites,
-               parents + (uint64_t)self->replicas.parent[k] * self->sites, self->sites);
-    self->spins = self->next;
-    self->next = parents;
-}
-
-static engine_status ssc_start(engine *base, const engine_step *step) {
-    ((ssc_engine *)base)->step = *step;
-    return ENGINE_OK;
-}
-
-static engine_status ssc_finish(engine *base, histogram *out) {
-    ssc_engine *const self = (ssc_engine *)base;
-    const engine_step *const step = &self->step;
-    const double start = omp_get_wtime();
-    const engine_status status = population_resample(&self->replicas, step, out);
-    if (status != ENGINE_OK)
-        return status;
-    copy_parents(self);
-    const double resampled = omp_get_wtime();
-    for (uint64_t k = 0; k < self->replicas.replicas; k++)
-        for (uint32_t sweep = 0; sweep < step->sweeps; sweep++)
-            sweep_lattice(self->spins + k * self->sites, self->size, self->numbers, step,
-                          (uint32_t)k, sweep);
-    base->seconds[STAGE_RESAMPLE] += resampled - start;
-    base->seconds[STAGE_SWEEP] += omp_get_wtime() - resampled;
-    return ssc_measure(base, self->replicas.replicas, out);
-}
+/* --- copies --- */
 
 /* Copies a lattice to a place where its sub-lattices stand one after the other. */
 static void divide_lattice(const int8_t *restrict spin, int8_t *restrict even, uint32_t size) {
@@ -221,9 +234,9 @@ static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint
 
 static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                               const uint8_t *spins, const uint32_t *families) {
-    (void)replicas; /* a replica's place does not depend on it */
     ssc_engine *const self = (ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    self->replicas.replicas = replicas;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         unpack_lattice(self->spins + (first + n) * sites, self->apart, self->size,
@@ -231,9 +244,11 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
     return ENGINE_OK;
 }
 
-static engine_status ssc_measure_loaded(engine *base, uint64_t replicas, histogram *out) {
-    histogram_clear(out);
-    return ssc_measure(base, replicas, out);
+static engine_status ssc_read_levels(engine *base, uint64_t first, uint64_t count,
+                                     uint32_t *levels) {
+    const ssc_engine *const self = (const ssc_engine *)base;
+    memcpy(levels, self->replicas.level + first, count * sizeof *levels);
+    return ENGINE_OK;
 }
 
 static void ssc_destroy(engine *base) {
@@ -262,9 +277,9 @@ engine *ssc_cpu_create(const engine_config *config) {
                           .randomise = ssc_randomise,
                           .start = ssc_start,
                           .finish = ssc_finish,
+                          .read_levels = ssc_read_levels,
                           .save = ssc_save,
                           .load = ssc_load,
-                          .measure = ssc_measure_loaded,
                           .destroy = ssc_destroy};
     self->size = config->model.edge[0];
     self->sites = config->model.sites;

@@ -1,7 +1,7 @@
 #include "bernoulli.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <string.h>
 
 /* Points a group may expect. Fewer need more planes, more cost more corrections; half a point for
  * 256 lanes is near the optimum on CPUs and GPUs alike. */
@@ -14,20 +14,21 @@ static double correction_density(uint32_t threshold, uint32_t planes) {
     return -log1p(-missing / (double)((UINT64_C(1) << 32) - decided));
 }
 
-void bernoulli_fill(bernoulli_table *table, const uint32_t threshold[BERNOULLI_CLASSES]) {
-    double density[BERNOULLI_CLASSES], largest;
+void bernoulli_fill(bernoulli_table *table, const uint32_t threshold[], size_t classes) {
+    double density[MODEL_MAX_GAPS], largest;
     uint32_t planes = 0;
     do {
         planes++;
         largest = 0;
-        for (size_t c = 0; c < BERNOULLI_CLASSES; c++) {
+        for (size_t c = 0; c < classes; c++) {
             density[c] = correction_density(threshold[c], planes);
             largest = fmax(largest, density[c]);
         }
     } while (planes < 32 && largest * BERNOULLI_GROUP > MEAN_POINTS);
 
+    memset(table, 0, sizeof *table);
     table->planes = planes;
-    for (size_t c = 0; c < BERNOULLI_CLASSES; c++) {
+    for (size_t c = 0; c < classes; c++) {
         table->bits[c] = threshold[c] >> (32 - planes);
         table->thin[c] =
             largest > 0 ? (uint32_t)lround(ldexp(density[c] / largest, BERNOULLI_MARK_BITS)) : 0;

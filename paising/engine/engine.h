@@ -41,16 +41,47 @@ typedef struct {
     stage_mode stages; /* CUDA; STAGES_HYBRID with SSC only */
 } engine_config;
 
-/* One annealing step: resample, sweep, measure. */
+/* What a step does, any of these together and in this order. Random numbers are counted by what they are
+ * for, so that the parts one by one give the bits of all at once. */
+typedef enum {
+    PART_SELECT = 1,  /* children replace their parents */
+    PART_SWEEP = 2,   /* Metropolis updates */
+    PART_MEASURE = 4, /* energies and order parameters, and the report */
+    WHOLE_STEP = 7
+} step_parts;
+
+/* What decides the flips at one temperature. */
 typedef struct {
-    stream_key key;         /* of this run */
-    uint32_t temperature;   /* index of the temperature, 1 for the first after beta = 0 */
-    uint32_t sweeps;        /* theta; 0 resamples and measures only */
-    uint64_t founders;      /* replicas that the run began with */
-    const uint64_t *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels
-                               that the last histogram reported as occupied are read */
-    uint32_t threshold[MODEL_MAX_GAPS]; /* accept when r < threshold, r a 32-bit number */
+    uint32_t threshold[MODEL_MAX_GAPS]; /* [gaps] accept when r < threshold, r a 32-bit number */
     bernoulli_table bernoulli;          /* the same thresholds for bit planes */
+} flip_rule;
+
+/* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
+ * up to the last. Ranges are of whole machine words: `first` is a multiple of 32 and of p in MSC. */
+typedef struct {
+    uint64_t first;
+    flip_rule rule;
+} engine_group;
+
+/* A step. What the pointers point to must stay as it is until `finish`. */
+typedef struct {
+    step_parts parts;
+    stream_key key;       /* of this run */
+    uint32_t temperature; /* index of the step, 1 for the first after beta = 0 */
+    uint32_t sweeps;      /* theta */
+
+    /* Who is the parent of each child, for PART_SELECT: by eq. (2), or as told. */
+    uint64_t founders; /* replicas that the run began with */
+    const uint64_t
+        *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
+                                the last histogram reported as occupied are read. NULL: */
+    const uint32_t *parents; /* [children] of each child, a replica of the population before */
+    uint64_t children;
+
+    /* One temperature for all, as in population annealing, or groups. */
+    flip_rule rule;            /* of all replicas, without groups */
+    const engine_group *group; /* [groups] in rising order; the first begins with replica 0 */
+    size_t groups;             /* 0: there are none; not in the modes that reorder replicas */
 } engine_step;
 
 typedef struct engine engine;
@@ -67,40 +98,57 @@ struct engine {
      * founder of family k. */
     engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
 
-    /* Begins a step: resampling by step->copies, step->sweeps sweeps. May return before anything is
-     * done, so that the host can do other work meanwhile; step->copies must stay as it is until
-     * finish. */
+    /* Begins a step. May return before anything is done, so that the host can do other work
+     * meanwhile. */
     engine_status (*start)(engine *self, const engine_step *step);
 
-    /* Ends the step that was begun, and reports the new population. */
+    /* Ends the step that was begun, and with PART_MEASURE reports the population: out[groups], or one
+     * histogram without groups. Families are followed by eq. (2) alone: there are 0 in the reports of
+     * groups, and after a selection by parents. */
     engine_status (*finish)(engine *self, histogram *out);
+
+    /* Copies the energy levels of replicas first .. first+count-1, as they were measured last. */
+    engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
 
     /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one
      * replica after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin
      * up. Site i counts the even sub-lattice (row + column even) row by row, then the odd one. A
-     * load says how many replicas the population will have, and takes effect when measure ends the
-     * series. */
+     * series of loads says how many replicas the population will have; when it has brought them all,
+     * the next step must measure. */
     engine_status (*save)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families);
 
-    /* Ends a series of loads that filled a population of `replicas`, and reports it. */
-    engine_status (*measure)(engine *self, uint64_t replicas, histogram *out);
-
     void (*destroy)(engine *self);
 };
 
-/* A whole step. */
-static inline engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
-    const engine_status started = e->start(e, step);
-    return started == ENGINE_OK ? e->finish(e, out) : started;
-}
+C_DECLARATIONS_BEGIN
+
+/* Metropolis updates at inverse temperature beta: threshold n is floor(2^32 exp(-beta gap n)), at most
+ * 2^32 - 1. Or with given thresholds[gaps]. */
+flip_rule flip_rule_at(const spin_model *model, double beta);
+flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
+
+/* The rule for replica k. */
+const flip_rule *step_rule(const engine_step *step, uint64_t k);
+
+/* Whether the groups of a step are ranges of `unit` replicas, as an engine asks for; 0: it takes none. If
+ * not, says so in e->error. */
+int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit);
+
+/* Makes a step: start and finish. */
+engine_status engine_advance(engine *e, const engine_step *step, histogram *out);
+
+/* Reports the population as it is. */
+engine_status engine_measure(engine *e, histogram *out);
 
 /* Host memory in bytes that an engine of this configuration takes. */
 uint64_t engine_cpu_bytes(const engine_config *config);
 
 /* Makes a CPU engine. Returns NULL when there is not enough memory. */
 engine *engine_cpu_create(const engine_config *config);
+
+C_DECLARATIONS_END
 
 #endif

@@ -35,6 +35,13 @@ SHARED_FUNCTION uint64_t msc_machine_words(uint32_t word, uint64_t replicas) {
     return ((replicas + word - 1) / word * word + MACHINE_LANES - 1) / MACHINE_LANES;
 }
 
+/* Replicas of which groups of words consist; 0: their words are not replicas of a range. */
+SHARED_FUNCTION uint64_t msc_group_unit(uint32_t word, rng_mode rng) {
+    if (msc_layout_of(word, rng, 1).reorder)
+        return 0;
+    return word > MACHINE_LANES ? word : MACHINE_LANES;
+}
+
 /* The slot of replica k. */
 SHARED_FUNCTION uint64_t msc_slot(const msc_layout *layout, uint64_t k) {
     return layout->reorder ? k % layout->words * layout->word + k / layout->words : k;

@@ -4,7 +4,6 @@
 #include "base/signals.h"
 #include "resample/resampling.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
@@ -28,18 +27,6 @@ void annealing_destroy(annealing *a) {
     reweighting_destroy(&a->histograms);
     free(a->rows.row);
     free(a->copies);
-}
-
-/* floor(2^32 exp(-x)) as a threshold for 32-bit numbers. */
-static uint32_t acceptance_threshold(double x) {
-    return (uint32_t)fmin(floor(ldexp(exp(-x), 32)), UINT32_MAX);
-}
-
-/* What the engine needs for the Metropolis updates at inverse temperature beta. */
-static void set_thresholds(engine_step *step, const engine *e, double beta) {
-    for (size_t n = 0; n < e->model.gaps; n++)
-        step->threshold[n] = acceptance_threshold(beta * e->model.gap[n]);
-    bernoulli_fill(&step->bernoulli, step->threshold);
 }
 
 static exit_status explain_engine(annealing *a, double beta, engine_status status) {
@@ -124,13 +111,14 @@ static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
     const parameters *const p = a->given;
     const double beta = a->schedule.beta[a->temperature];
     const double beta_next = a->schedule.beta[a->temperature + 1];
-    engine_step step = {.key = stream_run_key(p->seed, a->run),
-                        .temperature = (uint32_t)(a->temperature + 1),
-                        .sweeps = p->sweeps,
-                        .founders = p->population,
-                        .copies = a->copies};
+    const engine_step step = {.parts = WHOLE_STEP,
+                              .key = stream_run_key(p->seed, a->run),
+                              .temperature = (uint32_t)(a->temperature + 1),
+                              .sweeps = p->sweeps,
+                              .founders = p->population,
+                              .copies = a->copies,
+                              .rule = flip_rule_at(&a->worker->model, beta_next)};
     *ln_q = resampling_copies(&a->report, beta_next - beta, p->population, a->copies);
-    set_thresholds(&step, a->worker, beta_next);
     const engine_status done = a->worker->start(a->worker, &step);
     if (done != ENGINE_OK)
         return explain_engine(a, beta_next, done);

@@ -162,7 +162,7 @@ bool checkpoint_population_agrees(section_file *f, checkpoint_population *p) {
     histogram measured;
     if (histogram_create(&measured, &a->worker->model))
         return section_fail(f, "not enough memory for a histogram");
-    bool good = engine_did(f, p, a->worker->measure(a->worker, a->report.population, &measured));
+    bool good = engine_did(f, p, engine_measure(a->worker, &measured));
     if (good && !same_population(&measured, &a->report))
         good = section_fail(f, "altered: sections 'population' and 'histogram' do not agree");
     histogram_destroy(&measured);

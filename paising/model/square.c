@@ -19,7 +19,7 @@ spin_model square_model(uint32_t edge) {
                         .coordination = 4,
                         .colours = 2,
                         .levels = {-2 * (int64_t)sites, 4, (size_t)sites + 1},
-                        .gaps = 2,
+                        .gaps = SQUARE_GAPS,
                         .gap = {8, 4},
                         .order_unit = 2};
 }

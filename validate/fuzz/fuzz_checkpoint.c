@@ -48,10 +48,9 @@ static engine_status take(engine *self, uint64_t first, uint64_t count, uint64_t
     return ENGINE_OK;
 }
 
-static engine_status fail(engine *self, uint64_t replicas, histogram *out) {
+static engine_status fail(engine *self, const engine_step *step) {
     (void)self;
-    (void)replicas;
-    (void)out;
+    (void)step;
     return ENGINE_FAILED;
 }
 
@@ -101,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     parameters read = {.resume = path}, p = given;
     checkpoint_read_parameters(path, &read, output);
     p.resume = path;
-    engine e = {.name = "none", .model = square_model(given.size), .load = take, .measure = fail};
+    engine e = {.name = "none", .model = square_model(given.size), .load = take, .start = fail};
     simulation s;
     if (simulation_begin(&s, &p, &e, clock_seconds()) == STATUS_OK)
         abort();

@@ -49,11 +49,11 @@ static engine_status start(engine *base, const engine_step *step) {
     engine_step spoilt = *step;
     self->temperature = step->temperature;
     if (strikes(self, FAULT_THRESHOLD)) {
-        spoilt.threshold[n]++;
-        bernoulli_fill(&spoilt.bernoulli, spoilt.threshold);
+        spoilt.rule.threshold[n]++;
+        spoilt.rule = flip_rule_with(&self->inner->model, spoilt.rule.threshold);
     }
     if (strikes(self, FAULT_PLANE))
-        spoilt.bernoulli.bits[n] ^= 1;
+        spoilt.rule.bernoulli.bits[n] ^= 1;
     if (strikes(self, FAULT_KEY))
         spoilt.key.word[n / 32] ^= 1u << n % 32;
     if (strikes(self, FAULT_COPIES)) {
@@ -73,7 +73,7 @@ static engine_status finish(engine *base, histogram *out) {
 
 /* Turns the spin of the fault in replicas first .. first+count-1, if it is there. */
 static void turn_spin(const faulty_engine *self, uint64_t first, uint64_t count, uint8_t *spins) {
-    const size_t bytes = ((size_t)(-self->base.model.levels.lowest / 2) + 7) / 8;
+    const size_t bytes = model_packed_bytes(&self->base.model);
     const uint64_t n = self->fault.index - first;
     if (self->fault.index >= first && n < count)
         spins[n * bytes + self->fault.site / 8] ^= (uint8_t)(1u << self->fault.site % 8);
@@ -92,7 +92,7 @@ static engine_status save(engine *base, uint64_t first, uint64_t count, uint8_t 
 static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families) {
     faulty_engine *const self = (faulty_engine *)base;
-    const size_t bytes = ((size_t)(-base->model.levels.lowest / 2) + 7) / 8;
+    const size_t bytes = model_packed_bytes(&base->model);
     uint8_t *const wrong_spins = malloc(count * bytes);
     uint32_t *const wrong_families = malloc(count * sizeof *families);
     engine_status status = ENGINE_FAILED;
@@ -110,11 +110,6 @@ static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t
     free(wrong_spins);
     free(wrong_families);
     return handed_on(self, status);
-}
-
-static engine_status measure(engine *base, uint64_t replicas, histogram *out) {
-    faulty_engine *const self = (faulty_engine *)base;
-    return handed_on(self, self->inner->measure(self->inner, replicas, out));
 }
 
 static void destroy(engine *base) {
@@ -140,7 +135,6 @@ engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
     e->finish = finish;
     e->save = save;
     e->load = load;
-    e->measure = measure;
     e->destroy = destroy;
     return e;
 }

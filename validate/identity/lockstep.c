@@ -4,7 +4,6 @@
 #include "resample/resampling.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,18 +157,15 @@ static bool same(lockstep *l, bool loaded) {
 /* The step number i, from 1 on. */
 static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
                            const uint64_t *copies) {
-    engine_step step = {.key = c->key,
-                        .temperature = c->temperature + i - 1,
-                        .sweeps = c->sweeps,
-                        .founders = c->founders,
-                        .copies = copies};
-    for (size_t n = 0; n < e->model.gaps; n++) {
-        const double accepted = exp(-(c->beta + c->dbeta * i) * e->model.gap[n]);
-        step.threshold[n] =
-            c->fixed_thresholds ? c->threshold[n] : (uint32_t)fmin(ldexp(accepted, 32), UINT32_MAX);
-    }
-    bernoulli_fill(&step.bernoulli, step.threshold);
-    return step;
+    return (engine_step){.parts = WHOLE_STEP,
+                         .key = c->key,
+                         .temperature = c->temperature + i - 1,
+                         .sweeps = c->sweeps,
+                         .founders = c->founders,
+                         .copies = copies,
+                         .rule = c->fixed_thresholds
+                                     ? flip_rule_with(&e->model, c->threshold)
+                                     : flip_rule_at(&e->model, c->beta + c->dbeta * i)};
 }
 
 /* Resamples, sweeps and measures on both at the same time. */
@@ -216,7 +212,7 @@ static bool hand_over(lockstep *l) {
     }
     if (status == ENGINE_OK) {
         identity_use_device(to->device);
-        status = to->worker->measure(to->worker, replicas, &to->report);
+        status = engine_measure(to->worker, &to->report);
     }
     return c->receiver ? both_well(l, ENGINE_OK, status) : both_well(l, status, ENGINE_OK);
 }
@@ -239,10 +235,12 @@ static void take_through(lockstep *l) {
 
 identity_result identity_run(const identity_case *c, const identity_pair *pair) {
     identity_result result = {.verdict = IDENTITY_SAME};
-    lockstep l = {.c = c, .bytes = ((size_t)c->size * c->size + 7) / 8, .result = &result};
+    lockstep l = {.c = c, .result = &result};
     l.side[0].device = pair->device[0];
     l.side[1].device = pair->device[1];
     l.side[1].fault = pair->fault;
+    const spin_model model = square_model(c->size);
+    l.bytes = model_packed_bytes(&model);
     if (create_subject(&l, &l.side[0]) && create_subject(&l, &l.side[1])) {
         l.copies = calloc(l.side[0].worker->model.levels.count, sizeof *l.copies);
         if (l.copies)

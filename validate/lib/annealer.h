@@ -41,29 +41,33 @@ static inline run_averages population_averages(const histogram *h, double spins,
         a.e2 += share * e * e;
         a.abs_m += (double)level->abs_m / n / r;
         a.m2 += (double)level->m2 / n / n / r;
-        a.m4 += 16 * ((double)level->q_low + 0x1p32 * (double)level->q_high) / n / n / n / n / r;
+        a.m4 += histogram_m4_unit(h) * ((double)level->q_low + 0x1p32 * (double)level->q_high) / n /
+                n / n / n / r;
     }
     return a;
 }
 
 static inline engine_step annealing_step(const engine *e, const annealing_plan *plan, uint32_t run,
                                          size_t index, const uint64_t *copies) {
-    engine_step step = {.key = stream_run_key(plan->seed, run),
+    engine_step step = {.parts = WHOLE_STEP,
+                        .key = stream_run_key(plan->seed, run),
                         .temperature = (uint32_t)index,
                         .sweeps = plan->sweeps,
                         .founders = plan->population,
-                        .copies = copies};
-    for (size_t n = 0; n < e->model.gaps; n++) {
-        const double x = exp(-plan->dbeta * (double)index * e->model.gap[n]);
-        step.threshold[n] = (uint32_t)fmin(ldexp(plan->threshold_factor * x, 32), UINT32_MAX);
+                        .copies = copies,
+                        .rule = flip_rule_at(&e->model, plan->dbeta * (double)index)};
+    if (plan->threshold_factor != 1) {
+        uint32_t wrong[MODEL_MAX_GAPS];
+        for (size_t n = 0; n < e->model.gaps; n++)
+            wrong[n] = (uint32_t)fmin(plan->threshold_factor * step.rule.threshold[n], UINT32_MAX);
+        step.rule = flip_rule_with(&e->model, wrong);
     }
-    bernoulli_fill(&step.bernoulli, step.threshold);
     return step;
 }
 
 /* Run number `run`: fills row[0 .. plan->steps], row[i] at beta = i dbeta; NULL: not wanted. */
 static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, run_averages *row) {
-    const double spins = -(double)e->model.levels.lowest / 2;
+    const double spins = (double)e->model.sites;
     uint64_t *const copies = malloc(e->model.levels.count * sizeof *copies);
     double ln_z = spins * log(2);
     histogram h;

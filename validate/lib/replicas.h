@@ -59,7 +59,7 @@ static inline void replicas_destroy(replicas *r) {
 static inline void replicas_load(replicas *r) {
     engine *const e = r->worker;
     assert_int_equal(e->load(e, 0, r->count, r->count, r->spins, r->families), ENGINE_OK);
-    assert_int_equal(e->measure(e, r->count, &r->report), ENGINE_OK);
+    assert_int_equal(engine_measure(e, &r->report), ENGINE_OK);
 }
 
 static inline void replicas_save(replicas *r) {
@@ -78,6 +78,7 @@ static inline void replicas_randomise(replicas *r, stream_key key, uint64_t coun
 
 /* Advances the engine's population by a step with r->copies. */
 static inline void replicas_step(replicas *r, engine_step step) {
+    step.parts = WHOLE_STEP;
     step.copies = r->copies;
     step.founders = r->founders;
     assert_int_equal(engine_advance(r->worker, &step, &r->report), ENGINE_OK);

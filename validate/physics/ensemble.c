@@ -156,7 +156,7 @@ static exit_status analyse(workshop *w, observables **rows, size_t *count) {
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
     const parameters *const p = w->loop.given;
     const beta_grid grid = parameters_grid(p);
-    return reweighting_rows(histograms, (uint64_t)p->size * p->size, &grid, rows, count)
+    return reweighting_rows(histograms, w->worker->model.sites, &grid, rows, count)
                ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis")
                : STATUS_OK;
 }

@@ -78,12 +78,12 @@ static uint32_t draw(faulty *f, uint64_t k, uint32_t sweep, uint32_t site) {
 static void update(const faulty *f, const int8_t *spin, uint32_t site, uint32_t number,
                    int8_t *new_spin) {
     const int gain = 2 * spin[site] * field(f, spin, site);
-    const double unit = ldexp(f->step.threshold[1], -32); /* exp(-4 beta) */
+    const double unit = ldexp(f->step.rule.threshold[1], -32); /* exp(-4 beta) */
     int accept = gain <= 0;
     if (gain == 8)
-        accept = number < f->step.threshold[0];
+        accept = number < f->step.rule.threshold[0];
     else if (gain == 4)
-        accept = number < f->step.threshold[1];
+        accept = number < f->step.rule.threshold[1];
     else if (gain > 0) /* where a bond is missing */
         accept = number < ldexp(pow(unit, gain / 4.0), 32);
     new_spin[site] = (int8_t)(accept ? -spin[site] : spin[site]);
@@ -144,10 +144,10 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
         f->step.copies = f->copies;
     }
     if (f->fault == FAULT_THRESHOLD) {
+        uint32_t wrong[MODEL_MAX_GAPS];
         for (size_t n = 0; n < f->inner->model.gaps; n++)
-            f->step.threshold[n] =
-                (uint32_t)fmin(step->threshold[n] * THRESHOLD_FACTOR, UINT32_MAX);
-        bernoulli_fill(&f->step.bernoulli, f->step.threshold);
+            wrong[n] = (uint32_t)fmin(step->rule.threshold[n] * THRESHOLD_FACTOR, UINT32_MAX);
+        f->step.rule = flip_rule_with(&f->inner->model, wrong);
     }
     if (sweeps_itself(f->fault)) {
         f->sweeps = step->sweeps;
@@ -165,7 +165,7 @@ static engine_status faulty_finish(engine *self, histogram *out) {
         const uint64_t replicas = out->population;
         status = sweep_population(f, replicas);
         if (status == ENGINE_OK)
-            status = f->inner->measure(f->inner, replicas, out);
+            status = engine_measure(f->inner, out);
         memcpy(out->parent, parent, sizeof parent);
     }
     f->replicas = out->population;

@@ -24,19 +24,16 @@ typedef struct {
     const char *name;
     enum { PASSES, FAILS, EITHER } expected;
     uint32_t sweeps;      /* of a quick test */
-    engine_config config; /* of an engine; a control has L = 0 ... */
-    control_generator generator;
+    engine_config config; /* of an engine, but for the model; a control has no capacity ... */
+    control_generator generator; /* ... but these */
     int skipped;
 } subject;
 
 /* Arguments: name, sweeps, coding, p (the replicas, too), mode. */
 #define ENGINE(name, sweeps, the_coding, p, mode)                                                  \
-    {                                                                                              \
-        name, PASSES, sweeps,                                                                      \
-            {.coding = the_coding, .size = SIZE, .capacity = p, .word = p, .rng = mode}, 0, 0      \
-    }
+    { name, PASSES, sweeps, {.coding = the_coding, .capacity = p, .word = p, .rng = mode}, 0, 0 }
 #define CONTROL(name, expected, sweeps, generator, skipped)                                        \
-    { name, expected, sweeps, {.size = 0}, generator, skipped }
+    { name, expected, sweeps, {.capacity = 0}, generator, skipped }
 
 /* Those that take long first. */
 static const subject subjects[] = {
@@ -75,15 +72,16 @@ typedef struct {
 
 static int run_create(subject_run *s, const subject *of) {
     *s = (subject_run){.of = of, .replicas = 1, .step.key = stream_run_key(4, 0)};
-    for (int d = 0; d < ENGINE_MAX_THRESHOLDS; d++)
-        s->step.threshold[d] = (uint32_t)ldexp(exp(-BETA * (8 - 4 * d)), 32);
-    bernoulli_fill(&s->step.bernoulli, s->step.threshold);
-    if (of->config.size == 0) {
+    engine_config config = of->config;
+    config.model = square_model(SIZE);
+    s->step.parts = WHOLE_STEP;
+    s->step.rule = flip_rule_at(&config.model, BETA);
+    if (of->config.capacity == 0) {
         s->control = control_create(SIZE, of->generator, of->skipped, s->step.key);
         return s->control ? 0 : -1;
     }
     s->replicas = (uint32_t)of->config.capacity;
-    s->worker = engine_cpu_create(&of->config);
+    s->worker = engine_cpu_create(&config);
     if (!s->worker || histogram_create(&s->report, &s->worker->model))
         return -1;
     s->copies = malloc(s->worker->model.levels.count * sizeof *s->copies);
@@ -110,7 +108,7 @@ static void run_destroy(subject_run *s) {
 static int run_advance(subject_run *s, uint32_t sweeps) {
     if (s->control) {
         for (uint32_t n = 0; n < sweeps; n++)
-            control_sweep(s->control, s->step.threshold);
+            control_sweep(s->control, s->step.rule.threshold);
         s->energy[0] = (double)control_energy(s->control) / SITES;
         return 0;
     }

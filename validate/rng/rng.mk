@@ -5,9 +5,8 @@ STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip
 $(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
 $(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
 $(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
-$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(OBJ)/paising/engine/bernoulli.o \
-                                           $(OBJ)/paising/base/message.o
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(RNG_LIBS) -lm
+$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(BUILD)/libpaising.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(RNG_LIBS) $(LDLIBS)
 
 $(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
                     $(BUILD)/libpaising.a

@@ -7,7 +7,7 @@
 #ifndef VALIDATE_STREAMS_UNDER_TEST_H
 #define VALIDATE_STREAMS_UNDER_TEST_H
 
-#include "engine/bernoulli.h"
+#include "engine/engine.h"
 #include "engine/streams.h"
 
 #include <stdbool.h>
@@ -90,6 +90,6 @@ extern const stream_kind control_streams[];
 #define LCG64_INCREMENT  UINT64_C(1442695040888963407)
 
 /* The decisions for which the strip's numbers are drawn: those at beta = 0.4. */
-void strip_thresholds(uint32_t threshold[BERNOULLI_CLASSES]);
+flip_rule strip_rule(void);
 
 #endif

@@ -36,9 +36,9 @@ typedef struct {
     uint64_t states[]; /* [column] */
 } strip_walk;
 
-void strip_thresholds(uint32_t threshold[BERNOULLI_CLASSES]) {
-    for (uint32_t d = 0; d < BERNOULLI_CLASSES; d++)
-        threshold[d] = (uint32_t)ldexp(exp(-0.4 * (8 - 4 * (double)d)), 32);
+flip_rule strip_rule(void) {
+    const spin_model any_size = square_model(16);
+    return flip_rule_at(&any_size, 0.4);
 }
 
 /* Draws of a strip in a step, the corrections' points not counted. */
@@ -84,9 +84,7 @@ static int strip_open(stream_under_test *s) {
     strip_walk *const w = s->walk = calloc(1, sizeof *w + s->shape.size / 2 * sizeof(uint64_t));
     if (!w)
         return -1;
-    uint32_t threshold[BERNOULLI_CLASSES];
-    strip_thresholds(threshold);
-    bernoulli_fill(&w->table, threshold);
+    w->table = strip_rule().bernoulli;
     w->skip = skip_multiplier(ROWS * w->table.planes);
     w->temperature = 1;
     /* The planes of a chunk stand behind its numbers. */

@@ -57,10 +57,10 @@ typedef struct {
 /* Makes the table, which must be well-formed, and adds its deviations; those of two wrong tables
  * are the negative control: planes alone, and no more than one point a group. */
 static void examine(extremes *worst, uint32_t threshold_0, uint32_t threshold_1) {
-    const uint32_t threshold[BERNOULLI_CLASSES] = {threshold_0, threshold_1};
+    const uint32_t threshold[SQUARE_GAPS] = {threshold_0, threshold_1};
     bernoulli_table table, single;
     memset(&table, 0xa5, sizeof table);
-    bernoulli_fill(&table, threshold);
+    bernoulli_fill(&table, threshold, SQUARE_GAPS);
     assert_in_range(table.planes, 1, 32);
     for (uint32_t k = 1; k < BERNOULLI_MAX_POINTS; k++)
         assert_true(table.last[k - 1] <= table.last[k]);
@@ -68,7 +68,7 @@ static void examine(extremes *worst, uint32_t threshold_0, uint32_t threshold_1)
     single = table;
     for (uint32_t k = 1; k < BERNOULLI_MAX_POINTS; k++)
         single.last[k] = UINT32_MAX;
-    for (size_t c = 0; c < BERNOULLI_CLASSES; c++) {
+    for (size_t c = 0; c < SQUARE_GAPS; c++) {
         assert_true(table.thin[c] <= 1u << BERNOULLI_MARK_BITS);
         const long double planes_only =
             planes_probability(&table, c) - (long double)threshold[c] / 0x1p32L;
@@ -126,10 +126,10 @@ static void probabilities_are_exact_for_any_thresholds(void **state) {
 static void zero_never_accepts(void **state) {
     (void)state;
     bernoulli_table table;
-    bernoulli_fill(&table, (const uint32_t[]){0, 0x12345678});
+    bernoulli_fill(&table, (const uint32_t[]){0, 0x12345678}, SQUARE_GAPS);
     assert_int_equal(table.bits[0], 0);
     assert_int_equal(table.thin[0], 0);
-    bernoulli_fill(&table, (const uint32_t[]){0xffffffff, 0xffffffff});
+    bernoulli_fill(&table, (const uint32_t[]){0xffffffff, 0xffffffff}, SQUARE_GAPS);
     assert_true(planes_probability(&table, 0) == 1 - 0x1p-32L);
 }
 
@@ -168,9 +168,9 @@ static void count_flips(sample *flips, const replicas *r) {
 static sample sweep_prepared(replicas *r, const uint32_t threshold[2], size_t c, int points) {
     sample flips = {0};
     engine_step step = {.key = {{20, 26}}, .sweeps = 1};
-    bernoulli_fill(&step.bernoulli, threshold);
+    step.rule = flip_rule_with(&r->worker->model, threshold);
     for (size_t n = 0; !points && n < BERNOULLI_MAX_POINTS; n++)
-        step.bernoulli.last[n] = UINT32_MAX;
+        step.rule.bernoulli.last[n] = UINT32_MAX;
     for (step.temperature = 1; step.temperature <= REPEATS; step.temperature++) {
         prepare(r, c);
         replicas_load(r);

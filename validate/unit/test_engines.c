@@ -197,7 +197,7 @@ static void load_in_pieces(replicas *to, const replicas *from, uint64_t piece) {
                                  from->families + first),
                          ENGINE_OK);
     }
-    assert_int_equal(e->measure(e, from->count, &to->report), ENGINE_OK);
+    assert_int_equal(engine_measure(e, &to->report), ENGINE_OK);
 }
 
 static void save_in_pieces(replicas *r, uint64_t piece) {
@@ -282,7 +282,7 @@ static void pieces_come_back_as_they_went(void **state) {
         assert_non_null(drawn);
         memcpy(drawn, r.spins, r.count * r.bytes);
         use_backwards(&r, load_piece);
-        assert_int_equal(r.worker->measure(r.worker, r.count, &r.report), ENGINE_OK);
+        assert_int_equal(engine_measure(r.worker, &r.report), ENGINE_OK);
         assert_int_equal(wrong_sums(&r), 0);
         memset(r.spins, 0, r.count * r.bytes);
         use_backwards(&r, save_piece);

@@ -142,14 +142,13 @@ static void advance(engine *e, uint64_t population, histogram *h) {
     assert_non_null(copies);
     for (size_t n = 0; n < e->model.levels.count; n++)
         copies[n] = n % 2 ? UINT64_C(3) << 30 : UINT64_C(5) << 30;
-    engine_step step = {.key = stream_run_key(1, 0),
-                        .temperature = 1,
-                        .sweeps = 1,
-                        .founders = population,
-                        .copies = copies};
-    for (size_t n = 0; n < e->model.gaps; n++)
-        step.threshold[n] = (uint32_t)ldexp(exp(-0.1 * e->model.gap[n]), 32);
-    bernoulli_fill(&step.bernoulli, step.threshold);
+    const engine_step step = {.parts = WHOLE_STEP,
+                              .key = stream_run_key(1, 0),
+                              .temperature = 1,
+                              .sweeps = 1,
+                              .founders = population,
+                              .copies = copies,
+                              .rule = flip_rule_at(&e->model, 0.1)};
     assert_int_equal(engine_advance(e, &step, h), ENGINE_OK);
     free(copies);
 }

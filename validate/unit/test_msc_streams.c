@@ -69,7 +69,7 @@ static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_
     for (uint32_t row = 0; row < size; row++)
         for (uint32_t column = 0; column < size / 2; column++) {
             const uint32_t r = number_of(m, slot_of(m, k), parity, row, column, sweep);
-            const int accept[2] = {r < m->step->threshold[0], r < m->step->threshold[1]};
+            const int accept[2] = {r < m->step->rule.threshold[0], r < m->step->rule.threshold[1]};
             flip(m, k, column_x(column, row, parity), row, accept);
         }
 }
@@ -112,7 +112,7 @@ static int strip_accepts(const strip_numbers *n, const bernoulli_table *table, u
 /* One sub-lattice of one machine word in the mode `independent`. */
 static void throw_points(const model *m, uint32_t machine_word, uint32_t parity) {
     const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns;
-    const bernoulli_table *const table = &m->step->bernoulli;
+    const bernoulli_table *const table = &m->step->rule.bernoulli;
     for (uint32_t strip = 0; strip < strips; strip++) {
         const strip_numbers n = draw_strip(table, &m->mwc[machine_word * strips + strip]);
         for (uint32_t lane = 0; lane < 32; lane++) {
@@ -167,12 +167,11 @@ static int spins_as_drawn(replicas *r, uint32_t word, rng_mode rng, stream_key k
 /* --- The comparison --- */
 
 static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
-    engine_step step = {
-        .key = {{0xdeadbeef, 0x01020304}},
-        .temperature = temperature,
-        .sweeps = sweeps,
-        .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_fill(&step.bernoulli, step.threshold);
+    const spin_model any_square = square_model(16);
+    engine_step step = {.key = {{0xdeadbeef, 0x01020304}},
+                        .temperature = temperature,
+                        .sweeps = sweeps,
+                        .rule = flip_rule_at(&any_square, beta)};
     return step;
 }
 
@@ -180,12 +179,13 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
  * the tables of bernoulli_fill leave to chance. */
 static engine_step crowded_step(void) {
     engine_step step = step_at(0.2, 3, 1);
-    step.bernoulli = (bernoulli_table){.planes = 3, .bits = {1, 6}, .thin = {1u << 23, 1u << 24}};
+    step.rule.bernoulli =
+        (bernoulli_table){.planes = 3, .bits = {1, 6}, .thin = {1u << 23, 1u << 24}};
     double term = exp(-4), cumulative = 0;
     for (uint32_t n = 0; n < BERNOULLI_MAX_POINTS; n++) {
         cumulative += term;
         term *= 4.0 / (n + 1);
-        step.bernoulli.last[n] = (uint32_t)fmin(ldexp(cumulative, 32), UINT32_MAX);
+        step.rule.bernoulli.last[n] = (uint32_t)fmin(ldexp(cumulative, 32), UINT32_MAX);
     }
     return step;
 }

@@ -25,9 +25,9 @@ static population make_parents(histogram *h) {
     population_found(&p, PARENTS);
     for (uint32_t j = 0; j < PARENTS; j++) {
         p.level[j] = 60 + stream_philox((stream_key){{1, 1}}, j, 0, 0, 0).number[0] % 40;
-        p.half_m[j] = 0;
+        p.order[j] = 0;
     }
-    population_report(&p, h);
+    population_report(&p, &(engine_step){.parts = PART_MEASURE}, h);
     return p;
 }
 
@@ -55,18 +55,15 @@ static const copies_drawn *draw_copies(population *p, const histogram *h, double
                                        uint64_t target) {
     static copies_drawn drawn;
     uint64_t copies[EDGE * EDGE + 1];
-    histogram out;
     double last = 0;
     engine_step step = {.key = {{3, 14}}, .founders = PARENTS, .copies = copies};
     drawn = (copies_drawn){.successive = 0};
     memset(drawn.fewest, 0xff, sizeof drawn.fewest);
-    const spin_model model = square_model(EDGE);
-    assert_int_equal(histogram_create(&out, &model), 0);
     resampling_copies(h, dbeta, target, copies);
     for (step.temperature = 1; step.temperature <= DRAWS; step.temperature++) {
         uint32_t of_parent[PARENTS] = {0};
         population_found(p, PARENTS);
-        assert_int_equal(population_resample(p, &step, &out), ENGINE_OK);
+        assert_int_equal(population_select(p, &step), ENGINE_OK);
         for (uint64_t k = 0; k < p->replicas; k++)
             of_parent[p->parent[k]]++;
         for (uint32_t j = 0; j < PARENTS; j++) {
@@ -80,7 +77,6 @@ static const copies_drawn *draw_copies(population *p, const histogram *h, double
         sample_add(&drawn.population, (double)p->replicas);
     }
     population_found(p, PARENTS);
-    histogram_destroy(&out);
     return &drawn;
 }
 
@@ -303,7 +299,8 @@ static void one_parent_can_have_nearly_all_children(void **state) {
 
 static void check_ends(engine_config config) {
     replicas r = replicas_create(config, 0);
-    const engine_step step = {.temperature = 1, .founders = 100, .copies = r.copies};
+    const engine_step step = {
+        .parts = WHOLE_STEP, .temperature = 1, .founders = 100, .copies = r.copies};
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4, 4); /* exactly the capacity */
     assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OK);

@@ -85,7 +85,7 @@ typedef int (*decision)(const engine_step *step, uint32_t slot, uint32_t sweep, 
                         int d);
 
 static int by_number(const engine_step *step, uint32_t slot, uint32_t sweep, uint32_t site, int d) {
-    return numbers[step->temperature - 1][sweep][slot][site] < step->threshold[d];
+    return numbers[step->temperature - 1][sweep][slot][site] < step->rule.threshold[d];
 }
 
 static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32_t slot,
@@ -101,8 +101,7 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
 
 static engine_step step_at(stream_key key, uint32_t temperature, uint32_t sweeps) {
     engine_step step = {.key = key, .temperature = temperature, .sweeps = sweeps};
-    strip_thresholds(step.threshold);
-    bernoulli_fill(&step.bernoulli, step.threshold);
+    step.rule = strip_rule();
     return step;
 }
 
@@ -221,7 +220,7 @@ static int by_strip(const engine_step *step, uint32_t slot, uint32_t sweep, uint
                    strip = y / 8 * COLUMNS + site % COLUMNS, row = y % 8;
     const strip_numbers *const n =
         &strips[step->temperature - 1][slot / 32][strip][2 * sweep + parity];
-    const bernoulli_table *const table = &step->bernoulli;
+    const bernoulli_table *const table = &step->rule.bernoulli;
     int accept = 0;
     for (uint32_t plane = 0; plane < table->planes; plane++) {
         const int bit = n->planes[plane][row] >> lane & 1;
@@ -331,7 +330,7 @@ static void strip_numbers_are_the_engines(void **state) {
                   {"mwc-lane", false, true, SWEEPS},
                   {"mwc-lanes", true, true, SWEEPS}};
     const engine_config config = MSC_CONFIG(32, RNG_INDEPENDENT);
-    const bernoulli_table table = step_at((stream_key){{0}}, 0, 0).bernoulli;
+    const bernoulli_table table = step_at((stream_key){{0}}, 0, 0).rule.bernoulli;
     for (size_t n = 0; n < COUNT(orders); n++) {
         stream_under_test s = open_stream(orders[n].name), points = open_stream("mwc-points");
         for (uint32_t run = 0; run < RUNS; run++) {

@@ -43,18 +43,17 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
             const stream_block b = stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k,
                                                sweep, step->temperature);
             const int d = antiparallel_neighbours(r, k, x, y);
-            if (d >= 2 || b.number[i % 4] < step->threshold[d])
+            if (d >= 2 || b.number[i % 4] < step->rule.threshold[d])
                 set_spin(r, k, x, y, !spin_up(r, k, x, y));
         }
 }
 
 /* Whether engine and model agree after three sweeps, the model at a later temperature index. */
 static int agree(uint32_t size, uint32_t model_delay) {
-    engine_step step = {
-        .key = {{27, 1953}},
-        .temperature = 5,
-        .sweeps = 3,
-        .threshold = {(uint32_t)ldexp(exp(-8 * 0.3), 32), (uint32_t)ldexp(exp(-4 * 0.3), 32)}};
+    engine_step step = {.key = {{27, 1953}},
+                        .temperature = 5,
+                        .sweeps = 3,
+                        .rule = flip_rule_at(&(spin_model){.gaps = 2, .gap = {8, 4}}, 0.3)};
     replicas r = make_replicas(size, step.key), model = make_replicas(size, step.key);
     replicas_step(&r, step);
     replicas_save(&r);

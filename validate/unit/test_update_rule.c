@@ -10,12 +10,11 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
-    engine_step step = {
-        .key = {{1859, 2020}},
-        .temperature = temperature,
-        .sweeps = sweeps,
-        .threshold = {(uint32_t)ldexp(exp(-8 * beta), 32), (uint32_t)ldexp(exp(-4 * beta), 32)}};
-    bernoulli_fill(&step.bernoulli, step.threshold);
+    const spin_model any_square = square_model(16);
+    engine_step step = {.key = {{1859, 2020}},
+                        .temperature = temperature,
+                        .sweeps = sweeps,
+                        .rule = flip_rule_at(&any_square, beta)};
     return step;
 }
 
@@ -172,7 +171,7 @@ static void wrong_thresholds_are_noticed(void **state) {
     z_series wrong = z_begin("thresholds 1% off", 3);
     engine_step step = step_at(0.3, 1, SWEEPS);
     for (size_t n = 0; n < 2; n++)
-        step.threshold[n] += step.threshold[n] / 100;
+        step.rule.threshold[n] += step.rule.threshold[n] / 100;
     count_states(counted, step);
     compare_states(&wrong, counted, ENSEMBLE, boltzmann(0.3, 0), "SSC");
     assert_true(z_detected(&wrong));
@@ -194,7 +193,8 @@ static void updates_without_a_checkerboard_are_noticed(void **state) {
                 const uint32_t d =
                     (spin ^ state_spin(s, x + 1, y)) + (spin ^ state_spin(s, x + EDGE - 1, y)) +
                     (spin ^ state_spin(s, x, y + 1)) + (spin ^ state_spin(s, x, y + EDGE - 1));
-                if (d >= 2 || stream_philox(step.key, k, sweep, i, 2).number[0] < step.threshold[d])
+                if (d >= 2 ||
+                    stream_philox(step.key, k, sweep, i, 2).number[0] < step.rule.threshold[d])
                     flips |= 1u << site_index(EDGE, x, y);
             }
             s ^= flips;
@@ -278,8 +278,8 @@ static void compare_acceptance(z_series *z, engine_config config, double factor)
     engine_step step = right;
     sample frequency[GROUPS] = {{0}};
     for (size_t n = 0; n < 2; n++)
-        step.threshold[n] = (uint32_t)(factor * step.threshold[n]);
-    bernoulli_fill(&step.bernoulli, step.threshold);
+        step.rule.threshold[n] = (uint32_t)(factor * step.rule.threshold[n]);
+    step.rule = flip_rule_with(&config.model, step.rule.threshold);
 
     replicas r = replicas_create(config, config.capacity);
     for (uint64_t k = 0; k < r.count; k++)
@@ -299,7 +299,7 @@ static void compare_acceptance(z_series *z, engine_config config, double factor)
 
     for (uint32_t group = 0; group < GROUPS; group++) {
         const uint32_t d = group_d(group);
-        const double expected = d < 2 ? ldexp(right.threshold[d], -32) : 1;
+        const double expected = d < 2 ? ldexp(right.rule.threshold[d], -32) : 1;
         z_add(z, sample_z(&frequency[group], expected), "%s, p = %u, group %u, d = %u",
               config.coding == CODING_SSC ? "ssc" : rng_name(config.rng), config.word, group, d);
     }

@@ -1,0 +1,63 @@
+/* Steps, as whoever uses an engine makes them. */
+#include "engine.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
+    flip_rule rule = {.threshold = {0}};
+    for (size_t n = 0; n < model->gaps; n++)
+        rule.threshold[n] = threshold[n];
+    bernoulli_fill(&rule.bernoulli, rule.threshold, model->gaps);
+    return rule;
+}
+
+flip_rule flip_rule_at(const spin_model *model, double beta) {
+    uint32_t threshold[MODEL_MAX_GAPS];
+    for (size_t n = 0; n < model->gaps; n++)
+        threshold[n] = (uint32_t)fmin(floor(ldexp(exp(-beta * model->gap[n]), 32)), UINT32_MAX);
+    return flip_rule_with(model, threshold);
+}
+
+const flip_rule *step_rule(const engine_step *step, uint64_t k) {
+    size_t low = 0, high = step->groups; /* it is one of low .. high-1 */
+    if (step->groups == 0)
+        return &step->rule;
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (step->group[middle].first <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &step->group[low].rule;
+}
+
+int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {
+    if (step->groups > 0 && unit == 0) {
+        snprintf(e->error, sizeof e->error, "replicas that are reordered cannot be in groups");
+        return 0;
+    }
+    for (size_t g = 0; g < step->groups; g++) {
+        const uint64_t first = step->group[g].first;
+        if (first % unit == 0 && (g == 0 ? first == 0 : first > step->group[g - 1].first))
+            continue;
+        snprintf(e->error, sizeof e->error,
+                 "group %zu begins with replica %" PRIu64
+                 ": groups begin at rising multiples of %" PRIu64 ", the first at 0",
+                 g, first, unit);
+        return 0;
+    }
+    return 1;
+}
+
+engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
+    const engine_status started = e->start(e, step);
+    return started == ENGINE_OK ? e->finish(e, out) : started;
+}
+
+engine_status engine_measure(engine *e, histogram *out) {
+    const engine_step step = {.parts = PART_MEASURE};
+    return engine_advance(e, &step, out);
+}
