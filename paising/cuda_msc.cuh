@@ -20,11 +20,10 @@ struct msc_step {
     cuda_replicas replicas;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
-    uint64_t *streams;     /* [machine words in flight][strips] MWC states, where they are not kept
-                              in registers */
-    uint64_t parent_count; /* R_{i-1} */
-    uint32_t size;         /* L */
-    uint32_t word;         /* p */
+    uint64_t *streams;       /* [machine words in flight][strips] MWC states not in registers */
+    uint64_t parent_count;   /* R_{i-1} */
+    uint32_t size;           /* L */
+    uint32_t word;           /* p */
     rng_mode rng;
     uint32_t sweeps; /* theta */
     uint32_t temperature;
@@ -444,7 +443,6 @@ template <int SLICES> struct lane_counter {
         return carry;
     }
 
-    /* Adds four masks. */
     __device__ __forceinline__ void add_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
         const uint32_t two_a = full_adder<0>(a, b), two_b = full_adder<0>(c, d);
         ripple<2>(full_adder<1>(two_a, two_b));
