@@ -19,6 +19,14 @@
 
 /* --- what both kernels do around the sweeps --- */
 
+/* A kernel makes the parts for which it was compiled, or those that the step names. */
+#define ANY_PARTS ((step_parts)0)
+
+template <step_parts PARTS>
+static __device__ __forceinline__ bool makes(const msc_step &step, step_parts part) {
+    return ((PARTS == ANY_PARTS ? step.parts : PARTS) & part) != 0;
+}
+
 /* Energy level and magnetisation of the replicas of machine word w, from the counts of its lanes;
  * called by a full warp. */
 static __device__ void report_word(const msc_step &step, uint64_t w, const uint32_t *bonds,
@@ -40,10 +48,10 @@ static __device__ uint64_t words_at_hand(const msc_step &step) {
 
 /* Four words of the lattice of machine word w, from word `at` on, as its kernel begins: collected
  * from the parents, or what stands there. */
-template <step_parts PARTS>
-static __device__ __forceinline__ uint4 first_words(const gather_plan *plan, const msc_step &step,
-                                                    uint32_t words_each, uint64_t w, uint32_t at) {
-    if (PARTS & PART_COLLECT)
+static __device__ __forceinline__ uint4 first_words(bool collects, const gather_plan *plan,
+                                                    const msc_step &step, uint32_t words_each,
+                                                    uint64_t w, uint32_t at) {
+    if (collects)
         return gather(plan, step.parents, words_each, at);
     return *(const uint4 *)(step.children + w * words_each + at);
 }
@@ -63,12 +71,12 @@ template <uint32_t L> struct fused_shape {
         lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);
 };
 
-template <step_parts PARTS, rng_mode RNG, int WORD, uint32_t L>
+template <step_parts PARTS, rng_mode RNG, uint32_t L>
 static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>::blocks)
     fused_step(const __grid_constant__ msc_step step) {
     typedef fused_shape<L> shape;
-    constexpr bool collects = PARTS & PART_COLLECT, sweeps = PARTS & PART_SWEEP,
-                   measures = PARTS & PART_MEASURE;
+    const bool collects = makes<PARTS>(step, PART_COLLECT), sweeps = makes<PARTS>(step, PART_SWEEP),
+               measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
     uint32_t *const lattices = (uint32_t *)shared;
     gather_plan *const plans = (gather_plan *)(lattices + shape::lattices * shape::words);
@@ -94,7 +102,8 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
 
     if (active)
         for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
-            *(uint4 *)(lattice + at) = first_words<PARTS>(&plans[group], step, shape::words, w, at);
+            *(uint4 *)(lattice + at) =
+                first_words(collects, &plans[group], step, shape::words, w, at);
     mwc streams[shape::each];
     if (sweeps && RNG == RNG_INDEPENDENT)
 #pragma unroll
@@ -108,8 +117,8 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
             for (uint32_t parity = 0; parity < 2; parity++) {
 #pragma unroll
                 for (int n = 0; n < shape::each; n++)
-                    flip_strip<RNG, WORD>(lattice, step, L, (uint32_t)w, sweep, parity,
-                                          member + n * shape::group, streams[n]);
+                    flip_strip<RNG, ANY_LANES>(lattice, step, L, (uint32_t)w, sweep, parity,
+                                               member + n * shape::group, streams[n]);
                 __syncthreads();
             }
 
@@ -143,11 +152,11 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
 
 #define LARGE_THREADS 1024
 
-template <step_parts PARTS, rng_mode RNG, int WORD, bool IN_SHARED>
+template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
 static __global__ void __launch_bounds__(LARGE_THREADS)
     large_step(const __grid_constant__ msc_step step) {
-    constexpr bool collects = PARTS & PART_COLLECT, sweeps = PARTS & PART_SWEEP,
-                   measures = PARTS & PART_MEASURE;
+    const bool collects = makes<PARTS>(step, PART_COLLECT), sweeps = makes<PARTS>(step, PART_SWEEP),
+               measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
     __shared__ gather_plan plan;
     __shared__ uint32_t counts[2][MACHINE_LANES];
@@ -167,7 +176,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
 
         if (collects || IN_SHARED)
             for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
-                *(uint4 *)(lattice + at) = first_words<PARTS>(&plan, step, words_each, w, at);
+                *(uint4 *)(lattice + at) = first_words(collects, &plan, step, words_each, w, at);
         if (sweeps && RNG == RNG_INDEPENDENT)
             for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
                 const mwc m = mwc_seeded(step, strip, (uint32_t)w);
@@ -182,8 +191,8 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
                         mwc m = {0, 0};
                         if (RNG == RNG_INDEPENDENT)
                             m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                        flip_strip<RNG, WORD>(lattice, step, size, (uint32_t)w, sweep, parity,
-                                              strip, m);
+                        flip_strip<RNG, LANES>(lattice, step, size, (uint32_t)w, sweep, parity,
+                                               strip, m);
                         if (RNG == RNG_INDEPENDENT)
                             streams[strip] = (uint64_t)m.c << 32 | m.x;
                     }
@@ -255,7 +264,7 @@ static __global__ void load_bytes(uint32_t *spins, uint64_t words_each, msc_layo
     }
 }
 
-/* --- launches --- */
+/* --- kernels and launches --- */
 
 static unsigned blocks_for(uint64_t items, unsigned threads) {
     return (unsigned)((items + threads - 1) / threads);
@@ -274,90 +283,112 @@ static bool fits_in_block(uint32_t size, size_t shared_limit) {
            shared_limit;
 }
 
-template <step_parts PARTS, rng_mode RNG, int WORD, uint32_t L>
-static void launch_fused(const cuda_msc *m, cuda_population *p, const msc_step &step) {
+/* A kernel of a step, and how it is launched. */
+struct msc_kernel {
+    void (*function)(const msc_step);
+    uint32_t size;       /* the L that it is for; 0: any */
+    uint32_t threads;    /* a block */
+    uint32_t lattices;   /* a block; 0: blocks in flight loop over the lattices */
+    bool in_shared;      /* the lattice lies in shared memory */
+    size_t shared_bytes; /* a block, if for one L */
+};
+
+template <step_parts PARTS, rng_mode RNG, uint32_t L> static constexpr msc_kernel fused() {
     typedef fused_shape<L> shape;
-    const auto kernel = fused_step<PARTS, RNG, WORD, L>;
-    CUDA_CHECK(p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)shape::shared_bytes));
-    kernel<<<blocks_for(m->machine_words, shape::lattices), shape::threads, shape::shared_bytes,
-             p->stream>>>(step);
-    cuda_check_launch(p, "fused_step (MSC)");
+    return {fused_step<PARTS, RNG, L>, L,    shape::threads,
+            shape::lattices,           true, shape::shared_bytes};
 }
 
-template <step_parts PARTS, rng_mode RNG, int WORD, bool IN_SHARED>
-static void launch_large(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    const auto kernel = large_step<PARTS, RNG, WORD, IN_SHARED>;
-    const size_t bytes = IN_SHARED ? large_shared_bytes(m->size) : 0;
-    CUDA_CHECK(
-        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    kernel<<<m->concurrent, LARGE_THREADS, bytes, p->stream>>>(step);
-    cuda_check_launch(p, "large_step (MSC)");
+template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
+static constexpr msc_kernel large() {
+    return {large_step<PARTS, RNG, LANES, IN_SHARED>, 0, LARGE_THREADS, 0, IN_SHARED, 0};
 }
 
-template <step_parts PARTS, rng_mode RNG, int WORD>
-static void launch_any_size(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    if (fits_in_block(m->size, p->shared_limit))
-        launch_large<PARTS, RNG, WORD, true>(m, p, step);
-    else
-        launch_large<PARTS, RNG, WORD, false>(m, p, step);
+/* The kernels that make some parts of a step in a mode: the first one that suits L serves, and the
+ * last one suits any. */
+struct kernels_by_size {
+    step_parts parts;
+    rng_mode rng;
+    uint32_t lanes; /* of a word in a machine word, in mode `shared`; the others serve any p */
+    msc_kernel kernel[6];
+};
+
+template <step_parts PARTS, rng_mode RNG, int LANES>
+static constexpr kernels_by_size for_any_size() {
+    return {
+        PARTS, RNG, LANES, {large<PARTS, RNG, LANES, true>(), large<PARTS, RNG, LANES, false>()}};
 }
 
 /* The modes that are meant to be fast. */
-template <step_parts PARTS, rng_mode RNG, int WORD>
-static void launch_fast(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    if (m->size == 16)
-        launch_fused<PARTS, RNG, WORD, 16>(m, p, step);
-    else if (m->size == 32)
-        launch_fused<PARTS, RNG, WORD, 32>(m, p, step);
-    else if (m->size == 64)
-        launch_fused<PARTS, RNG, WORD, 64>(m, p, step);
-    else if (m->size == 128 && fused_shape<128>::shared_bytes <= p->shared_limit)
-        launch_fused<PARTS, RNG, WORD, 128>(m, p, step);
-    else
-        launch_any_size<PARTS, RNG, WORD>(m, p, step);
+template <step_parts PARTS, rng_mode RNG> static constexpr kernels_by_size for_each_size() {
+    return {PARTS,
+            RNG,
+            ANY_LANES,
+            {fused<PARTS, RNG, 16>(), fused<PARTS, RNG, 32>(), fused<PARTS, RNG, 64>(),
+             fused<PARTS, RNG, 128>(), large<PARTS, RNG, ANY_LANES, true>(),
+             large<PARTS, RNG, ANY_LANES, false>()}};
 }
 
-/* The modes in which p decides which lanes share a Philox number. */
-template <step_parts PARTS, int WORD>
-static void launch_word(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    if (m->rng == RNG_LCG)
-        launch_fast<PARTS, RNG_LCG, WORD>(m, p, step);
-    else
-        launch_any_size<PARTS, RNG_SHARED, WORD>(m, p, step);
+/* Every combination that pick_kernel can ask for. Mode `shared` draws so little that its code for
+ * p = 8 is a fifth slower where it lies in one kernel with that for the others. */
+static const kernels_by_size kernels[] = {for_each_size<WHOLE_STEP, RNG_INDEPENDENT>(),
+                                          for_each_size<PART_COLLECT, RNG_INDEPENDENT>(),
+                                          for_each_size<PART_SWEEP, RNG_INDEPENDENT>(),
+                                          for_each_size<PART_MEASURE, RNG_INDEPENDENT>(),
+                                          for_each_size<ANY_PARTS, RNG_LCG>(),
+                                          for_any_size<ANY_PARTS, RNG_SHARED, 8>(),
+                                          for_any_size<ANY_PARTS, RNG_SHARED, 16>(),
+                                          for_any_size<ANY_PARTS, RNG_SHARED, MACHINE_LANES>(),
+                                          for_any_size<ANY_PARTS, RNG_PHILOX, MACHINE_LANES>()};
+
+static bool suits(const msc_kernel *kernel, uint32_t size, size_t shared_limit) {
+    if (kernel->size)
+        return kernel->size == size && kernel->shared_bytes <= shared_limit;
+    return !kernel->in_shared || fits_in_block(size, shared_limit);
 }
 
-template <step_parts PARTS>
-static void launch_mode(const cuda_msc *m, cuda_population *p, const msc_step &step) {
-    if (m->rng == RNG_INDEPENDENT)
-        launch_fast<PARTS, RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
-    else if (m->rng == RNG_PHILOX)
-        launch_any_size<PARTS, RNG_PHILOX, MACHINE_LANES>(m, p, step);
-    else if (m->word == 8)
-        launch_word<PARTS, 8>(m, p, step);
-    else if (m->word == 16)
-        launch_word<PARTS, 16>(m, p, step);
-    else if (m->word == 32)
-        launch_word<PARTS, 32>(m, p, step);
-    else
-        launch_word<PARTS, 64>(m, p, step);
+static const msc_kernel *pick_kernel(step_parts parts, rng_mode rng, uint32_t word, uint32_t size,
+                                     size_t shared_limit) {
+    /* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
+    if (!(parts & PART_SWEEP))
+        rng = RNG_INDEPENDENT;
+    if (rng == RNG_SHARED_REORDER)
+        rng = RNG_SHARED;
+    const kernels_by_size *row = kernels;
+    const uint32_t lanes = word < MACHINE_LANES ? word : MACHINE_LANES;
+    while (row->rng != rng || (row->parts != parts && row->parts != ANY_PARTS) ||
+           (rng == RNG_SHARED && row->lanes != lanes))
+        row++;
+    const msc_kernel *kernel = row->kernel;
+    while (!suits(kernel, size, shared_limit))
+        kernel++;
+    return kernel;
 }
 
-/* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
-static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step,
-                        step_parts parts) {
+static size_t dynamic_bytes(const msc_kernel *kernel, uint32_t size) {
+    if (kernel->size)
+        return kernel->shared_bytes;
+    return kernel->in_shared ? large_shared_bytes(size) : 0;
+}
+
+/* Picks the kernels of all parts, and lets them have their shared memory. */
+static void prepare_kernels(cuda_msc *m, cuda_population *p) {
+    for (const step_parts parts : {PART_COLLECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP}) {
+        const msc_kernel *const kernel =
+            pick_kernel(parts, m->rng, m->word, m->size, p->shared_limit);
+        m->kernel[parts] = kernel;
+        cuda_allow_shared(p, (const void *)kernel->function, dynamic_bytes(kernel, m->size));
+    }
+}
+
+static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step) {
+    const msc_kernel *const kernel = m->kernel[step.parts];
     if (p->failed)
         return;
-    switch (parts) {
-    case WHOLE_STEP:
-        return launch_mode<WHOLE_STEP>(m, p, step);
-    case PART_COLLECT:
-        return launch_fast<PART_COLLECT, RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
-    case PART_SWEEP:
-        return launch_mode<PART_SWEEP>(m, p, step);
-    case PART_MEASURE:
-        return launch_fast<PART_MEASURE, RNG_INDEPENDENT, MACHINE_LANES>(m, p, step);
-    }
+    const unsigned blocks =
+        kernel->lattices ? blocks_for(m->machine_words, kernel->lattices) : (unsigned)m->concurrent;
+    kernel->function<<<blocks, kernel->threads, dynamic_bytes(kernel, m->size), p->stream>>>(step);
+    cuda_check_launch(p, kernel->size ? "fused_step (MSC)" : "large_step (MSC)");
 }
 
 /* --- the engine's part --- */
@@ -397,6 +428,7 @@ int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config
     CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
     if (stream_bytes(m->size))
         CUDA_CHECK(p, cudaMalloc(&m->streams, stream_bytes(m->size)));
+    prepare_kernels(m, p);
     return p->failed ? -1 : 0;
 }
 
@@ -429,8 +461,9 @@ void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, ste
                         .temperature = step->temperature,
                         .key = step->key,
                         .threshold = {step->threshold[0], step->threshold[1]},
-                        .bernoulli = step->bernoulli};
-    launch_step(m, p, s, parts);
+                        .bernoulli = step->bernoulli,
+                        .parts = parts};
+    launch_step(m, p, s);
     if (collects) {
         uint32_t *const parents = m->spins;
         m->spins = m->next;
@@ -443,8 +476,9 @@ void cuda_msc_measure(cuda_msc *m, cuda_population *p) {
                         .children = m->spins,
                         .size = m->size,
                         .word = m->word,
-                        .rng = m->rng};
-    launch_step(m, p, s, PART_MEASURE);
+                        .rng = m->rng,
+                        .parts = PART_MEASURE};
+    launch_step(m, p, s);
 }
 
 void cuda_msc_save(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,

@@ -21,17 +21,17 @@ struct msc_step {
     cuda_replicas replicas;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
-    uint64_t *streams;     /* [machine words in flight][strips] MWC states, where they are not kept
-                              in registers */
-    uint64_t parent_count; /* R_{i-1} */
-    uint32_t size;         /* L */
-    uint32_t word;         /* p */
+    uint64_t *streams;       /* [machine words in flight][strips] MWC states not in registers */
+    uint64_t parent_count;   /* R_{i-1} */
+    uint32_t size;           /* L */
+    uint32_t word;           /* p */
     rng_mode rng;
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
     uint32_t threshold[BERNOULLI_CLASSES];
     bernoulli_table bernoulli;
+    step_parts parts; /* for kernels that make any */
 };
 
 /* --- three-input logic, one instruction each, whatever the compiler makes of C --- */
@@ -198,23 +198,33 @@ static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[BERNOULLI_CLA
     }
 }
 
-/* Mode `lcg`: four rows of one column, one Philox call for each word of WORD lanes. */
-template <int WORD>
+/* LANES, here and below: how many lanes of one word a machine word holds, p, or 32 if p is 64;
+ * ANY_LANES: the step says p. The word that holds the lanes from `first` on: */
+#define ANY_LANES 0
+template <int LANES>
+static __device__ __forceinline__ uint32_t word_of(const msc_step &step, uint32_t machine_word,
+                                                   int first) {
+    return LANES < MACHINE_LANES ? machine_word * (MACHINE_LANES / LANES) + first / LANES
+                                 : machine_word >> (step.word > MACHINE_LANES);
+}
+
+/* Mode `lcg`: four rows of one column, one Philox call for each word. */
+template <int LANES>
 static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t machine_word,
                                                 uint32_t sweep, uint32_t quad_of_rows,
                                                 accepted rows[4]) {
-    constexpr int lanes = WORD < MACHINE_LANES ? WORD : MACHINE_LANES;
     const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
-    const bool second_half = WORD > MACHINE_LANES && machine_word % 2;
+    const bool second_half =
+        LANES == MACHINE_LANES && step.word > MACHINE_LANES && machine_word % 2;
     uint32_t rejected[4][BERNOULLI_CLASSES] = {};
 #pragma unroll 1
-    for (int first = 0; first < MACHINE_LANES; first += lanes) {
-        const uint32_t word = (uint32_t)(((uint64_t)machine_word * MACHINE_LANES + first) / WORD);
+    for (int first = 0; first < MACHINE_LANES; first += LANES) {
+        const uint32_t word = word_of<LANES>(step, machine_word, first);
         const stream_block b =
             stream_draw(step.key, STREAM_LCG, quad_of_rows, word, sweep, step.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
-            lcg_lanes<lanes>(rejected[n],
+            lcg_lanes<LANES>(rejected[n],
                              second_half ? half_word.factor * b.number[n] + half_word.term
                                          : b.number[n],
                              step.threshold);
@@ -227,15 +237,14 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t m
 }
 
 /* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
-template <int WORD>
+template <int LANES>
 static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_t machine_word,
                                                    uint32_t sweep, uint32_t quad_of_rows,
                                                    accepted rows[4]) {
-    constexpr int lanes = WORD < MACHINE_LANES ? WORD : MACHINE_LANES;
-    constexpr uint32_t mask = UINT32_MAX >> (MACHINE_LANES - lanes);
+    constexpr uint32_t mask = UINT32_MAX >> (MACHINE_LANES - LANES);
 #pragma unroll
-    for (int first = 0; first < MACHINE_LANES; first += lanes) {
-        const uint32_t word = (uint32_t)(((uint64_t)machine_word * MACHINE_LANES + first) / WORD);
+    for (int first = 0; first < MACHINE_LANES; first += LANES) {
+        const uint32_t word = word_of<LANES>(step, machine_word, first);
         const stream_block b =
             stream_draw(step.key, STREAM_SHARED, quad_of_rows, word, sweep, step.temperature);
 #pragma unroll
@@ -244,11 +253,11 @@ static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_
     }
 }
 
-/* The modes that compare numbers with thresholds (Sec. 4). */
-template <rng_mode RNG, int WORD>
-static __device__ __forceinline__ void
-decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
-                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
+/* The modes that compare numbers with thresholds (Sec. 4), the lanes of a word together. */
+template <rng_mode RNG, int LANES>
+static __device__ __forceinline__ void compare(const msc_step &step, uint32_t machine_word,
+                                               uint32_t size, uint32_t sweep, uint32_t parity,
+                                               uint32_t top, uint32_t column, strip_flips &f) {
     const uint32_t columns = size / 2;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
@@ -259,14 +268,29 @@ decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size,
             for (int n = 0; n < 4; n++)
                 rows[n] = philox_site(step, machine_word, sweep, (row + n) * columns + column);
         } else if (RNG == RNG_LCG) {
-            lcg_rows<WORD>(step, machine_word, sweep, row / 4 * columns + column, rows);
+            lcg_rows<LANES>(step, machine_word, sweep, row / 4 * columns + column, rows);
         } else {
-            shared_rows<WORD>(step, machine_word, sweep, row / 4 * columns + column, rows);
+            shared_rows<LANES>(step, machine_word, sweep, row / 4 * columns + column, rows);
         }
 #pragma unroll
         for (int n = 0; n < 4; n++)
             f.accept[i + n] = select(f.parity[i + n], rows[n].lanes[1], rows[n].lanes[0]);
     }
+}
+
+/* Likewise. ANY_LANES asks once a strip, by a branch that all threads of a launch take alike. */
+template <rng_mode RNG, int LANES>
+static __device__ __forceinline__ void
+decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
+                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
+    if constexpr (LANES != ANY_LANES)
+        compare<RNG, LANES>(step, machine_word, size, sweep, parity, top, column, f);
+    else if (step.word == 8)
+        compare<RNG, 8>(step, machine_word, size, sweep, parity, top, column, f);
+    else if (step.word == 16)
+        compare<RNG, 16>(step, machine_word, size, sweep, parity, top, column, f);
+    else
+        compare<RNG, 32>(step, machine_word, size, sweep, parity, top, column, f);
 }
 
 /* --- the lattice --- */
@@ -298,7 +322,7 @@ static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_
  * sum and carry of three neighbours and e the fourth, the number of neighbours up is 2 m + x + e: d
  * has the parity x ^ e, and d < 2 holds where three are up and the spin too, or at most one and the
  * spin is down. */
-template <rng_mode RNG, int WORD>
+template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t machine_word,
            uint32_t sweep, uint32_t parity, uint32_t strip, mwc &m) {
@@ -326,8 +350,8 @@ flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t mach
     if (RNG == RNG_INDEPENDENT)
         decide_independent(m, f, step.bernoulli);
     else
-        decide_by_comparison<RNG, WORD>(step, machine_word, size, sweep, parity, place.top,
-                                        place.column, f);
+        decide_by_comparison<RNG, LANES>(step, machine_word, size, sweep, parity, place.top,
+                                         place.column, f);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
         uint32_t *const spin = &own[i * columns];
@@ -420,7 +444,6 @@ template <int SLICES> struct lane_counter {
         return carry;
     }
 
-    /* Adds four masks. */
     __device__ __forceinline__ void add_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
         const uint32_t two_a = full_adder<0>(a, b), two_b = full_adder<0>(c, d);
         ripple<2>(full_adder<1>(two_a, two_b));

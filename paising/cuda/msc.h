@@ -14,12 +14,13 @@ typedef struct {
     uint32_t *next;         /* the same, for the resampled population */
     uint64_t *streams;      /* device, MWC states where a lattice is too large for one block */
     int concurrent;         /* blocks in flight where `streams` or large lattices are used */
+    const struct msc_kernel *kernel[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
 
 /* Device memory in bytes. */
 uint64_t cuda_msc_bytes(const engine_config *config);
 
-/* Allocates; returns 0, or -1 with p->failed set. */
+/* Allocates, and chooses the kernels; returns 0, or -1 with p->failed set. */
 int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config);
 void cuda_msc_destroy(cuda_msc *m);
 

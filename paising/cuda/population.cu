@@ -197,6 +197,15 @@ size_t cuda_shared_limit(void) {
     return (size_t)bytes;
 }
 
+void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
+    cudaFuncAttributes now;
+    if (!CUDA_CHECK(p, cudaFuncGetAttributes(&now, kernel)))
+        return;
+    if (now.maxDynamicSharedSizeBytes < (int)bytes)
+        CUDA_CHECK(p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           (int)bytes));
+}
+
 static size_t scan_bytes(uint64_t capacity) {
     size_t bytes = 0;
     cub::DeviceScan::InclusiveSum((void *)NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL,

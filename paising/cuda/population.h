@@ -94,6 +94,10 @@ int cuda_check_launch(cuda_population *p, const char *kernel);
 /* Shared memory in bytes that a block may have on the device in use. */
 size_t cuda_shared_limit(void);
 
+/* Lets the blocks of a kernel have at least so many bytes of dynamic shared memory. An engine does
+ * it once, when it is made; what another engine needs of the same kernel stays allowed. */
+void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
+
 #ifdef __CUDACC__
 
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {

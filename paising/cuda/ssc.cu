@@ -312,7 +312,7 @@ static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, uin
         bits[n] = (uint8_t)byte;
 }
 
-/* --- launches --- */
+/* --- kernels and launches --- */
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
@@ -322,53 +322,63 @@ static uint32_t half_bytes_for(uint32_t size) {
     return (size * size / 2 + 15) / 16 * 16;
 }
 
-template <step_parts PARTS, bool IN_SHARED, uint32_t SIZE>
-static void launch(cuda_population *p, const ssc_step &step) {
-    const uint32_t groups = BLOCK_THREADS / step.group;
-    const size_t bytes = IN_SHARED ? groups * 2 * step.half_bytes : 0;
-    const auto kernel = step_replicas<PARTS, IN_SHARED, SIZE>;
-    CUDA_CHECK(
-        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    kernel<<<blocks_for(p->device.capacity, groups), BLOCK_THREADS, bytes, p->stream>>>(step);
-    cuda_check_launch(p, "step_replicas (SSC)");
+/* The kernels for a size, or for any (ANY_QUADS, ANY_SITES). */
+struct ssc_kernels {
+    uint32_t size;
+    bool in_shared;                                   /* lattices lie in shared memory */
+    void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
+};
+
+template <uint32_t SIZE, bool IN_SHARED> static constexpr ssc_kernels kernels_for() {
+    return {SIZE,
+            IN_SHARED,
+            {nullptr, step_replicas<PART_COLLECT, IN_SHARED, SIZE>,
+             step_replicas<PART_SWEEP, IN_SHARED, SIZE>, nullptr,
+             step_replicas<PART_MEASURE, IN_SHARED, SIZE>, nullptr, nullptr,
+             step_replicas<WHOLE_STEP, IN_SHARED, SIZE>}};
 }
 
-template <step_parts PARTS> static void launch_parts(cuda_population *p, const ssc_step &step) {
-    const bool in_shared = BLOCK_THREADS / step.group * 2 * step.half_bytes <=
-                           p->shared_limit - sizeof(uint32_t) * 2 * BLOCK_THREADS;
-    switch (in_shared ? step.size : 0) {
-    case 16:
-        return launch<PARTS, true, 16>(p, step);
-    case 32:
-        return launch<PARTS, true, 32>(p, step);
-    case 64:
-        return launch<PARTS, true, 64>(p, step);
-    case 128:
-        return launch<PARTS, true, 128>(p, step);
-    case 256:
-        return launch<PARTS, true, 256>(p, step);
-    }
-    if (step.size % 8 == 0)
-        in_shared ? launch<PARTS, true, ANY_QUADS>(p, step)
-                  : launch<PARTS, false, ANY_QUADS>(p, step);
-    else
-        in_shared ? launch<PARTS, true, ANY_SITES>(p, step)
-                  : launch<PARTS, false, ANY_SITES>(p, step);
+/* The first ones that suit L serve, and the last ones suit any. */
+static const ssc_kernels kernels[] = {
+    kernels_for<16, true>(),         kernels_for<32, true>(),
+    kernels_for<64, true>(),         kernels_for<128, true>(),
+    kernels_for<256, true>(),        kernels_for<ANY_QUADS, true>(),
+    kernels_for<ANY_QUADS, false>(), kernels_for<ANY_SITES, true>(),
+    kernels_for<ANY_SITES, false>()};
+
+/* Bytes of the lattices of a block. */
+static size_t lattice_bytes(const cuda_ssc *s) {
+    return BLOCK_THREADS / group_for(s->size) * s->replica_bytes;
 }
 
-static void launch_step(cuda_population *p, const ssc_step &step, step_parts parts) {
+static bool suit(const ssc_kernels *k, const cuda_ssc *s, size_t shared_limit) {
+    const bool size_suits =
+        k->size == s->size || k->size == ANY_SITES || (k->size == ANY_QUADS && s->size % 8 == 0);
+    const size_t counts_bytes = sizeof(uint32_t) * 2 * BLOCK_THREADS;
+    return size_suits && (!k->in_shared || lattice_bytes(s) <= shared_limit - counts_bytes);
+}
+
+static size_t dynamic_bytes(const cuda_ssc *s) {
+    return s->kernels->in_shared ? lattice_bytes(s) : 0;
+}
+
+/* Picks the kernels, and lets them have their shared memory. */
+static void prepare_kernels(cuda_ssc *s, cuda_population *p) {
+    s->kernels = kernels;
+    while (!suit(s->kernels, s, p->shared_limit))
+        s->kernels++;
+    for (const auto function : s->kernels->function)
+        if (function)
+            cuda_allow_shared(p, (const void *)function, dynamic_bytes(s));
+}
+
+static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &step,
+                        step_parts parts) {
     if (p->failed)
         return;
-    switch (parts) {
-    case WHOLE_STEP:
-        return launch_parts<WHOLE_STEP>(p, step);
-    case PART_COLLECT:
-        return launch_parts<PART_COLLECT>(p, step);
-    case PART_SWEEP:
-        return launch_parts<PART_SWEEP>(p, step);
-    case PART_MEASURE:
-        return launch_parts<PART_MEASURE>(p, step);
-    }
+    const unsigned blocks = blocks_for(p->device.capacity, BLOCK_THREADS / step.group);
+    s->kernels->function[parts]<<<blocks, BLOCK_THREADS, dynamic_bytes(s), p->stream>>>(step);
+    cuda_check_launch(p, "step_replicas (SSC)");
 }
 
 /* --- the engine's part --- */
@@ -387,6 +397,7 @@ int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, config->capacity * s->replica_bytes, p->stream));
+    prepare_kernels(s, p);
     return p->failed ? -1 : 0;
 }
 
@@ -416,7 +427,7 @@ void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, ste
                         .temperature = step->temperature,
                         .key = step->key,
                         .threshold = {step->threshold[0], step->threshold[1]}};
-    launch_step(p, k, parts);
+    launch_step(s, p, k, parts);
     if (collects) {
         uint8_t *const parents = s->spins;
         s->spins = s->next;
@@ -430,7 +441,7 @@ void cuda_ssc_measure(cuda_ssc *s, cuda_population *p) {
                         .size = s->size,
                         .half_bytes = s->half_bytes,
                         .group = group_for(s->size)};
-    launch_step(p, k, PART_MEASURE);
+    launch_step(s, p, k, PART_MEASURE);
 }
 
 static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, uint8_t *bits,

@@ -7,17 +7,18 @@
 /* The spins of a population in single-spin coding: a byte a spin, 1 up and 0 down, the sub-lattices
  * apart, each row by row and padded to a multiple of 16 bytes. */
 typedef struct {
-    uint32_t size;          /* L */
-    uint32_t half_bytes;    /* from the even to the odd sub-lattice */
-    uint64_t replica_bytes; /* from replica to replica */
-    uint8_t *spins;         /* device [capacity][2][half_bytes] */
-    uint8_t *next;          /* the same, for the resampled population */
+    uint32_t size;                     /* L */
+    uint32_t half_bytes;               /* from the even to the odd sub-lattice */
+    uint64_t replica_bytes;            /* from replica to replica */
+    uint8_t *spins;                    /* device [capacity][2][half_bytes] */
+    uint8_t *next;                     /* the same, for the resampled population */
+    const struct ssc_kernels *kernels; /* what makes its steps */
 } cuda_ssc;
 
 /* Device memory in bytes. */
 uint64_t cuda_ssc_bytes(const engine_config *config);
 
-/* Allocates; returns 0, or -1 with p->failed set. */
+/* Allocates, and chooses the kernels; returns 0, or -1 with p->failed set. */
 int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config);
 void cuda_ssc_destroy(cuda_ssc *s);
 
