@@ -6,6 +6,8 @@
 #include "engine.h"
 
 #include "base/clock.h"
+#include "engine/msc_layout.h"
+#include "groups.h"
 #include "hybrid.h"
 #include "msc.h"
 #include "nvtx_section.h"
@@ -24,13 +26,16 @@ struct cuda_engine {
     engine base;
     spin_coding coding;
     stage_mode stages;
+    uint64_t group_unit; /* replicas that groups consist of (step_groups_are_whole) */
     cuda_population population;
     cuda_msc msc; /* the one of the coding is used */
     cuda_ssc ssc;
-    cuda_hybrid hybrid;      /* of STAGES_HYBRID ... */
-    engine_step step;        /* ... and its step, begun, and made when it is finished */
-    double started;          /* when the step at hand began, for STAGES_FUSED */
+    cuda_hybrid hybrid; /* of STAGES_HYBRID */
+    cuda_groups groups;
+    engine_step step;        /* the one that was begun */
+    double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
+    bool follows;            /* the end of the step before is marked */
     char name[300];
     char driver[32];
 };
@@ -89,123 +94,202 @@ static void add_time(cuda_engine *self, engine_stage stage, int from, int to) {
     self->base.seconds[stage] += 1e-3 * (double)ms;
 }
 
-/* Waits for the queue, and turns the report into a histogram. */
-static engine_status collect(cuda_engine *self, histogram *out) {
-    const engine_status status = cuda_population_collect(&self->population, out);
-    if (self->stages == STAGES_FUSED)
-        self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
+static bool selects_on_host(const cuda_engine *self) {
+    return self->stages == STAGES_HYBRID && self->step.parts & PART_SELECT;
+}
+
+/* --- what is queued for a step --- */
+
+/* A part of the step, or all of it, for a range of the population. */
+static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range) {
+    const nvtx_section section(parts == WHOLE_STEP     ? "step"
+                               : parts == PART_SELECT  ? "collect"
+                               : parts == PART_MEASURE ? "measure"
+                                                       : "sweep");
+    if (self->coding == CODING_MSC)
+        cuda_msc_step(&self->msc, &self->population, &self->step, parts, range);
     else
-        add_time(self, STAGE_MEASURE, MARK_SWEPT, MARK_MEASURED);
+        cuda_ssc_step(&self->ssc, &self->population, &self->step, parts, range);
+}
+
+/* The whole population as a range. */
+static cuda_range whole_population(const cuda_engine *self) {
+    const cuda_population *const p = &self->population;
+    return cuda_range{p->device, 0, p->device.capacity, &self->step.rule};
+}
+
+/* Who the parents are. */
+static engine_status queue_selection(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    if (selects_on_host(self))
+        return cuda_hybrid_resample(&self->hybrid, p, &self->ssc, step);
+    if (step->copies) {
+        cuda_population_resample(p, step);
+        return ENGINE_OK;
+    }
+    if (step->children == 0 || step->children > p->device.capacity)
+        return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
+    cuda_population_adopt(p, step);
+    return ENGINE_OK;
+}
+
+/* Sweeps and measurement, group by group. */
+static engine_status queue_groups(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    const engine_status counted = cuda_population_count(p);
+    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step->groups))
+        return counted != ENGINE_OK ? counted : ENGINE_FAILED;
+    for (size_t n = 0; n < step->groups; n++) {
+        const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
+        cuda_population_begin(p, &range.replicas, range.most);
+        if (step->parts & PART_SWEEP)
+            queue_parts(self, PART_SWEEP, &range);
+        if (step->parts & PART_MEASURE) {
+            queue_parts(self, PART_MEASURE, &range);
+            cuda_population_publish(p, &range.replicas, cuda_groups_published(&self->groups, n));
+        }
+    }
+    if (step->parts & PART_MEASURE)
+        cuda_population_forget_parents(p);
+    return ENGINE_OK;
+}
+
+/* The same for the population as a whole. */
+static void queue_whole(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const step_parts parts = self->step.parts;
+    const cuda_range all = whole_population(self);
+    if (parts & PART_SWEEP)
+        queue_parts(self, PART_SWEEP, &all);
+    set_mark(self, MARK_SWEPT);
+    if (!(parts & PART_MEASURE))
+        return;
+    if (!(parts & PART_SELECT) && !p->scattered)
+        cuda_population_count_families(p);
+    queue_parts(self, PART_MEASURE, &all);
+    cuda_population_publish(p, &p->device, p->host_report);
+}
+
+/* The stages one after the other. */
+static engine_status queue_apart(cuda_engine *self) {
+    if (self->step.parts & PART_SELECT && !selects_on_host(self)) {
+        const cuda_range all = whole_population(self);
+        queue_parts(self, PART_SELECT, &all);
+    }
+    set_mark(self, MARK_RESAMPLED);
+    engine_status status = ENGINE_OK;
+    if (self->step.groups > 0) {
+        status = queue_groups(self);
+        set_mark(self, MARK_SWEPT);
+    } else {
+        queue_whole(self);
+    }
+    set_mark(self, MARK_MEASURED);
+    return status;
+}
+
+/* All in one kernel. */
+static engine_status queue_fused(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const cuda_range all = whole_population(self);
+    queue_parts(self, WHOLE_STEP, &all);
+    cuda_population_publish(p, &p->device, p->host_report);
+    return ENGINE_OK;
+}
+
+static engine_status queue_step(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    const nvtx_section temperature(step->temperature);
+    /* The end of the step before stays marked. */
+    cudaEvent_t const last = self->mark[MARK_MEASURED];
+    self->mark[MARK_MEASURED] = self->mark[MARK_LAST_STEP];
+    self->mark[MARK_LAST_STEP] = last;
+    set_mark(self, MARK_BEGUN);
+    if (step->parts & PART_SELECT) {
+        const engine_status selected = queue_selection(self);
+        if (selected != ENGINE_OK)
+            return selected;
+    } else {
+        cuda_population_begin(p, &p->device, p->replicas);
+    }
+    const bool fused =
+        self->stages == STAGES_FUSED && step->parts == WHOLE_STEP && step->groups == 0;
+    return fused ? queue_fused(self) : queue_apart(self);
+}
+
+/* --- steps --- */
+
+static engine_status or_failure(cuda_engine *self, engine_status status) {
     return self->population.failed ? failure(self) : status;
 }
 
-static void queue_parts(cuda_engine *self, const engine_step *step, step_parts parts) {
-    const nvtx_section section(parts == WHOLE_STEP     ? "step"
-                               : parts == PART_COLLECT ? "collect"
-                                                       : "sweep");
-    if (self->coding == CODING_MSC)
-        cuda_msc_step(&self->msc, &self->population, step, parts);
-    else
-        cuda_ssc_step(&self->ssc, &self->population, step, parts);
+/* Adds the times between the marks of the step that has ended. */
+static void add_times(cuda_engine *self) {
+    if (self->stages == STAGES_FUSED) {
+        self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
+        return;
+    }
+    if (self->follows)
+        add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
+    add_time(self, STAGE_RESAMPLE, MARK_BEGUN, MARK_RESAMPLED);
+    add_time(self, STAGE_SWEEP, MARK_RESAMPLED, MARK_SWEPT);
+    add_time(self, STAGE_MEASURE, MARK_SWEPT, MARK_MEASURED);
+    self->follows = true;
 }
 
-static void queue_measurement(cuda_engine *self) {
-    const nvtx_section section("measure");
-    if (self->coding == CODING_MSC)
-        cuda_msc_measure(&self->msc, &self->population);
-    else
-        cuda_ssc_measure(&self->ssc, &self->population);
-    cuda_population_publish(&self->population);
-    set_mark(self, MARK_MEASURED);
+static engine_status cuda_start(engine *base, const engine_step *step) {
+    cuda_engine *const self = (cuda_engine *)base;
+    self->step = *step;
+    self->started = clock_seconds();
+    if (!step_groups_are_whole(base, step, self->group_unit))
+        return ENGINE_FAILED;
+    if (selects_on_host(self)) /* which takes the host's time: in `finish` */
+        return ENGINE_OK;
+    return or_failure(self, queue_step(self));
 }
 
-/* Measures a population that was not resampled. */
-static engine_status measure_population(cuda_engine *self, histogram *out) {
-    set_mark(self, MARK_SWEPT);
-    cuda_population_count_families(&self->population);
-    queue_measurement(self);
-    return collect(self, out);
+static engine_status cuda_finish(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
+    if (status != ENGINE_OK)
+        return or_failure(self, status);
+    if (!(self->step.parts & PART_MEASURE))
+        status = cuda_population_count(p);
+    else if (self->step.groups > 0)
+        status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
+    else
+        status = cuda_population_collect(p, out);
+    add_times(self);
+    return or_failure(self, status);
 }
 
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
                                     histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
-    const nvtx_section section("randomise");
-    self->started = clock_seconds();
-    cuda_population_found(&self->population, replicas);
-    if (self->coding == CODING_MSC)
-        cuda_msc_randomise(&self->msc, &self->population, key);
-    else
-        cuda_ssc_randomise(&self->ssc, &self->population, key);
-    return measure_population(self, out);
+    {
+        const nvtx_section section("randomise");
+        cuda_population_found(&self->population, replicas);
+        if (self->coding == CODING_MSC)
+            cuda_msc_randomise(&self->msc, &self->population, key);
+        else
+            cuda_ssc_randomise(&self->ssc, &self->population, key);
+    }
+    self->follows = false;
+    return engine_measure(base, out);
 }
 
-/* --- steps --- */
-
-static engine_status fused_start(engine *base, const engine_step *step) {
+static engine_status cuda_read_levels(engine *base, uint64_t first, uint64_t count,
+                                      uint32_t *levels) {
     cuda_engine *const self = (cuda_engine *)base;
-    const nvtx_section temperature(step->temperature);
-    self->started = clock_seconds();
-    cuda_population_resample(&self->population, step);
-    queue_parts(self, step, WHOLE_STEP);
-    cuda_population_publish(&self->population);
-    return ENGINE_OK;
-}
-
-static engine_status fused_finish(engine *base, histogram *out) {
-    return collect((cuda_engine *)base, out);
-}
-
-/* Marks the beginning of a step; the end of the one before it stays marked. */
-static void begin_apart(cuda_engine *self) {
-    cudaEvent_t const last = self->mark[MARK_MEASURED];
-    self->mark[MARK_MEASURED] = self->mark[MARK_LAST_STEP];
-    self->mark[MARK_LAST_STEP] = last;
-    set_mark(self, MARK_BEGUN);
-}
-
-/* Queues what follows the resampling. */
-static void queue_sweeps_and_measurement(cuda_engine *self, const engine_step *step) {
-    set_mark(self, MARK_RESAMPLED);
-    queue_parts(self, step, PART_SWEEP);
-    set_mark(self, MARK_SWEPT);
-    queue_measurement(self);
-}
-
-static engine_status apart_start(engine *base, const engine_step *step) {
-    cuda_engine *const self = (cuda_engine *)base;
-    const nvtx_section temperature(step->temperature);
-    begin_apart(self);
-    cuda_population_resample(&self->population, step);
-    queue_parts(self, step, PART_COLLECT);
-    queue_sweeps_and_measurement(self, step);
-    return ENGINE_OK;
-}
-
-static engine_status apart_finish(engine *base, histogram *out) {
-    cuda_engine *const self = (cuda_engine *)base;
-    const engine_status status = collect(self, out);
-    add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
-    add_time(self, STAGE_RESAMPLE, MARK_BEGUN, MARK_RESAMPLED);
-    add_time(self, STAGE_SWEEP, MARK_RESAMPLED, MARK_SWEPT);
-    return self->population.failed ? failure(self) : status;
-}
-
-static engine_status hybrid_start(engine *base, const engine_step *step) {
-    ((cuda_engine *)base)->step = *step;
-    return ENGINE_OK;
-}
-
-static engine_status hybrid_finish(engine *base, histogram *out) {
-    cuda_engine *const self = (cuda_engine *)base;
-    const nvtx_section temperature(self->step.temperature);
-    begin_apart(self);
-    const engine_status resampled =
-        cuda_hybrid_resample(&self->hybrid, &self->population, &self->ssc, &self->step, out);
-    if (resampled != ENGINE_OK)
-        return resampled == ENGINE_FAILED ? failure(self) : resampled;
-    queue_sweeps_and_measurement(self, &self->step);
-    return apart_finish(base, out);
+    cuda_population *const p = &self->population;
+    CUDA_CHECK(p, cudaMemcpyAsync(levels, p->device.level + first, count * sizeof *levels,
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    return or_failure(self, ENGINE_OK);
 }
 
 /* --- copies --- */
@@ -215,16 +299,11 @@ static uint64_t replicas_a_time(uint64_t bytes_each) {
     return bytes_each < 64000000 ? 64000000 / bytes_each : 1;
 }
 
-static uint64_t bytes_of_replica(const cuda_engine *self) {
-    const uint64_t size = self->coding == CODING_MSC ? self->msc.size : self->ssc.size;
-    return (size * size + 7) / 8;
-}
-
 static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t bytes = bytes_of_replica(self), most = replicas_a_time(bytes);
+    const uint64_t bytes = model_packed_bytes(&base->model), most = replicas_a_time(bytes);
     uint8_t *buffer = NULL;
     CUDA_CHECK(p, cudaMalloc(&buffer, (count < most ? count : most) * bytes));
     for (uint64_t n = 0; n < count && !p->failed; n += most) {
@@ -240,14 +319,14 @@ static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uin
     CUDA_CHECK(p, cudaMemcpy(families, p->device.family + first, count * sizeof *families,
                              cudaMemcpyDeviceToHost));
     cudaFree(buffer);
-    return p->failed ? failure(self) : ENGINE_OK;
+    return or_failure(self, ENGINE_OK);
 }
 
 static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t bytes = bytes_of_replica(self), most = replicas_a_time(bytes);
+    const uint64_t bytes = model_packed_bytes(&base->model), most = replicas_a_time(bytes);
     uint8_t *buffer = NULL;
     CUDA_CHECK(p, cudaMalloc(&buffer, (count < most ? count : most) * bytes));
     for (uint64_t n = 0; n < count && !p->failed; n += most) {
@@ -263,14 +342,9 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
     CUDA_CHECK(p, cudaMemcpy(p->device.family + first, families, count * sizeof *families,
                              cudaMemcpyHostToDevice));
     cudaFree(buffer);
-    return p->failed ? failure(self) : ENGINE_OK;
-}
-
-static engine_status cuda_measure(engine *base, uint64_t replicas, histogram *out) {
-    cuda_engine *const self = (cuda_engine *)base;
-    self->started = clock_seconds();
-    self->population.replicas = replicas;
-    return measure_population(self, out);
+    p->replicas = replicas;
+    p->scattered = false;
+    return or_failure(self, ENGINE_OK);
 }
 
 /* --- making --- */
@@ -283,6 +357,7 @@ static void cuda_destroy(engine *base) {
     cuda_msc_destroy(&self->msc);
     cuda_ssc_destroy(&self->ssc);
     cuda_hybrid_destroy(&self->hybrid);
+    cuda_groups_destroy(&self->groups);
     cuda_population_destroy(&self->population);
     free(self);
 }
@@ -297,26 +372,20 @@ uint64_t engine_cuda_host_bytes(const engine_config *config) {
            (config->stages == STAGES_HYBRID ? cuda_hybrid_bytes(config) : 0);
 }
 
-/* The functions that make a step, what they need, and the times that they cannot tell. Returns 0,
- * or -1 with p->failed set. */
+/* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */
 static int prepare_stages(cuda_engine *self, const engine_config *config) {
     engine *const e = &self->base;
     cuda_population *const p = &self->population;
     self->stages = config->stages;
     if (self->stages == STAGES_FUSED) {
-        e->start = fused_start;
-        e->finish = fused_finish;
         e->seconds[STAGE_RESAMPLE] = e->seconds[STAGE_SWEEP] = e->seconds[STAGE_MEASURE] = NAN;
         e->seconds[STAGE_ROUND_TRIP] = NAN;
         return 0;
     }
-    const bool hybrid = self->stages == STAGES_HYBRID;
-    e->start = hybrid ? hybrid_start : apart_start;
-    e->finish = hybrid ? hybrid_finish : apart_finish;
     e->seconds[STAGE_STEP] = NAN;
     for (cudaEvent_t &mark : self->mark)
         CUDA_CHECK(p, cudaEventCreate(&mark));
-    if (hybrid)
+    if (self->stages == STAGES_HYBRID)
         cuda_hybrid_create(&self->hybrid, p, &self->ssc, config->capacity);
     return p->failed ? -1 : 0;
 }
@@ -340,11 +409,14 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
+    e->start = cuda_start;
+    e->finish = cuda_finish;
+    e->read_levels = cuda_read_levels;
     e->save = cuda_save;
     e->load = cuda_load;
-    e->measure = cuda_measure;
     e->destroy = cuda_destroy;
     self->coding = config->coding;
+    self->group_unit = config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : 1;
     cuda_population *const p = &self->population;
     if (cuda_population_create(p, config->capacity, e->model.levels) ||
         (self->coding == CODING_MSC ? cuda_msc_create(&self->msc, p, config)

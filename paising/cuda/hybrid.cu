@@ -34,33 +34,38 @@ static void download(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
                                   cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     h->replicas.replicas = replicas;
+    h->replicas.scattered = p->scattered;
 }
 
 /* Brings the children back, with what the report says of their parents and families. */
-static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
-                   const histogram *parents) {
+static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
     const uint64_t replicas = p->replicas = h->replicas.replicas;
     CUDA_CHECK(p, cudaMemcpyAsync(s->spins, h->children, replicas * s->replica_bytes,
                                   cudaMemcpyHostToDevice, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.family, h->replicas.family, replicas * sizeof(uint32_t),
                                   cudaMemcpyHostToDevice, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(p->device.report->parent, parents->parent, sizeof parents->parent,
-                                  cudaMemcpyHostToDevice, p->stream));
-    cuda_population_count_families(p);
+    CUDA_CHECK(p,
+               cudaMemcpyAsync(p->device.report->parent, h->replicas.parent_block,
+                               sizeof h->replicas.parent_block, cudaMemcpyHostToDevice, p->stream));
+    p->parents_noted = true;
+    p->scattered = h->replicas.scattered;
+    cuda_population_begin(p, &p->device, replicas);
+    if (!p->scattered)
+        cuda_population_count_families(p);
 }
 
 engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
-                                   const engine_step *step, histogram *out) {
+                                   const engine_step *step) {
     const nvtx_section section("resample");
     download(h, p, s);
     if (p->failed)
         return ENGINE_FAILED;
-    const engine_status status = population_resample(&h->replicas, step, out);
+    const engine_status status = population_select(&h->replicas, step);
     if (status != ENGINE_OK)
         return status;
     for (uint64_t k = 0; k < h->replicas.replicas; k++)
         memcpy(h->children + k * s->replica_bytes,
                h->parents + h->replicas.parent[k] * s->replica_bytes, s->replica_bytes);
-    upload(h, p, s, out);
+    upload(h, p, s);
     return p->failed ? ENGINE_FAILED : ENGINE_OK;
 }

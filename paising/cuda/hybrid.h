@@ -20,10 +20,10 @@ uint64_t cuda_hybrid_bytes(const engine_config *config);
 int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity);
 void cuda_hybrid_destroy(cuda_hybrid *h);
 
-/* Resamples the population p with the spins s (eq. 2). What the device then queues sees it as any
- * other; `out` is working memory. Returns ENGINE_OK, ENGINE_EXTINCT, ENGINE_OUTGROWN, or
- * ENGINE_FAILED with p->failed set. */
+/* Selects the parents of the population p with the spins s, by eq. (2) or as told. What the device then
+ * queues sees it as any other. Returns ENGINE_OK, ENGINE_EXTINCT, ENGINE_OUTGROWN, or ENGINE_FAILED with
+ * p->failed set. */
 engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,
-                                   const engine_step *step, histogram *out);
+                                   const engine_step *step);
 
 #endif

@@ -5,7 +5,7 @@
  * word (32 replicas) from the parents, sweeps it theta times and measures it while it lies in
  * shared memory, and writes it back: the population is read and written once per temperature, 2/8
  * byte per spin. A spin flip costs about K / 32 draws of the MWC and as many three-input logic
- * operations, K some 9 bit planes, and 14/32 operations for the site itself (cuda_msc.cuh).
+ * operations, K some 9 bit planes, and 14/32 operations for the site itself (msc.cuh).
  *
  *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
  *                its strips in registers; the smallest lattices share a block
@@ -75,7 +75,7 @@ template <step_parts PARTS, rng_mode RNG, uint32_t L>
 static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>::blocks)
     fused_step(const __grid_constant__ msc_step step) {
     typedef fused_shape<L> shape;
-    const bool collects = makes<PARTS>(step, PART_COLLECT), sweeps = makes<PARTS>(step, PART_SWEEP),
+    const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
                measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
     uint32_t *const lattices = (uint32_t *)shared;
@@ -108,7 +108,7 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
     if (sweeps && RNG == RNG_INDEPENDENT)
 #pragma unroll
         for (int n = 0; n < shape::each; n++)
-            streams[n] = mwc_seeded(step, member + n * shape::group, (uint32_t)w);
+            streams[n] = mwc_seeded(step, member + n * shape::group, step.first_word + (uint32_t)w);
     __syncthreads();
 
     if (sweeps)
@@ -117,8 +117,9 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
             for (uint32_t parity = 0; parity < 2; parity++) {
 #pragma unroll
                 for (int n = 0; n < shape::each; n++)
-                    flip_strip<RNG, ANY_LANES>(lattice, step, L, (uint32_t)w, sweep, parity,
-                                               member + n * shape::group, streams[n]);
+                    flip_strip<RNG, ANY_LANES>(lattice, step, L, step.first_word + (uint32_t)w,
+                                               sweep, parity, member + n * shape::group,
+                                               streams[n]);
                 __syncthreads();
             }
 
@@ -155,7 +156,7 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
 template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
 static __global__ void __launch_bounds__(LARGE_THREADS)
     large_step(const __grid_constant__ msc_step step) {
-    const bool collects = makes<PARTS>(step, PART_COLLECT), sweeps = makes<PARTS>(step, PART_SWEEP),
+    const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
                measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
     __shared__ gather_plan plan;
@@ -179,7 +180,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
                 *(uint4 *)(lattice + at) = first_words(collects, &plan, step, words_each, w, at);
         if (sweeps && RNG == RNG_INDEPENDENT)
             for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                const mwc m = mwc_seeded(step, strip, (uint32_t)w);
+                const mwc m = mwc_seeded(step, strip, step.first_word + (uint32_t)w);
                 streams[strip] = (uint64_t)m.c << 32 | m.x;
             }
         __syncthreads();
@@ -191,8 +192,8 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
                         mwc m = {0, 0};
                         if (RNG == RNG_INDEPENDENT)
                             m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                        flip_strip<RNG, LANES>(lattice, step, size, (uint32_t)w, sweep, parity,
-                                               strip, m);
+                        flip_strip<RNG, LANES>(lattice, step, size, step.first_word + (uint32_t)w,
+                                               sweep, parity, strip, m);
                         if (RNG == RNG_INDEPENDENT)
                             streams[strip] = (uint64_t)m.c << 32 | m.x;
                     }
@@ -332,7 +333,7 @@ template <step_parts PARTS, rng_mode RNG> static constexpr kernels_by_size for_e
 /* Every combination that pick_kernel can ask for. Mode `shared` draws so little that its code for
  * p = 8 is a fifth slower where it lies in one kernel with that for the others. */
 static const kernels_by_size kernels[] = {for_each_size<WHOLE_STEP, RNG_INDEPENDENT>(),
-                                          for_each_size<PART_COLLECT, RNG_INDEPENDENT>(),
+                                          for_each_size<PART_SELECT, RNG_INDEPENDENT>(),
                                           for_each_size<PART_SWEEP, RNG_INDEPENDENT>(),
                                           for_each_size<PART_MEASURE, RNG_INDEPENDENT>(),
                                           for_each_size<ANY_PARTS, RNG_LCG>(),
@@ -373,7 +374,7 @@ static size_t dynamic_bytes(const msc_kernel *kernel, uint32_t size) {
 
 /* Picks the kernels of all parts, and lets them have their shared memory. */
 static void prepare_kernels(cuda_msc *m, cuda_population *p) {
-    for (const step_parts parts : {PART_COLLECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP}) {
+    for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP}) {
         const msc_kernel *const kernel =
             pick_kernel(parts, m->rng, m->word, m->size, p->shared_limit);
         m->kernel[parts] = kernel;
@@ -381,12 +382,13 @@ static void prepare_kernels(cuda_msc *m, cuda_population *p) {
     }
 }
 
-static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step) {
+static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step,
+                        uint64_t words) {
     const msc_kernel *const kernel = m->kernel[step.parts];
     if (p->failed)
         return;
     const unsigned blocks =
-        kernel->lattices ? blocks_for(m->machine_words, kernel->lattices) : (unsigned)m->concurrent;
+        kernel->lattices ? blocks_for(words, kernel->lattices) : (unsigned)m->concurrent;
     kernel->function<<<blocks, kernel->threads, dynamic_bytes(kernel, m->size), p->stream>>>(step);
     cuda_check_launch(p, kernel->size ? "fused_step (MSC)" : "large_step (MSC)");
 }
@@ -447,11 +449,14 @@ void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
-void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts) {
-    const bool collects = parts & PART_COLLECT;
-    const msc_step s = {.replicas = p->device,
+void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts,
+                   const cuda_range *range) {
+    const bool collects = parts & PART_SELECT;
+    const uint64_t first_word = range->first / MACHINE_LANES;
+    uint32_t *const children = collects ? m->next : m->spins;
+    const msc_step s = {.replicas = range->replicas,
                         .parents = m->spins,
-                        .children = collects ? m->next : m->spins,
+                        .children = children + first_word * m->size * m->size,
                         .streams = m->streams,
                         .parent_count = p->replicas,
                         .size = m->size,
@@ -460,25 +465,16 @@ void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, ste
                         .sweeps = step->sweeps,
                         .temperature = step->temperature,
                         .key = step->key,
-                        .threshold = {step->threshold[0], step->threshold[1]},
-                        .bernoulli = step->bernoulli,
-                        .parts = parts};
-    launch_step(m, p, s);
+                        .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
+                        .bernoulli = range->rule->bernoulli,
+                        .parts = parts,
+                        .first_word = (uint32_t)first_word};
+    launch_step(m, p, s, msc_machine_words(m->word, range->most));
     if (collects) {
         uint32_t *const parents = m->spins;
         m->spins = m->next;
         m->next = parents;
     }
-}
-
-void cuda_msc_measure(cuda_msc *m, cuda_population *p) {
-    const msc_step s = {.replicas = p->device,
-                        .children = m->spins,
-                        .size = m->size,
-                        .word = m->word,
-                        .rng = m->rng,
-                        .parts = PART_MEASURE};
-    launch_step(m, p, s);
 }
 
 void cuda_msc_save(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,

@@ -1,5 +1,5 @@
 /* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine
- * word, as device functions. cuda_msc.cu fuses them. What this computes: metropolis_sweep() in
+ * word, as device functions. msc.cu fuses them. What this computes: metropolis_sweep() in
  * reference/plain.c, for 32 replicas at once, the random numbers being others.
  *
  * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is
@@ -29,9 +29,10 @@ struct msc_step {
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
-    uint32_t threshold[BERNOULLI_CLASSES];
+    uint32_t threshold[SQUARE_GAPS];
     bernoulli_table bernoulli;
-    step_parts parts; /* for kernels that make any */
+    step_parts parts;    /* for kernels that make any */
+    uint32_t first_word; /* of the range, among the machine words that streams are counted by */
 };
 
 /* --- three-input logic, one instruction each, whatever the compiler makes of C --- */
@@ -140,13 +141,13 @@ static __device__ __forceinline__ void decide_independent(mwc &m, strip_flips &f
 
 /* The lanes that accept a number, for the lanes whose numbers are compared. */
 struct accepted {
-    uint32_t lanes[BERNOULLI_CLASSES];
+    uint32_t lanes[SQUARE_GAPS];
 };
 
 static __device__ __forceinline__ void accept_number(accepted &a, uint32_t r,
                                                      const uint32_t *threshold, uint32_t lanes) {
 #pragma unroll
-    for (int c = 0; c < BERNOULLI_CLASSES; c++)
+    for (int c = 0; c < SQUARE_GAPS; c++)
         if (r < threshold[c])
             a.lanes[c] |= lanes;
 }
@@ -183,12 +184,12 @@ static __host__ __device__ constexpr lcg_jump lcg_ahead(int n) {
  * r + (2^32 - t) carries where r is not below the threshold t > 0: the carries are shifted into
  * rejected[], newest lane in bit 0, by one instruction for each number and class. */
 template <int LANES>
-static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[BERNOULLI_CLASSES], uint32_t r,
+static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[SQUARE_GAPS], uint32_t r,
                                                  const uint32_t *threshold) {
 #pragma unroll
     for (int n = 0; n < LANES; n++) {
 #pragma unroll
-        for (int c = 0; c < BERNOULLI_CLASSES; c++) {
+        for (int c = 0; c < SQUARE_GAPS; c++) {
             uint32_t sum;
             asm("add.cc.u32 %0, %2, %3; addc.u32 %1, %4, %4;"
                 : "=&r"(sum), "=r"(rejected[c])
@@ -216,7 +217,7 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t m
     const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
     const bool second_half =
         LANES == MACHINE_LANES && step.word > MACHINE_LANES && machine_word % 2;
-    uint32_t rejected[4][BERNOULLI_CLASSES] = {};
+    uint32_t rejected[4][SQUARE_GAPS] = {};
 #pragma unroll 1
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
         const uint32_t word = word_of<LANES>(step, machine_word, first);
@@ -232,7 +233,7 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t m
 #pragma unroll
     for (int n = 0; n < 4; n++)
 #pragma unroll
-        for (int c = 0; c < BERNOULLI_CLASSES; c++)
+        for (int c = 0; c < SQUARE_GAPS; c++)
             rows[n].lanes[c] = step.threshold[c] > 0 ? __brev(~rejected[n][c]) : 0;
 }
 

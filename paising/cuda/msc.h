@@ -27,12 +27,11 @@ void cuda_msc_destroy(cuda_msc *m);
 /* Queues random spins for the founders of p. */
 void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key);
 
-/* Queues a temperature step, or a part of it, after cuda_population_resample: the children are
- * collected from their parents, swept, measured and reported. */
-void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts);
-
-/* Queues the measurement and the report of the population at hand. */
-void cuda_msc_measure(cuda_msc *m, cuda_population *p);
+/* Queues a temperature step, or a part of it, for a range of the population: the children are
+ * collected from their parents, which must be known, swept, measured and reported. A range that is
+ * collected is the whole population. */
+void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts,
+                   const cuda_range *range);
 
 /* Queues the copying of replicas first .. first+count-1 of a population of `replicas` between the
  * population and device memory in the format of engine.h. */

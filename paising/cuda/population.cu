@@ -149,6 +149,15 @@ static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
     report_families(p.report, members);
 }
 
+/* A thread a child whose parent is known. */
+static __global__ void inherit(cuda_replicas p, uint64_t children) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (k == 0)
+        begin_report(p.report, children);
+    if (k < children)
+        p.family[k] = p.parent_family[p.parent[k]];
+}
+
 static __global__ void begin(cuda_report *report, uint64_t population) {
     begin_report(report, population);
 }
@@ -263,18 +272,32 @@ void cuda_population_found(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return;
     p->replicas = replicas;
+    p->scattered = false;
     found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "found");
+}
+
+void cuda_population_forget_parents(cuda_population *p) {
+    if (p->parents_noted)
+        CUDA_CHECK(p, cudaMemsetAsync(p->device.report->parent, 0, sizeof p->device.report->parent,
+                                      p->stream));
+    p->parents_noted = false;
+}
+
+/* The families become those of the parents. */
+static void begin_selection(cuda_population *p) {
+    uint32_t *const families = p->device.family;
+    p->device.family = p->device.parent_family;
+    p->device.parent_family = families;
+    cuda_population_forget_parents(p);
 }
 
 void cuda_population_resample(cuda_population *p, const engine_step *step) {
     const nvtx_section section("resample");
     if (p->failed)
         return;
-    uint32_t *const families = p->device.family;
-    p->device.family = p->device.parent_family;
-    p->device.parent_family = families;
-
+    begin_selection(p);
+    p->parents_noted = true;
     const size_t bytes = (p->end - p->first) * sizeof(uint64_t);
     memcpy(p->host_copies, step->copies + p->first, bytes);
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies + p->first, p->host_copies, bytes,
@@ -288,42 +311,84 @@ void cuda_population_resample(cuda_population *p, const engine_step *step) {
     cuda_check_launch(p, "adopt");
 }
 
+void cuda_population_adopt(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("adopt");
+    if (p->failed)
+        return;
+    begin_selection(p);
+    p->scattered = true;
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent, step->parents,
+                                  step->children * sizeof *step->parents, cudaMemcpyHostToDevice,
+                                  p->stream));
+    inherit<<<blocks_for(step->children), THREADS, 0, p->stream>>>(p->device, step->children);
+    cuda_check_launch(p, "inherit");
+}
+
+void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t replicas) {
+    if (p->failed)
+        return;
+    begin<<<1, 1, 0, p->stream>>>(of->report, replicas);
+    cuda_check_launch(p, "begin");
+}
+
 void cuda_population_count_families(cuda_population *p) {
     if (p->failed)
         return;
-    begin<<<1, 1, 0, p->stream>>>(p->device.report, p->replicas);
-    cuda_check_launch(p, "begin");
     count_families<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas);
     cuda_check_launch(p, "count_families");
 }
 
-void cuda_population_publish(cuda_population *p) {
+void cuda_population_publish(cuda_population *p, const cuda_replicas *of, cuda_report *host) {
     const nvtx_section section("report");
     if (p->failed)
         return;
-    publish<<<16, THREADS, 0, p->stream>>>(p->device, p->host_report);
+    publish<<<16, THREADS, 0, p->stream>>>(*of, host);
     cuda_check_launch(p, "publish");
+}
+
+/* What a number of replicas means. */
+static engine_status status_of(cuda_population *p, uint64_t replicas) {
+    if (p->failed)
+        return ENGINE_FAILED;
+    if (replicas == 0)
+        return ENGINE_EXTINCT;
+    if (replicas > p->device.capacity)
+        return ENGINE_OUTGROWN;
+    p->replicas = replicas;
+    return ENGINE_OK;
+}
+
+engine_status cuda_population_count(cuda_population *p) {
+    uint64_t replicas = 0;
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpyAsync(&replicas, &p->device.report->population, sizeof replicas,
+                                      cudaMemcpyDeviceToHost, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    return status_of(p, replicas);
+}
+
+void cuda_population_read(const cuda_report *report, histogram *out) {
+    histogram_clear(out);
+    out->population = report->population;
+    out->families = report->families;
+    out->family_squares = report->family_squares;
+    out->first = report->first;
+    out->end = report->end;
+    memcpy(out->block, report->block, sizeof out->block);
+    memcpy(out->parent, report->parent, sizeof out->parent);
+    memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    if (p->failed)
-        return ENGINE_FAILED;
-    const cuda_report *const report = p->host_report;
-    if (report->population == 0)
-        return ENGINE_EXTINCT;
-    if (report->population > p->device.capacity)
-        return ENGINE_OUTGROWN;
-
-    histogram_clear(out);
-    out->population = p->replicas = report->population;
-    out->families = report->families;
-    out->family_squares = report->family_squares;
-    out->first = p->first = report->first;
-    out->end = p->end = report->end;
-    memcpy(out->block, report->block, sizeof out->block);
-    memcpy(out->parent, report->parent, sizeof out->parent);
-    memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
+    const engine_status status = status_of(p, p->failed ? 0 : p->host_report->population);
+    if (status != ENGINE_OK)
+        return status;
+    cuda_population_read(p->host_report, out);
+    p->first = out->first;
+    p->end = out->end;
+    p->parents_noted = false;
     return ENGINE_OK;
 }

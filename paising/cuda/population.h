@@ -37,6 +37,8 @@ typedef struct {
     size_t shared_limit; /* shared memory in bytes that a block may have */
     uint64_t replicas;   /* R_i */
     size_t first, end;   /* occupied levels of the population at hand */
+    bool scattered;      /* children have left their families: they are not counted any more */
+    bool parents_noted;  /* the report has sums over parents that were not published */
     void *scan_memory;   /* of CUB */
     size_t scan_bytes;
     uint64_t *host_copies;    /* [levels.count] pinned */
@@ -46,15 +48,13 @@ typedef struct {
     cudaError_t error;
 } cuda_population;
 
-/* What of a temperature step a kernel makes, once the parents are known: all of it while the spins
- * are at hand, or a part, from and to device memory. The same bits either way, since random numbers
- * are counted by what they are for. */
-typedef enum {
-    PART_COLLECT = 1, /* the children from their parents */
-    PART_SWEEP = 2,
-    PART_MEASURE = 4, /* and the report */
-    WHOLE_STEP = 7
-} step_parts;
+/* What a launch works on: the population, or a group of it (groups.h). */
+typedef struct {
+    cuda_replicas replicas; /* theirs */
+    uint64_t first;         /* the first of them in the population */
+    uint64_t most;          /* how many there can be */
+    const flip_rule *rule;
+} cuda_range;
 
 /* Device memory in bytes for a population of this capacity. */
 uint64_t cuda_population_bytes(uint64_t capacity, size_t levels);
@@ -69,18 +69,35 @@ void cuda_population_destroy(cuda_population *p);
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);
 
-/* Queues the resampling: parent[], family[], and the sums over the blocks of the parents. The new
+/* Queues the resampling (eq. 2): parent[], family[], and the sums over the blocks of the parents. The new
  * population size is known on the device, in report->population, and if it exceeds the capacity no
  * kernel that follows does anything. */
 void cuda_population_resample(cuda_population *p, const engine_step *step);
 
+/* Queues the same for given parents: step->parents[step->children], at most the capacity. */
+void cuda_population_adopt(cuda_population *p, const engine_step *step);
+
+/* Queues that the sums over the parents of a selection are forgotten, if they are still there. */
+void cuda_population_forget_parents(cuda_population *p);
+
+/* Queues the beginning of a report of `replicas` replicas. */
+void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t replicas);
+
 /* Queues the statistics of the families of a population that was not resampled. */
 void cuda_population_count_families(cuda_population *p);
 
-/* Queues the copying of the report to the host. */
-void cuda_population_publish(cuda_population *p);
+/* Queues the copying of a report to pinned memory of the host, with the level sums behind it. */
+void cuda_population_publish(cuda_population *p, const cuda_replicas *of, cuda_report *host);
 
-/* Waits for everything that was queued, and turns the report of the kernels into a histogram. */
+/* Waits for everything that was queued, and for how many replicas there are. Returns ENGINE_OK,
+ * ENGINE_EXTINCT, ENGINE_OUTGROWN, or ENGINE_FAILED with p->failed set. */
+engine_status cuda_population_count(cuda_population *p);
+
+/* Turns a published report into a histogram. */
+void cuda_population_read(const cuda_report *report, histogram *out);
+
+/* Waits for everything that was queued, and turns the published report of the population into a
+ * histogram. Returns as cuda_population_count. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 
 /* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.

@@ -22,7 +22,8 @@ struct ssc_step {
     uint32_t sweeps;
     uint32_t temperature;
     stream_key key;
-    uint32_t threshold[2];
+    uint32_t threshold[SQUARE_GAPS];
+    uint32_t first_replica; /* of the range, among those that streams are counted by */
 };
 
 /* --- quads: four sites of one row, as the bytes of a register --- */
@@ -192,7 +193,7 @@ static __device__ __forceinline__ void sweep_known(uint8_t *lattice, const ssc_s
 template <step_parts PARTS, bool IN_SHARED, uint32_t SIZE>
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     step_replicas(const __grid_constant__ ssc_step step) {
-    constexpr bool collects = PARTS & PART_COLLECT, sweeps = PARTS & PART_SWEEP,
+    constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
     extern __shared__ uint4 shared[];
     __shared__ uint32_t counts[BLOCK_THREADS][2];
@@ -226,10 +227,11 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
 #pragma unroll 1
             for (uint32_t parity = 0; parity < 2; parity++) {
                 if (active) {
+                    const uint32_t replica = step.first_replica + (uint32_t)k;
                     if constexpr (SIZE > ANY_QUADS)
-                        sweep_known<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+                        sweep_known<SIZE>(lattice, step, parity, member, replica, sweep);
                     else
-                        sweep_sub_lattice<SIZE>(lattice, step, parity, member, (uint32_t)k, sweep);
+                        sweep_sub_lattice<SIZE>(lattice, step, parity, member, replica, sweep);
                 }
                 __syncthreads();
             }
@@ -332,7 +334,7 @@ struct ssc_kernels {
 template <uint32_t SIZE, bool IN_SHARED> static constexpr ssc_kernels kernels_for() {
     return {SIZE,
             IN_SHARED,
-            {nullptr, step_replicas<PART_COLLECT, IN_SHARED, SIZE>,
+            {nullptr, step_replicas<PART_SELECT, IN_SHARED, SIZE>,
              step_replicas<PART_SWEEP, IN_SHARED, SIZE>, nullptr,
              step_replicas<PART_MEASURE, IN_SHARED, SIZE>, nullptr, nullptr,
              step_replicas<WHOLE_STEP, IN_SHARED, SIZE>}};
@@ -373,10 +375,10 @@ static void prepare_kernels(cuda_ssc *s, cuda_population *p) {
 }
 
 static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &step,
-                        step_parts parts) {
+                        step_parts parts, uint64_t replicas) {
     if (p->failed)
         return;
-    const unsigned blocks = blocks_for(p->device.capacity, BLOCK_THREADS / step.group);
+    const unsigned blocks = blocks_for(replicas, BLOCK_THREADS / step.group);
     s->kernels->function[parts]<<<blocks, BLOCK_THREADS, dynamic_bytes(s), p->stream>>>(step);
     cuda_check_launch(p, "step_replicas (SSC)");
 }
@@ -415,33 +417,27 @@ void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (SSC)");
 }
 
-void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts) {
-    const bool collects = parts & PART_COLLECT;
-    const ssc_step k = {.replicas = p->device,
+void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts,
+                   const cuda_range *range) {
+    const bool collects = parts & PART_SELECT;
+    uint8_t *const children = collects ? s->next : s->spins;
+    const ssc_step k = {.replicas = range->replicas,
                         .parents = s->spins,
-                        .children = collects ? s->next : s->spins,
+                        .children = children + range->first * s->replica_bytes,
                         .size = s->size,
                         .half_bytes = s->half_bytes,
                         .group = group_for(s->size),
                         .sweeps = step->sweeps,
                         .temperature = step->temperature,
                         .key = step->key,
-                        .threshold = {step->threshold[0], step->threshold[1]}};
-    launch_step(s, p, k, parts);
+                        .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
+                        .first_replica = (uint32_t)range->first};
+    launch_step(s, p, k, parts, range->most);
     if (collects) {
         uint8_t *const parents = s->spins;
         s->spins = s->next;
         s->next = parents;
     }
-}
-
-void cuda_ssc_measure(cuda_ssc *s, cuda_population *p) {
-    const ssc_step k = {.replicas = p->device,
-                        .children = s->spins,
-                        .size = s->size,
-                        .half_bytes = s->half_bytes,
-                        .group = group_for(s->size)};
-    launch_step(s, p, k, PART_MEASURE);
 }
 
 static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, uint8_t *bits,

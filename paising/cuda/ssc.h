@@ -24,8 +24,8 @@ void cuda_ssc_destroy(cuda_ssc *s);
 
 /* As those of cuda_msc.h. */
 void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key);
-void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts);
-void cuda_ssc_measure(cuda_ssc *s, cuda_population *p);
+void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts,
+                   const cuda_range *range);
 void cuda_ssc_save(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, uint8_t *bytes);
 void cuda_ssc_load(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count,
                    const uint8_t *bytes);
