@@ -1,0 +1,24 @@
+# The quality of the random numbers: its programs, make rng and make rng-table (README.md).
+STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
+                      $(OBJ)/validate/rng/streams_under_test.o
+$(eval $(call program,rng_streams,$(OBJ)/validate/rng/list_streams.o $(STREAMS_UNDER_TEST)))
+$(eval $(call program,rng_battery,$(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST),\
+         -ltestu01 -ltestu01probdist -ltestu01mylib))
+$(eval $(call program,rng_ising,$(addprefix $(OBJ)/validate/rng/,ising.o ising_controls.o)))
+
+# Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
+rng-battery: $(BUILD)/rng_streams
+	@if ci/setup.sh testu01; then $(MAKE) $(BUILD)/rng_battery; else rm -f $(BUILD)/rng_battery; fi
+
+BATTERY ?= smallcrush
+rng:
+	@ci/setup.sh random123 zlib
+	@$(MAKE) $(JOBS) rng-battery $(BUILD)/rng_ising
+	@status=0; validate/rng/rng.sh $(BATTERY) $(STREAMS) || status=1; \
+	 validate/rng/ising.sh $(or $(PROFILE),quick) || status=1; exit $$status
+
+# What the logs of make rng say, as a table.
+rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
+	@validate/rng/table.sh
+
+.PHONY: rng rng-battery rng-table
