@@ -19,248 +19,119 @@
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
 #   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
+#   make install  PREFIX=/usr/local DESTDIR=: programs, manual page, baselines; make uninstall
+#   make dist     build/paising-VERSION.tar.gz, of what is committed
+#   make clean    removes what was built
+# A fragment beside the sources says what is made of them: paising/paising.mk and so on.
 
 BUILD := build
 OBJ   := $(BUILD)/obj
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+MAKEFLAGS += --no-print-directory
 
 # Bit-identical results want floating point as written: no contraction, no per-CPU variants.
 CFLAGS   ?= -O3 -g
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
-             -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(CFLAGS)
+C11       = -std=c11 -D_GNU_SOURCE -fopenmp -ffp-contract=off \
+            -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+ALL_CFLAGS = $(C11) $(CFLAGS)
 # .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
 # manager.
 ALL_CPPFLAGS = -Ipaising -I. -isystem .deps/include $(CPPFLAGS)
-LDLIBS   += -L.deps/lib -lz -lm
+ALL_LDLIBS   = $(LDLIBS) -L.deps/lib -lz -lm $(CUDA_LDLIBS)
+COMPILE      = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 
-# With nvcc the CUDA engines are built too: for the GPU that is there, or else for sm_90 with PTX for
-# newer ones; CUDA_ARCH=all builds for every architecture from sm_75 on.
-NVCC      := $(shell command -v nvcc 2>/dev/null)
-CUDA_ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,sm_90)
-ifeq ($(CUDA_ARCH),all)
-CUDA_TARGETS := $(foreach a,75 80 86 89 90,-gencode arch=compute_$(a),code=sm_$(a)) \
-                -gencode arch=compute_90,code=compute_90
-else
-CUDA_TARGETS := -arch=$(CUDA_ARCH)
-endif
-# Where nvcc can, it compiles the kernels of a file in parallel.
-NVCC_SPLIT   := $(if $(NVCC),$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
-NVCCFLAGS    ?= -O3 -lineinfo $(NVCC_SPLIT)
-ALL_NVCCFLAGS = -std=c++17 $(CUDA_TARGETS) -Ipaising -I. $(NVCCFLAGS)
+# The CUDA engines are built where nvcc is.
+NVCC := $(shell command -v nvcc 2>/dev/null)
 
-# The vectorised kernels are compiled once for each instruction set; the program picks the widest
-# that the processor has.
-KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
-              msc_pack.c msc_kernels.c)
-VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
-FLAGS_v3 := -march=x86-64-v3
-FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
+# For targets that install packages before they build: all cores, unless the user's -j says how many.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-MAINS    := paising/main.c reference/exact_main.c reference/plain.c
-SOURCES  := $(filter-out $(MAINS) $(KERNELS),$(wildcard paising/*.c paising/*/*.c reference/*.c))
-OBJECTS  := $(SOURCES:%.c=$(OBJ)/%.o) \
-            $(foreach v,$(VARIANTS),$(KERNELS:%.c=$(OBJ)/%.$(v).o))
-ifneq ($(NVCC),)
-OBJECTS  += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu))
-CPPFLAGS += -DPAISING_CUDA
-LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
-endif
-PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy validate inflation_table identity)
+# A value that costs a question is asked for when it is wanted, and once: $(call once,NAME,VALUE).
+once = $(eval $(1) := $(2))$($(1))
+
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
-# What the comparisons of engines share.
-IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
-TESTS    := $(patsubst validate/unit/%.c,$(BUILD)/%,$(wildcard validate/unit/test_*.c))
 
+# Whatever is made by a command_NAME depends on commands/NAME, a file that changes only when the
+# command does: another flag, another compiler, another set of objects.
+same     = $(and $(findstring $(1),$(2)),$(findstring $(2),$(1)))
+recorded = $(if $(wildcard $(1)),$(shell cat $(1)))
+.SECONDEXPANSION:
+$(BUILD)/commands/%: $$(if $$(call same,$$(call recorded,$$@),$$(command_$$*)),,FORCE)
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(command_$*))' >$@
+
+# A way to compile C: its name, the command, and the objects that it is for (all others, if none are
+# named), with what their names end in before .o.
+define way
+command_$(1) = $(2)
+$(if $(3),$(3): )$(OBJ)/%$(4).o: %.c $(BUILD)/commands/$(1) | $(BUILD)/has/random123 $(BUILD)/has/zlib
+	@mkdir -p $$(@D)
+	$$(command_$(1)) -MMD -MP -c -o $$@ $$<
+endef
+$(eval $(call way,c,$$(COMPILE)))
+
+# A program: its name, its objects besides those of the library, and libraries for it alone.
+define program
+command_$(1) = $$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $(BUILD)/$(1) \
+               $(2) $(BUILD)/libpaising.a $(3) $$(ALL_LDLIBS)
+$(BUILD)/$(1): $(2) $(BUILD)/libpaising.a $(BUILD)/commands/$(1)
+	$$(command_$(1))
+endef
+
+all:
+
+# The first four say of which objects the library is made.
+LIBRARY   :=
+HARNESSES :=
+include paising/cpu/cpu.mk paising/cuda/cuda.mk reference/reference.mk paising/paising.mk
+include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
+
+PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
 all: $(PROGRAMS) $(BUILD)/plain
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
 
-everything: all $(HARNESSES) $(TESTS)
-
-# Population annealing in one file, which needs nothing else.
-$(BUILD)/plain: reference/plain.c
-	@mkdir -p $(@D)
-	$(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 -o $@ $< -lm
-
-$(BUILD)/paising: $(OBJ)/paising/main.o
-$(BUILD)/exact: $(OBJ)/reference/exact_main.o
-$(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/lib/result_file.o
-$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
-$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
-                  $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
-$(BUILD)/energy: $(OBJ)/perf/energy.o
-$(BUILD)/energy: LDLIBS += -ldl
-$(BUILD)/validate: $(call objects_of,validate/physics)
-$(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/lib/result_file.o
-$(BUILD)/identity: $(call objects_of,validate/identity)
-$(PROGRAMS) $(HARNESSES): $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a $(LDLIBS)
-
-include validate/rng/rng.mk
-
-$(BUILD)/libpaising.a: $(OBJECTS)
-	@rm -f $@
-	ar rcs $@ $^
-
-$(OBJ)/%.o: %.c | random123 $(OBJ)/zlib
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(OBJ)/%.cu.o: %.cu
-	@mkdir -p $(@D)
-	$(NVCC) $(ALL_NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
-
-define VARIANT_RULE
-$(OBJ)/%.$(1).o: %.c | random123 $(OBJ)/zlib
-	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $$(FLAGS_$(1)) -DMSC_VARIANT=$(1) \
-	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
-endef
-$(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
-
-# The unit of the ratios is defined at -O2.
-$(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o: CFLAGS = -O2 -g
-
-# Results name the commit; the file changes only when the commit does.
-$(BUILD)/commit: FORCE
-	@mkdir -p $(@D)
-	@git describe --always --dirty 2>/dev/null >$@.new || echo unknown >$@.new
-	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
-$(OBJ)/paising/base/commit.o: ALL_CPPFLAGS += -DPAISING_COMMIT='"$(shell cat $(BUILD)/commit)"'
-$(OBJ)/paising/base/commit.o: $(BUILD)/commit
+everything: all $(addprefix $(BUILD)/,$(HARNESSES) $(TESTS))
 
 # The libraries that every build needs: random numbers, header only, and checksums.
-random123:
+$(BUILD)/has/random123: $(BUILD)/commands/c
+	@mkdir -p $(@D)
 	@echo '#include <Random123/philox.h>' | $(CC) $(ALL_CPPFLAGS) -E -x c - >/dev/null 2>&1 || \
 	  { echo 'Random123 is missing; please type: sudo apt-get install librandom123-dev' >&2; exit 1; }
-$(OBJ)/zlib:
+	@touch $@
+$(BUILD)/has/zlib: $(BUILD)/commands/c
 	@mkdir -p $(@D)
 	@printf '#include <zlib.h>\nint main(void) { return !zlibVersion(); }\n' | \
 	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
 	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
-$(BUILD)/test_streams: $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
-$(BUILD)/test_result_file: $(OBJ)/validate/lib/result_file.o
-$(BUILD)/test_inflation: $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
-$(BUILD)/test_rng_streams $(BUILD)/test_rng_names: $(STREAMS_UNDER_TEST)
-$(BUILD)/test_%: $(OBJ)/validate/unit/test_%.o $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpaising.a -lcmocka $(LDLIBS)
-$(BUILD)/test_identity $(BUILD)/test_identity_control: $(IDENTITY)
+# What is built is installed as it is, and only what is not there is built: with the PATH of sudo, a
+# compiler or nvcc may be another one, or none.
+PREFIX   ?= /usr/local
+INSTALLED = $(DESTDIR)$(PREFIX)
+install: $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(BUILD)/paising.1)
+	install -D -m 755 $(BUILD)/paising $(INSTALLED)/bin/paising
+	install -D -m 755 $(BUILD)/exact $(INSTALLED)/bin/paising-exact
+	install -D -m 755 $(BUILD)/compare $(INSTALLED)/bin/paising-compare
+	install -D -m 644 $(BUILD)/paising.1 $(INSTALLED)/share/man/man1/paising.1
+	install -D -m 644 -t $(INSTALLED)/share/paising/baselines perf/baselines/*.dat
 
-# Makes calls of the C library fail on demand; to be preloaded, by tests.
-$(BUILD)/fault.so: $(addprefix validate/faults/,fault.c fault_libc.c fault.h)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(filter-out -fsanitize%,$(ALL_CFLAGS)) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
+uninstall:
+	rm -f $(addprefix $(INSTALLED)/bin/,paising paising-exact paising-compare)
+	rm -f $(INSTALLED)/share/man/man1/paising.1
+	rm -rf $(INSTALLED)/share/paising
 
-# The same for calls of the CUDA runtime, which is linked in: a second program, for tests.
-ifneq ($(NVCC),)
-WRAPPED := $(shell grep -o '__wrap_[A-Za-z_]*' validate/faults/fault_cuda.c | sed 's/__wrap_//' | sort -u)
-FAULTY  := $(BUILD)/paising_faulty
-$(OBJ)/validate/faults/fault_cuda.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
-$(FAULTY): $(addprefix $(OBJ)/,paising/main.o validate/faults/fault.o validate/faults/fault_cuda.o) \
-           $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LDLIBS)
-endif
+VERSION = $(shell sed -n 's/^.define PAISING_VERSION "\(.*\)"/\1/p' $(wildcard paising/*/*.h))
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=paising-$(VERSION)/ -o $(BUILD)/paising-$(VERSION).tar.gz HEAD
 
-demo:
-	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) --no-print-directory -j$(shell nproc) all
-	@validate/demo.sh
-
-check:
-	@ci/setup.sh random123 zlib cmocka python3
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
-	  $(if $(SANITIZED),,rng-battery)
-	@BUILD=$(BUILD) validate/check.sh $(TESTS)
-
-validate:
-	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/validate
-	@validate/physics/validate.sh
-
-identity:
-	@ci/setup.sh random123 zlib python3
-	@$(MAKE) --no-print-directory -j$(shell nproc) $(BUILD)/paising $(BUILD)/identity
-	@validate/identity/identity.py
-
-inflation:
-	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(BUILD)/inflation_table
-	@validate/inflation/inflation.sh
-
-# The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.
-SANITIZERS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-sanitize-cpu:
-	@SANITIZED=yes $(MAKE) --no-print-directory check BUILD=build/sanitize NVCC= \
-	  CFLAGS='-O1 -g $(SANITIZERS)'
-
-# Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
-FUZZ_CC      ?= clang
-FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
-FUZZ_options     := $(addprefix paising/,command/options.c settings/parameters.c resample/schedule.c resample/resampling.c base/message.c \
-                      files/checkpoint_head.c base/section_file.c)
-# The program without its engines.
-FUZZ_checkpoint  := $(filter-out paising/device/% paising/cpu/% paising/command/dry_run.c,$(wildcard paising/*/*.c)) \
-                    -DPAISING_COMMIT='"none"'
-FUZZ_result_file := validate/lib/result_file.c paising/base/message.c
-$(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
-	@mkdir -p $(@D)
-	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -L.deps/lib -lz -lm
-
-RUNS ?= 100000
-fuzz:
-	@ci/setup.sh clang
-	@$(MAKE) --no-print-directory $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
-	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
-
-# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
-bench: bench-programs
-	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
-
-bench-check: bench-programs
-	@perf/gate.sh --device $(or $(DEVICE),auto)
-
-bench-programs:
-	@ci/setup.sh random123 zlib
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy)
-
-# PROFILE=quick|paper, or RESULTS=FOLDER
-RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
-tables:
-	@perf/tables.sh $(RESULTS)
-
-plots: tables
-	@ci/setup.sh gnuplot
-	@perf/plots.sh $(RESULTS)
-	@$(foreach data,$(wildcard $(BUILD)/inflation/*/inflation.dat),\
-	  validate/inflation/inflation.sh figures $(dir $(data));)
-
-readme:
-	@ci/setup.sh gnuplot
-	@perf/readme.sh
-
-ratios: $(BUILD)/cpu_ratios
-	@$(BUILD)/cpu_ratios
-
-# DEVICE=auto|cpu|cuda:N
-ceiling: $(BUILD)/ceiling
-	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
-
-# DEVICE=auto|cuda:N
-profile:
-	@$(MAKE) --no-print-directory -j$(shell nproc) all
-	@perf/profile.sh
-
-# DEVICE=auto|cuda:N
-sanitize:
-	@$(MAKE) --no-print-directory -j$(shell nproc) all
-	@ci/sanitize.sh
+help:
+	@sed -n 's/^#   //p' Makefile
 
 clean:
 	rm -rf $(BUILD)
@@ -268,7 +139,6 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all everything demo check validate identity inflation bench \
-        bench-check bench-programs tables plots readme ratios ceiling profile sanitize \
-        sanitize-cpu fuzz clean random123 FORCE
+.PHONY: all everything install uninstall dist help clean FORCE
 .SECONDARY:
+.DELETE_ON_ERROR:

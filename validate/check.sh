@@ -62,6 +62,7 @@ run_script validate/faults/test_faults.sh "$build"
 run_script validate/faults/test_cuda_faults.sh "$build"
 # These are not about memory, and too slow with sanitizers.
 if [ -z "${SANITIZED:-}" ]; then
+    run_script validate/command/test_build.sh "$build/paising"
     run_script perf/test_bench.sh build/paising
     run_script perf/readme.sh --check
     run_script validate/rng/test_battery.py

@@ -81,8 +81,12 @@ const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]) {
     if (length < 0)
         return path;
     program[length] = '\0';
-    for (int up = 0; up < 2 && program[0] != '\0'; up++) /* its folder, and the one above */
-        *strrchr(program, '/') = '\0';
-    snprintf(path, BASELINES_PATH_SIZE, "%s/perf/baselines", program);
+    *strrchr(program, '/') = '\0';
+    char *folder = strrchr(program, '/');
+    const bool installed = folder && strcmp(folder, "/bin") == 0;
+    if (folder)
+        *folder = '\0';
+    snprintf(path, BASELINES_PATH_SIZE, "%s/%s", program,
+             installed ? "share/paising/baselines" : "perf/baselines");
     return path;
 }

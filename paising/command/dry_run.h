@@ -11,8 +11,9 @@
  * stderr: the simulation does not fit, or the device is not there. */
 exit_status dry_run(const parameters *p, const char *baselines);
 
-/* The folder perf/baselines of the source that the program was built in: beside the folder of the
- * program. Returns path, which is empty if that is not known. */
+/* The folder of baselines beside the folder of the program: perf/baselines of the source that it was
+ * built in, or share/paising/baselines where it is installed in a folder bin. Returns path, which is
+ * empty if that is not known. */
 #define BASELINES_PATH_SIZE 4200
 const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]);
 

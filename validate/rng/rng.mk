@@ -1,26 +1,19 @@
 # The quality of the random numbers: its programs, make rng and make rng-table (README.md).
-
 STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip control) \
                       $(OBJ)/validate/rng/streams_under_test.o
-$(BUILD)/rng_streams: $(OBJ)/validate/rng/list_streams.o
-$(BUILD)/rng_battery: $(OBJ)/validate/rng/battery.o
-$(BUILD)/rng_battery: RNG_LIBS = -ltestu01 -ltestu01probdist -ltestu01mylib
-$(BUILD)/rng_streams $(BUILD)/rng_battery: $(STREAMS_UNDER_TEST) $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(RNG_LIBS) $(LDLIBS)
-
-$(BUILD)/rng_ising: $(OBJ)/validate/rng/ising.o $(OBJ)/validate/rng/ising_controls.o \
-                    $(BUILD)/libpaising.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+$(eval $(call program,rng_streams,$(OBJ)/validate/rng/list_streams.o $(STREAMS_UNDER_TEST)))
+$(eval $(call program,rng_battery,$(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST),\
+         -ltestu01 -ltestu01probdist -ltestu01mylib))
+$(eval $(call program,rng_ising,$(addprefix $(OBJ)/validate/rng/,ising.o ising_controls.o)))
 
 # Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
 rng-battery: $(BUILD)/rng_streams
-	@if ci/setup.sh testu01; then $(MAKE) --no-print-directory $(BUILD)/rng_battery; \
-	 else rm -f $(BUILD)/rng_battery; fi
+	@if ci/setup.sh testu01; then $(MAKE) $(BUILD)/rng_battery; else rm -f $(BUILD)/rng_battery; fi
 
 BATTERY ?= smallcrush
 rng:
 	@ci/setup.sh random123 zlib python3
-	@$(MAKE) --no-print-directory -j$(shell nproc) rng-battery $(BUILD)/rng_ising
+	@$(MAKE) $(JOBS) rng-battery $(BUILD)/rng_ising
 	@status=0; validate/rng/rng.py test $(BATTERY) $(STREAMS) || status=1; \
 	 validate/rng/rng.py ising $(or $(PROFILE),quick) || status=1; exit $$status
 

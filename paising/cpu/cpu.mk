@@ -1,0 +1,14 @@
+# The vectorised kernels are compiled once for each instruction set; the program picks the widest
+# that the processor has.
+KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
+              msc_pack.c msc_kernels.c)
+VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
+FLAGS_v3 := -march=x86-64-v3
+FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
+
+kernels_for = $(KERNELS:%.c=$(OBJ)/%.$(1).o)
+for_variant = $$(COMPILE) $(FLAGS_$(1)) -DMSC_VARIANT=$(1) -DMSC_VARIANT_NAME='"$(1)"'
+$(foreach v,$(VARIANTS),\
+  $(eval $(call way,$(v),$(call for_variant,$(v)),$(call kernels_for,$(v)),.$(v))))
+
+LIBRARY += $(foreach v,$(VARIANTS),$(call kernels_for,$(v)))

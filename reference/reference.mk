@@ -1,0 +1,9 @@
+# The exact results: a part of the library, and a program.
+LIBRARY += $(filter-out %_main.o %/plain.o,$(call objects_of,reference))
+$(eval $(call program,exact,$(OBJ)/reference/exact_main.o))
+
+# Population annealing in one file, which needs nothing else.
+command_plain = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
+                -o $(BUILD)/plain reference/plain.c -lm
+$(BUILD)/plain: reference/plain.c $(BUILD)/commands/plain
+	$(command_plain)

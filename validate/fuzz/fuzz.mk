@@ -1,0 +1,21 @@
+# Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
+FUZZ_CC      ?= clang
+FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
+FUZZ_options     := $(addprefix paising/,command/options.c settings/parameters.c resample/schedule.c resample/resampling.c base/message.c \
+                      files/checkpoint_head.c base/section_file.c)
+# The program without its engines.
+FUZZ_checkpoint  := $(filter-out paising/device/% paising/cpu/% paising/command/dry_run.c,$(wildcard paising/*/*.c)) \
+                    -DPAISING_COMMIT='"none"'
+FUZZ_result_file := validate/lib/result_file.c paising/base/message.c
+$(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -L.deps/lib -lz -lm
+
+RUNS ?= 100000
+fuzz:
+	@ci/setup.sh clang
+	@$(MAKE) $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
+	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
+
+.PHONY: fuzz

@@ -1,0 +1,67 @@
+# The tests, and the harnesses that hold results against exact ones.
+TESTS     := $(patsubst validate/unit/%.c,%,$(wildcard validate/unit/test_*.c))
+HARNESSES += validate inflation_table identity
+RESULT_FILE := $(OBJ)/validate/lib/result_file.o
+
+$(eval $(call program,compare,$(OBJ)/validate/compare.o $(RESULT_FILE)))
+$(eval $(call program,validate,$(call objects_of,validate/physics)))
+$(eval $(call program,inflation_table,$(call objects_of,validate/inflation) $(RESULT_FILE)))
+$(eval $(call program,identity,$(call objects_of,validate/identity)))
+
+# What tests link besides their own object and the library.
+IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
+with_test_streams          := $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
+with_test_result_file      := $(RESULT_FILE)
+with_test_inflation        := $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
+with_test_rng_streams      := $(STREAMS_UNDER_TEST)
+with_test_rng_names        := $(STREAMS_UNDER_TEST)
+with_test_identity         := $(IDENTITY)
+with_test_identity_control := $(IDENTITY)
+$(foreach t,$(TESTS),\
+  $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka)))
+
+# Makes calls of the C library fail on demand; to be preloaded, by tests.
+FAULT_SOURCES    := $(addprefix validate/faults/,fault.c fault_libc.c)
+command_fault.so  = $(filter-out -fsanitize%,$(COMPILE)) -fPIC -shared \
+                    -o $(BUILD)/fault.so $(FAULT_SOURCES) -ldl
+$(BUILD)/fault.so: $(FAULT_SOURCES) validate/faults/fault.h $(BUILD)/commands/fault.so
+	@mkdir -p $(@D)
+	$(command_fault.so)
+
+# The same for calls of the CUDA runtime, which is linked in: a second program, for tests.
+ifneq ($(NVCC),)
+FAULTY  := $(BUILD)/paising_faulty
+FAULTS  := $(addprefix $(OBJ)/validate/faults/,fault.o fault_cuda.o)
+WRAPPED := $(shell grep -o '__wrap_[A-Za-z_]\+' validate/faults/fault_cuda.c | sort -u)
+$(eval $(call way,cuda_runtime,$$(COMPILE) -isystem $(CUDA_HOME)/include,$(lastword $(FAULTS))))
+$(eval $(call program,paising_faulty,$(OBJ)/paising/main.o $(FAULTS),\
+         $(WRAPPED:__wrap_%=-Wl,--wrap=%)))
+endif
+
+demo:
+	@ci/setup.sh random123 zlib gnuplot
+	@$(MAKE) $(JOBS) all
+	@validate/demo.sh
+
+check:
+	@ci/setup.sh random123 zlib cmocka python3
+	@$(MAKE) $(JOBS) all $(TESTS:%=$(BUILD)/%) $(BUILD)/fault.so $(FAULTY) \
+	  $(if $(SANITIZED),,rng-battery)
+	@BUILD=$(BUILD) validate/check.sh $(TESTS:%=$(BUILD)/%)
+
+validate:
+	@ci/setup.sh random123 zlib gnuplot
+	@$(MAKE) $(JOBS) $(BUILD)/validate
+	@validate/physics/validate.sh
+
+identity:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(JOBS) $(BUILD)/paising $(BUILD)/identity
+	@validate/identity/identity.py
+
+inflation:
+	@ci/setup.sh random123 zlib gnuplot
+	@$(MAKE) $(JOBS) all $(BUILD)/inflation_table
+	@validate/inflation/inflation.sh
+
+.PHONY: demo check validate identity inflation
