@@ -68,7 +68,7 @@ CPPFLAGS += -DPAISING_CUDA
 LDLIBS   += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 endif
 PROGRAMS := $(BUILD)/paising $(BUILD)/exact $(BUILD)/compare
-HARNESSES := $(addprefix $(BUILD)/,cpu_ratios ceiling energy planes validate inflation_table identity)
+HARNESSES := $(addprefix $(BUILD)/,validate inflation_table identity)
 # The objects of a folder.
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # What the comparisons of engines share.
@@ -85,12 +85,6 @@ everything: all $(HARNESSES) $(TESTS)
 $(BUILD)/paising: $(OBJ)/paising/main.o
 $(BUILD)/exact: $(OBJ)/reference/exact_main.o
 $(BUILD)/compare: $(OBJ)/validate/compare.o $(OBJ)/validate/result_file.o
-$(BUILD)/cpu_ratios: $(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o
-$(BUILD)/ceiling: $(OBJ)/perf/ceiling_main.o $(OBJ)/perf/rounds.o \
-                  $(if $(NVCC),$(OBJ)/perf/ceiling.cu.o)
-$(BUILD)/energy: $(OBJ)/perf/energy.o
-$(BUILD)/energy: LDLIBS += -ldl
-$(BUILD)/planes: $(OBJ)/perf/planes.o
 $(BUILD)/validate: $(call objects_of,validate/physics)
 $(BUILD)/inflation_table: $(call objects_of,validate/inflation) $(OBJ)/validate/result_file.o
 $(BUILD)/identity: $(call objects_of,validate/identity)
@@ -129,9 +123,6 @@ $(OBJ)/%.$(1).o: %.c | random123 $(OBJ)/zlib
 	  -DMSC_VARIANT_NAME='"$(1)"' -MMD -MP -c -o $$@ $$<
 endef
 $(foreach v,$(VARIANTS),$(eval $(call VARIANT_RULE,$(v))))
-
-# The unit of the ratios is defined at -O2.
-$(OBJ)/perf/cpu_ratios.o $(OBJ)/perf/rounds.o: CFLAGS = -O2 -g
 
 # Results name the commit; the file changes only when the commit does.
 $(BUILD)/commit: FORCE
@@ -179,9 +170,9 @@ demo:
 	@validate/demo.sh
 
 check:
-	@ci/setup.sh random123 zlib cmocka
+	@ci/setup.sh random123 zlib cmocka python3
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(TESTS) $(BUILD)/fault.so $(FAULTY) \
-	  $(if $(SANITIZED),,$(BUILD)/planes rng-battery)
+	  $(if $(SANITIZED),,rng-battery)
 	@BUILD=$(BUILD) validate/check.sh $(TESTS)
 
 validate:
@@ -225,31 +216,7 @@ fuzz:
 	@$(MAKE) --no-print-directory $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
 	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
 
-# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
-bench: bench-programs
-	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
-
-bench-check: bench-programs
-	@perf/gate.sh --device $(or $(DEVICE),auto)
-
-bench-programs:
-	@ci/setup.sh random123 zlib
-	@$(MAKE) --no-print-directory -j$(shell nproc) all $(addprefix $(BUILD)/,ceiling energy planes)
-
-# PROFILE=quick|paper, or RESULTS=FOLDER
-RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
-tables:
-	@perf/tables.sh $(RESULTS)
-
-plots: tables
-	@ci/setup.sh gnuplot
-	@perf/plots.sh $(RESULTS)
-	@$(foreach data,$(wildcard $(BUILD)/inflation/*/inflation.dat),\
-	  validate/inflation/inflation.sh figures $(dir $(data));)
-
-readme:
-	@ci/setup.sh gnuplot
-	@perf/readme.sh
+include perf/perf.mk
 
 # Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
 rng-battery: $(BUILD)/rng_streams
@@ -267,18 +234,6 @@ rng:
 rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
 	@validate/rng/table.sh
 
-ratios: $(BUILD)/cpu_ratios
-	@$(BUILD)/cpu_ratios
-
-# DEVICE=auto|cpu|cuda:N
-ceiling: $(BUILD)/ceiling
-	@$(BUILD)/ceiling -D $(or $(DEVICE),auto)
-
-# DEVICE=auto|cuda:N
-profile:
-	@$(MAKE) --no-print-directory -j$(shell nproc) all
-	@perf/profile.sh
-
 # DEVICE=auto|cuda:N
 sanitize:
 	@$(MAKE) --no-print-directory -j$(shell nproc) all
@@ -290,7 +245,6 @@ clean:
 FORCE:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-.PHONY: all everything demo check validate identity inflation rng rng-battery rng-table bench \
-        bench-check bench-programs tables plots readme ratios ceiling profile sanitize \
+.PHONY: all everything demo check validate identity inflation rng rng-battery rng-table sanitize \
         sanitize-cpu fuzz clean random123 FORCE
 .SECONDARY:

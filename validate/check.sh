@@ -60,8 +60,8 @@ run_script validate/faults/test_faults.sh "$build"
 run_script validate/faults/test_cuda_faults.sh "$build"
 # These are not about memory, and too slow with sanitizers.
 if [ -z "${SANITIZED:-}" ]; then
-    run_script perf/test_bench.sh build/paising
-    run_script perf/readme.sh --check
+    run_script perf/test_bench.py build/paising
+    run_script perf/paising-bench readme --check
     run_script validate/rng/check_streams.sh
 fi
 
