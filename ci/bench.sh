@@ -4,6 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 status=0
-make bench-check || status=$?
+make bench-check || status=1
 make tables
 exit $status

@@ -1,40 +1,41 @@
 # How fast: the programs that measure, and what makes tables and pictures of it.
-HARNESSES += cpu_ratios ceiling energy planes
+HARNESSES += cpu_ratios ceiling energy
 
 RATIOS := $(addprefix $(OBJ)/perf/,cpu_ratios.o rounds.o)
 $(eval $(call program,cpu_ratios,$(RATIOS)))
 $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $(if $(NVCC),ceiling.cu.o))))
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
-$(eval $(call program,planes,$(OBJ)/perf/planes.o))
 
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g,$(RATIOS)))
 
 # PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
 bench: bench-programs
-	@perf/bench.sh --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
+	@perf/paising-bench measure --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
 
+# The status of make is 2 where that of the gate is 1.
 bench-check: bench-programs
-	@perf/gate.sh --device $(or $(DEVICE),auto)
+	@perf/paising-bench gate --device $(or $(DEVICE),auto)
 
 bench-programs:
-	@ci/setup.sh random123 zlib
-	@$(MAKE) $(JOBS) all $(addprefix $(BUILD)/,ceiling energy planes)
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(JOBS) all $(addprefix $(BUILD)/,ceiling energy)
 
 # PROFILE=quick|paper, or RESULTS=FOLDER
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
 tables:
-	@perf/tables.sh $(RESULTS)
+	@ci/setup.sh python3
+	@perf/paising-bench tables $(RESULTS)
 
 plots: tables
 	@ci/setup.sh gnuplot
-	@perf/plots.sh $(RESULTS)
+	@perf/paising-bench plots $(RESULTS)
 	@$(foreach data,$(wildcard $(BUILD)/inflation/*/inflation.dat),\
 	  validate/inflation/inflation.sh figures $(dir $(data));)
 
 readme:
-	@ci/setup.sh gnuplot
-	@perf/readme.sh
+	@ci/setup.sh gnuplot python3
+	@perf/paising-bench readme
 
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios
@@ -45,7 +46,8 @@ ceiling: $(BUILD)/ceiling
 
 # DEVICE=auto|cuda:N
 profile:
+	@ci/setup.sh python3
 	@$(MAKE) $(JOBS) all
-	@perf/profile.sh
+	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
 .PHONY: bench bench-check bench-programs tables plots readme ratios ceiling profile

@@ -63,8 +63,8 @@ run_script validate/faults/test_cuda_faults.sh "$build"
 # These are not about memory, and too slow with sanitizers.
 if [ -z "${SANITIZED:-}" ]; then
     run_script validate/command/test_build.sh "$build/paising"
-    run_script perf/test_bench.sh build/paising
-    run_script perf/readme.sh --check
+    run_script perf/test_bench.py build/paising
+    run_script perf/paising-bench readme --check
     run_script validate/rng/test_battery.py
     run_script validate/rng/rng.py check
 fi

@@ -1,0 +1,1 @@
+"""What perf/paising-bench is made of: perf/README.md says what it does."""

@@ -1,0 +1,130 @@
+"""The commands of perf/paising-bench and their options."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import Callable, NoReturn
+
+from bench import gate, plots, profile, readme, tables
+from bench.book import open_book
+from bench.common import Failed, Refused
+from bench.measuring import measure_profile
+from bench.points import PROFILES
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message.replace('argument ', '', 1)}; --help says what is allowed\n")
+
+
+def allowed(option: str, pattern: str, words: str) -> Callable[[str], str]:
+    """What reads the value of an option: one of some words, as the pattern says."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise Refused(f"{option} {text}: allowed are {words}")
+        return text
+
+    return read
+
+
+PROFILE = allowed("--profile", "|".join(PROFILES), ", ".join(PROFILES))
+DEVICE = allowed("--device", "auto|cpu|cuda(:[0-9]+)?", "auto, cpu, cuda, cuda:N")
+GPU = allowed("--device", "auto|cuda(:[0-9]+)?", "auto, cuda, cuda:N")
+
+
+# --- the commands: each returns its status ---
+
+
+def do_measure(o: argparse.Namespace) -> int:
+    folder = o.output or Path("build/bench", o.profile)
+    measure_profile(o.profile, o.device, folder, o.program, o.points, o.force)
+    book = open_book(folder)
+    print(tables.render(book, "points", "dat"), end="")
+    if any(line.startswith("#wrong") for line in book.results.missing):
+        raise Failed(f"{folder / 'results.dat'}: there are wrong results")
+    return 0
+
+
+def do_gate(o: argparse.Namespace) -> int:
+    folder = o.results or Path("build/bench/quick")
+    if not o.results:
+        measure_profile("quick", o.device, folder, force=True)
+    passes, text = gate.check_results(open_book(folder), folder, o.baselines, o.limits)
+    print(text, end="")
+    return 0 if passes else 1
+
+
+def do_tables(o: argparse.Namespace) -> int:
+    print("The tables are", *tables.write_tables(o.folder), sep="\n")
+    return 0
+
+
+def do_plots(o: argparse.Namespace) -> int:
+    print("The pictures are", *plots.draw(o.folder), sep="\n")
+    return 0
+
+
+def do_readme(o: argparse.Namespace) -> int:
+    return readme.check_files(o.files) if o.check else readme.write_files(o.files)
+
+
+def do_profile(o: argparse.Namespace) -> int:
+    return profile.profile(o.device)
+
+
+def make_parser() -> Parser:
+    """The options of all commands."""
+    parser = Parser(prog="paising-bench", description="Benchmarks of paising: perf/README.md says more.",
+                    epilog="Files are named from the top folder. Status 0: all is well; 1: something is slower, wrong "
+                           "or failed; 2: refused.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(do: Callable[[argparse.Namespace], int], text: str) -> Callable[..., argparse.Action]:
+        added = commands.add_parser(do.__name__[3:], help=text, description=text, allow_abbrev=False)
+        added.set_defaults(do=do)
+        return added.add_argument
+
+    add = command(do_measure, "measures t_SF at every point of a list")
+    add("--profile", type=PROFILE, default="quick", help="the list: quick (default) or paper")
+    add("--device", type=DEVICE, default="auto", help="auto (default), cpu, cuda or cuda:N")
+    add("--output", type=Path, metavar="FOLDER", help="where the results go (build/bench/PROFILE)")
+    add("--points", type=Path, metavar="FILE", help="another list")
+    add("--program", type=Path, default="build/paising", help="what is measured (build/paising)")
+    add("--force", action="store_true", help="begins anew")
+
+    add = command(do_gate, "the regression gate: is anything slower than it was?")
+    add("--device", type=DEVICE, default="auto", help="auto (default), cpu, cuda or cuda:N")
+    add("--results", type=Path, metavar="FOLDER", help="of a benchmark made before, instead of measuring")
+    add("--baselines", type=Path, metavar="FOLDER", default="perf/baselines", help="(perf/baselines)")
+    add("--limits", type=Path, metavar="FILE", default="perf/limits.dat", help="(perf/limits.dat)")
+
+    command(do_tables, "makes the tables of a folder's results.dat, in the same folder")("folder", type=Path)
+    command(do_plots, "draws Fig. 3 and the roofline from the tables of a folder")("folder", type=Path)
+    add = command(do_readme, "writes the tables of committed results into Markdown files, and draws pictures")
+    add("--check", action="store_true", help="writes nothing: status 1 where something differs")
+    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md")])
+    add = command(do_profile, "hardware counters of the GPU's kernels, into build/profile")
+    add("--device", type=GPU, default="auto", help="auto (default), cuda or cuda:N")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """Runs a command from the top folder; returns the status of the process."""
+    os.chdir(Path(__file__).resolve().parents[2])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        options = make_parser().parse_args(arguments)
+        return options.do(options)
+    except (Failed, Refused) as error:
+        print(f"paising-bench: {error}", file=sys.stderr)
+        return 1 if isinstance(error, Failed) else 2
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT

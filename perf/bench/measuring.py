@@ -1,0 +1,247 @@
+"""Measures t_SF (eq. 11) of the program at every point of a list. Each point: a run to warm up, five timed
+runs, and the check that every one of them wrote the same bytes as the first, and the same first
+temperatures as a run made in another way. A point ends in one file, so that an interrupted benchmark goes
+on where it stopped; a complete one is left alone.
+
+The folder of a benchmark: machine.dat, list.dat (the points), ceiling.dat (perf/ceiling.cu), points/ID.dat
+(the timed runs) and, at the end, results.dat.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from bench.common import Failed, Refused, data_lines, last_line, output_of, publish, run
+from bench.points import Point, list_points, read_points
+from bench.results import RUN_COLUMNS, number, remark_of, summarise
+
+TIMED_RUNS = 5
+CHECK_STEPS = 4  # temperatures compared with a run made in another way
+STAGES = ("resample", "sweep", "measure", "step", "round_trip")
+LEAST_METERED_SECONDS = 0.4  # the meter counts the start of the process, too
+METER = Path("build/energy")
+CEILING = Path("build/ceiling")
+
+
+# --- what runs say ---
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """run.json of a result, its numbers as text."""
+    return json.loads((folder / "run.json").read_text(), parse_float=str, parse_int=str)
+
+
+def timings(n: int, said: dict[str, Any], joules: str) -> str:
+    """What timed run n took, as a row of RUN_COLUMNS."""
+    seconds = said["seconds"]
+    cells = [str(n), f"{1000 * float(said['t_SF_ns']):.6g}"]
+    cells += [seconds.get(stage) or "nan" for stage in STAGES]
+    cells += [seconds["total"], said["spin_flips"], str(int(said["temperatures"]) - 1), said["threads"], joules]
+    return " ".join(cells)
+
+
+def same_results(one: Path, other: Path) -> bool:
+    """Whether every data file of a result is the same in another one."""
+    names = [file.name for file in one.glob("*.dat")]
+    return filecmp.cmpfiles(one, other, names, shallow=False)[0] == names
+
+
+def first_rows(folder: Path) -> list[str]:
+    """The rows of CHECK_STEPS temperatures above beta = 0."""
+    return data_lines((folder / "PA_results_run_0.dat").read_text())[:CHECK_STEPS + 1]
+
+
+# --- the machine ---
+
+
+@dataclass
+class Machine:
+    """Where the program runs."""
+
+    gpu: bool
+    number: str  # of the GPU
+    head: str  # what results depend on, as lines of a file
+
+    def device(self, cpu: bool) -> str:
+        """The program's option -D."""
+        return "cpu" if cpu else f"cuda:{self.number}"
+
+
+def find_machine(program: Path, device: str, scratch: Path) -> Machine:
+    """The machine that the program finds at --device."""
+    probe, log = scratch / "probe", scratch / "log"
+    if run([str(program), *f"-D {device} -L 16 -R 1 -t 1 -f 0 -o".split(), str(probe)], log) != 0:
+        raise Refused(f"--device {device}: {last_line(log.read_text())}")
+    said = read_run(probe)
+    found = re.search(r"^model name\s*: (.*)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    processor = found.group(1) if found else "unknown CPU"
+    gpu = said["driver"] is not None
+    chosen = device[5:] if device.startswith("cuda:") else "0"
+    lines = [f"device {said['engine'].partition(' on ')[2] if gpu else processor}"]
+    if gpu:
+        lines.append(f"driver {said['driver']}")
+        if shutil.which("nvidia-smi"):
+            query = "nvidia-smi --format=csv,noheader --query-gpu=clocks.max.sm,clocks.max.mem,power.limit -i".split()
+            core, memory, power = output_of([*query, chosen]).strip().split(", ")
+            lines.append(f"clocks at most {core}, memory {memory}; power at most {power}")
+    lines.append(f"cpu {processor}, {output_of(['nproc']).strip()} threads")
+    lines.append(f"commit {said['commit']}")
+    return Machine(gpu, chosen, "".join(f"# {line}\n" for line in lines))
+
+
+# --- one point ---
+
+
+@dataclass
+class Bench:
+    """A benchmark under way."""
+
+    program: Path
+    machine: Machine
+    folder: Path
+    scratch: Path
+
+    def run_point(self, point: Point, name: str, *more: str, meter: tuple[str, ...] = (), **environment: str) -> int:
+        """Runs the program with a point's options and more; the result goes to scratch/name."""
+        command = [str(self.program), "-c", point.coding, "-L", point.L, "-R", point.R, "-t", point.theta,
+                   "-d", point.dbeta, "-f", point.beta_end, "-D", self.machine.device(point.device == "cpu")]
+        if point.coding != "ssc":
+            command += ["-p", point.p, "-g", point.mode]
+        if point.device != "cpu" and point.stages != "fused":
+            command += ["--stages", point.stages]
+        command = [*meter, *command, *more, "-o", str(self.scratch / name), "--force"]
+        return run(command, self.scratch / "log", **environment)
+
+    def said(self) -> str:
+        """The last words of the last run."""
+        return last_line((self.scratch / "log").read_text())
+
+    def timed_run(self, point: Point, n: int, metered: bool) -> list[str]:
+        """The lines of timed run n: its row, and what is wrong."""
+        joules, meter = self.scratch / "joules", ()
+        if metered:
+            meter = (str(METER), "-D", self.machine.device(cpu=False), "-o", str(joules), "--")
+        if self.run_point(point, "timed", meter=meter) != 0:
+            raise Failed(f"{point.id}: {self.said()}")
+        used = data_lines(joules.read_text())[0].split()[0] if metered else "nan"
+        lines = [timings(n, read_run(self.scratch / "timed"), used)]
+        if not same_results(self.scratch / "warm", self.scratch / "timed"):
+            lines.append(f"#wrong: run {n} has other results than the warm-up")
+        return lines
+
+    def check_otherwise(self, point: Point) -> list[str]:
+        """Makes the first temperatures in another way and compares them; says what is wrong, if anything."""
+        ways = {"cpu": ["-D", "cpu"], "fused": ["--stages", "fused"], "apart": ["--stages", "apart"], "thread": []}
+        if point.check == "-":
+            return []
+        if point.check not in ways:
+            raise Failed(f"{point.id}: check '{point.check}' is unknown")
+        # The last -D and --stages count; the CPU knows no stages.
+        if point.check == "cpu" and point.stages != "fused":
+            raise Failed(f"{point.id}: check cpu is for fused stages")
+        threads = {"OMP_NUM_THREADS": "1"} if point.check == "thread" else {}
+        end = min(CHECK_STEPS * float(point.dbeta), float(point.beta_end))
+        if self.run_point(point, "other", *ways[point.check], "-f", f"{end:.6g}", **threads) != 0:
+            raise Failed(f"{point.id}, check {point.check}: {self.said()}")
+        if first_rows(self.scratch / "other") == first_rows(self.scratch / "warm"):
+            return []
+        return [f"#wrong: other results than with {point.check}"]
+
+    def measure(self, point: Point) -> None:
+        """Measures a point and publishes it."""
+        file = self.folder / "points" / f"{point.id}.dat"
+        status = self.run_point(point, "warm")
+        if status == 2:  # what this machine cannot do, such as hold the population
+            publish(file, f"# {point.id}: not measured: {self.said()}\n")
+            return
+        if status != 0:
+            raise Failed(f"{point.id}: {self.said()}")
+        total = number(read_run(self.scratch / "warm")["seconds"]["total"])
+        metered = point.device == "gpu" and os.access(METER, os.X_OK) and total >= LEAST_METERED_SECONDS
+        lines = ["# " + " ".join(point), "# " + " ".join(RUN_COLUMNS)]
+        for n in range(1, TIMED_RUNS + 1):
+            lines += self.timed_run(point, n, metered and n == TIMED_RUNS)
+        lines += self.check_otherwise(point)
+        publish(file, "\n".join(lines) + "\n")
+
+    def is_done(self, point: Point) -> bool:
+        """Whether a point has been measured, and was right."""
+        file = self.folder / "points" / f"{point.id}.dat"
+        return file.exists() and not remark_of(file.read_text()).startswith("#wrong")
+
+    def open_folder(self, points: str) -> None:
+        """Makes the folder, or finds the one that was begun, and sees that it is of this machine, program
+        and list."""
+        begun = self.folder / "machine.dat"
+        try:
+            (self.folder / "points").mkdir(parents=True, exist_ok=True)
+        except OSError:
+            raise Refused(f"--output {self.folder}: cannot be made") from None
+        if begun.exists():
+            head = "".join(line for line in begun.read_text().splitlines(True) if not line.startswith("# date"))
+            if head != self.machine.head:
+                raise Refused(f"--output {self.folder}: begun on another device or with another program; "
+                              "--force begins anew")
+            if (self.folder / "list.dat").read_text() != points:
+                raise Refused(f"--output {self.folder}: begun for other points; --force begins anew")
+            return
+        publish(self.folder / "list.dat", points)
+        if os.access(CEILING, os.X_OK) and not (self.folder / "ceiling.dat").exists():
+            said = subprocess.run([str(CEILING), "-D", self.machine.device(not self.machine.gpu)], capture_output=True,
+                                  check=False, text=True)
+            if said.returncode != 0:
+                raise Failed(f"{CEILING}: {last_line(said.stderr)}")
+            publish(self.folder / "ceiling.dat", said.stdout)
+        publish(begun, f"{self.machine.head}# date {datetime.now(timezone.utc):%F}\n")
+
+    def report(self, point: Point, place: str, start: float) -> None:
+        """Says on stderr how a point ended."""
+        text = (self.folder / "points" / f"{point.id}.dat").read_text()
+        times = [float(line.split()[1]) for line in data_lines(text)]
+        mean = f"{sum(times) / len(times):.6g} ps" if times else ""
+        remark = remark_of(text)
+        print(f"{time.monotonic() - start:4.0f} s {place:>8}  {point.id:<48} {mean}{'  ' + remark if remark else ''}",
+              file=sys.stderr)
+
+    def measure_all(self) -> None:
+        """Measures the points that are not done, then writes the results."""
+        start = time.monotonic()
+        points = read_points((self.folder / "list.dat").read_text())
+        left = [(n, point) for n, point in enumerate(points, 1) if not self.is_done(point)]
+        for n, point in left:
+            self.measure(point)
+            self.report(point, f"{n}/{len(points)}", start)
+        if not left:
+            print(f"bench: {self.folder} is complete; --force measures it again", file=sys.stderr)
+        machine = (self.folder / "machine.dat").read_text()
+        publish(self.folder / "results.dat", summarise(machine, points, self.folder))
+
+
+def measure_profile(profile: str, device: str, folder: Path, program: Path = Path("build/paising"),
+                    points: Path | None = None, force: bool = False) -> None:
+    """Measures a profile (quick, paper), or the points of a list, into a folder; `force` begins anew."""
+    if points and not os.access(points, os.R_OK):
+        raise Refused(f"--points {points}: cannot be read")
+    if not os.access(program, os.X_OK):
+        raise Refused(f"--program {program}: is not there; make builds it")
+    with tempfile.TemporaryDirectory() as scratch:
+        machine = find_machine(program, device, Path(scratch))
+        if force:
+            shutil.rmtree(folder / "points", ignore_errors=True)
+            for name in ("machine", "list", "ceiling", "results"):
+                (folder / f"{name}.dat").unlink(missing_ok=True)
+        bench = Bench(program.resolve(), machine, folder, Path(scratch))
+        bench.open_folder(points.read_text() if points else list_points(profile, "gpu" if machine.gpu else "cpu"))
+        bench.measure_all()

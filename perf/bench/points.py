@@ -1,0 +1,180 @@
+"""The points of a benchmark: what is measured, in which order, over which range of beta.
+
+tables: in which of the paper's tables a point stands; D: the published program's default run.
+check: whose results its first temperatures must equal: a run on the `cpu`, with the stages `fused` or
+`apart`, or on one `thread`; -: of no other run.
+beta goes from 0 in steps of 0.005, which keeps the population healthy at L = 128, as far as a run of
+some tenths of a second gets, or to 1. In mode `independent` a sweep costs 12 bit planes a spin at small
+beta and 9 on the average from 0 to 1 (9.5 to 0.5): there the range is to be long.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, NamedTuple
+
+from bench.common import data_lines
+
+DBETA = 0.005
+MOST_STEPS = 200
+THETAS = (1, 5, 10, 50, 100, 200, 500)
+POPULATIONS = (2000, 10000, 50000, 100000)
+SIZES = (16, 32, 64, 128, 256)
+WORDS = (8, 16, 32, 64)
+MODES = ("independent", "lcg", "shared", "philox")
+
+# ps a spin-flip attempt, to choose the number of steps from; on the CPU with two cores.
+PS_A_FLIP = {
+    "gpu": {"ssc": 1.15, "independent": 0.12, "philox": 1.5, "shared": 0.1, "lcg": 0.22},
+    "cpu": {"ssc": 7000, "independent": 70, "philox": 2700, "shared": 350, "lcg": 3500},
+}
+
+
+class Point(NamedTuple):
+    """A row of the list, as text."""
+
+    id: str
+    device: str
+    coding: str
+    L: str
+    R: str
+    theta: str
+    p: str
+    mode: str
+    dbeta: str
+    beta_end: str
+    stages: str
+    check: str
+    tables: str
+
+
+def read_points(text: str) -> list[Point]:
+    """The points of a list."""
+    width = len(Point._fields)
+    return [Point(*line.split()[:width]) for line in data_lines(text)]
+
+
+def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p: object, mode: str, stages: str,
+           check: str, seconds: float, least: int) -> Point:
+    """A point whose runs take some `seconds`, but make at least `least` steps."""
+    gpu = device == "gpu"
+    beside_sweeps = (500 if stages == "hybrid" else 0.4) if gpu else 200  # ps a spin
+    ps = PS_A_FLIP[device][mode if coding == "msc" else "ssc"]
+    cost = L * L * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
+    steps = min(max(int(seconds / cost), least), MOST_STEPS)
+    name = f"{device}-{coding}-L{L}-R{R}-t{theta}" + (f"-p{p}-{mode}" if coding == "msc" else "")
+    return Point(name + (f"-{stages}" if gpu else ""), device, coding, str(L), str(R), str(theta), str(p), mode,
+                 f"{DBETA:.6g}", f"{DBETA * steps:.6g}", stages, check, tables)
+
+
+def _ssc(tables: str, L: int, R: int, theta: int, stages: str, check: str, seconds: float = 0.5,
+         least: int = 8) -> Point:
+    return _point(tables, "gpu", "ssc", L, R, theta, "-", "-", stages, check, seconds, least)
+
+
+def _msc(tables: str, L: int, R: int, theta: int, stages: str, check: str, seconds: float = 0.5, least: int = 100,
+         p: int = 32, mode: str = "independent") -> Point:
+    return _point(tables, "gpu", "msc", L, R, theta, p, mode, stages, check, seconds, least)
+
+
+def _cpu_ssc(tables: str, L: int, R: int, theta: int, seconds: float = 0.5, least: int = 4) -> Point:
+    return _point(tables, "cpu", "ssc", L, R, theta, "-", "-", "-", "-", seconds, least)
+
+
+def _cpu_msc(tables: str, L: int, R: int, theta: int, seconds: float = 0.7, least: int = 20, p: int = 32,
+             mode: str = "independent") -> Point:
+    return _point(tables, "cpu", "msc", L, R, theta, p, mode, "-", "thread", seconds, least)
+
+
+def _paper_gpu() -> Iterator[Point]:
+    grid = [(theta, R) for theta in THETAS for R in POPULATIONS]
+    for theta, R in grid:
+        check = "cpu" if theta == 1 and R == 2000 else "-"
+        yield _ssc("3", 128, R, theta, "fused", check)
+        yield _msc("3", 128, R, theta, "fused", check, 1.2)
+    for L in SIZES:
+        yield _ssc("2", L, 2500 if L == 256 else 10000, 500, "fused", "apart")
+        yield _msc("2", L, 12500 if L == 256 else 50000, 500, "fused", "apart", 1)
+    for theta, R in grid:
+        yield _ssc("4", 128, R, theta, "apart", "fused", 0.25, 4)
+        yield _msc("4", 128, R, theta, "apart", "fused", 0.25, 4)
+    for theta in THETAS:
+        if theta != 200:
+            yield _ssc("5", 128, 50000, theta, "fused", "-")
+            yield _ssc("5", 128, 50000, theta, "apart", "fused", 0.25, 4)
+            yield _ssc("5", 128, 50000, theta, "hybrid", "fused", 1, 4)
+    yield _ssc("1", 128, 80000, 100, "fused", "apart")
+    for mode in MODES:
+        for p in WORDS:
+            seconds, least = (1, 100) if mode == "independent" else (0.3, 8)
+            yield _msc("1", 128, 80000, 100, "fused", "apart" if p == 32 else "-", seconds, least, p, mode)
+    yield _ssc("D", 64, 20000, 100, "fused", "-", 5, 200)
+    yield _msc("D", 64, 20000, 100, "fused", "-", 5)
+    yield from _cpu_columns()
+
+
+def _cpu_columns() -> Iterator[Point]:
+    """The CPU's column of Table 2 and its line in Fig. 3. t_SF does not depend on R there, but the threads
+    of MSC want a machine word each."""
+    for L in SIZES:
+        yield _cpu_ssc("2", L, 4 if L == 256 else 8 * 128 * 128 // (L * L), 100, 0.6, 2)
+        yield _cpu_msc("2", L, 512 if L == 256 else 1024 * 128 * 128 // (L * L), 100, 1, 40)
+    for theta in THETAS:
+        yield _cpu_ssc("3", 128, 8, theta, 0.6, 2)
+        yield _cpu_msc("3", 128, 1024, theta, 1, 40 if theta < 100 else 20)
+
+
+def _cpu_modes() -> Iterator[Point]:
+    yield _cpu_ssc("1", 64, 128, 10, least=8)
+    for mode in MODES:
+        for p in (8, 32):
+            yield _cpu_msc("1", 64, 2048 if mode == "independent" else 128, 10, 0.5, 8, p, mode)
+
+
+def _paper_cpu() -> Iterator[Point]:
+    yield from _cpu_columns()
+    yield from _cpu_modes()
+
+
+def _quick_gpu() -> Iterator[Point]:
+    for theta in (1, 10, 100):
+        check = "cpu" if theta == 1 else "-"
+        yield _ssc("3", 128, 2000, theta, "fused", check)
+        yield _ssc("3", 128, 10000, theta, "fused", "-")
+        yield _msc("3", 128, 2000, theta, "fused", check)
+        yield _msc("3", 128, 50000, theta, "fused", "-")
+    for L, R in ((16, 50000), (64, 20000), (256, 2500)):
+        yield _msc("2", L, R, 100, "fused", "apart")
+    yield _ssc("2", 64, 10000, 100, "fused", "apart")
+    for theta in (1, 100):
+        yield _ssc("4", 128, 10000, theta, "apart", "fused", 0.25, 4)
+        yield _msc("4", 128, 50000, theta, "apart", "fused", 0.25, 4)
+    yield _ssc("5", 128, 10000, 1, "fused", "-")
+    yield _ssc("5", 128, 10000, 1, "apart", "fused", 0.25, 4)
+    yield _ssc("5", 128, 10000, 1, "hybrid", "fused", least=4)
+    yield _ssc("1", 128, 10000, 100, "fused", "-")
+    for mode in MODES:
+        yield _msc("1", 128, 10000, 100, "fused", "apart", 0.3, 8, mode=mode)
+
+
+def _quick_cpu() -> Iterator[Point]:
+    for L in SIZES[:4]:
+        yield _cpu_ssc("2", L, 16 * 64 * 64 // (L * L), 100)
+        yield _cpu_msc("2", L, 512 * 64 * 64 // (L * L), 100)
+    for theta in (1, 10, 100):
+        for ssc, msc in ((16, 128), (64, 512)):
+            yield _cpu_ssc("3,4", 64, ssc, theta)
+            yield _cpu_msc("3,4", 64, msc, theta)
+    yield from _cpu_modes()
+
+
+PROFILES = {"quick": {"gpu": _quick_gpu, "cpu": _quick_cpu}, "paper": {"gpu": _paper_gpu, "cpu": _paper_cpu}}
+
+
+def list_points(profile: str, machine: str) -> str:
+    """The list of a profile (quick, paper) on a machine (gpu, cpu), as a file. A point that several tables
+    show is measured once."""
+    points: dict[str, Point] = {}
+    for point in PROFILES[profile][machine]():
+        old = points.get(point.id)
+        points[point.id] = old._replace(tables=f"{old.tables},{point.tables}") if old else point
+    return "".join(" ".join(row) + "\n" for row in (("#",) + Point._fields, *points.values()))

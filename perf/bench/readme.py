@@ -1,0 +1,100 @@
+"""The tables of committed results in Markdown files, each between its markers
+
+    <!-- FOLDER: TABLE -->  ...  <!-- end -->
+
+and the pictures of the folder. TABLE: speed, one of tables.TABLES, or a picture, which becomes a link. What the
+pictures were drawn from is known by pictures.cksum beside them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bench.book import Book, open_book
+from bench.common import publish
+from bench.plots import draw
+from bench.tables import render, render_speed, write_tables
+
+TITLES = {"figure3": "Fig. 3: t_SF against theta", "roofline": "Roofline"}
+END = "<!-- end -->"
+
+
+def renew(file: Path, books: dict[str, Book]) -> str:
+    """A file with its tables made anew; those of a folder without results stay as they are. Adds the
+    results that it uses to `books`, by their folders."""
+    text, skip = "", False
+    for line in file.read_text().splitlines(True):
+        if line.rstrip("\n") == END:
+            skip = False
+        if not skip:
+            text += line
+        marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9]+) -->\n", line)
+        if not marker or not (Path(marker.group(1)) / "results.dat").exists():
+            continue
+        folder, name = marker.groups()
+        if folder not in books:
+            books[folder] = open_book(Path(folder))
+        if name in TITLES:
+            text += f"![{TITLES[name]}]({os.path.relpath(f'{folder}/{name}.png', file.parent)})\n"
+        else:
+            text += render_speed(books[folder]) if name == "speed" else render(books[folder], name, "md")
+        skip = True
+    return text
+
+
+def drawn_from(folder: str, book: Book) -> str:
+    """The checksum of what the pictures of a folder are drawn from."""
+    data = render(book, "table3", "dat") + render(book, "points", "dat") + Path(folder, "ceiling.dat").read_text()
+    return subprocess.run(["cksum"], input=data, stdout=subprocess.PIPE, check=True, text=True).stdout
+
+
+def write_files(files: list[Path]) -> int:
+    """Makes the tables of files anew, and the pictures of the results that they show; returns the status."""
+    books: dict[str, Book] = {}
+    for file in files:
+        text = renew(file, books)
+        if text != file.read_text():
+            publish(file, text)
+    for folder, book in sorted(books.items()):
+        with tempfile.TemporaryDirectory() as scratch:
+            for name in ("results.dat", "ceiling.dat"):
+                shutil.copy(Path(folder, name), scratch)
+            write_tables(Path(scratch))
+            for picture in draw(Path(scratch)):
+                shutil.copy(picture, folder)
+        publish(Path(folder, "pictures.cksum"), drawn_from(folder, book))
+    return 0
+
+
+def check_files(files: list[Path]) -> int:
+    """Says whether files and pictures are those of the results, a line a case as other tests do; returns the
+    status."""
+    books: dict[str, Book] = {}
+    count = {"ok": 0, "FAIL": 0, "SKIP": 0}
+
+    def tell(verdict: str, text: str) -> None:
+        print(verdict, text)
+        count[verdict] += 1
+
+    for file in files:
+        old, new = file.read_text(), renew(file, books)
+        if not books:
+            tell("SKIP", f"{file}: there are no results for its tables")
+        elif old == new:
+            tell("ok", f"{file} has the tables of its results")
+        else:
+            print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), n=0)), end="")
+            tell("FAIL", f"{file}: its tables are not those of the results; make readme writes them")
+    for folder, book in sorted(books.items()):
+        known = Path(folder, "pictures.cksum")
+        if known.exists() and known.read_text() == drawn_from(folder, book):
+            tell("ok", f"{folder}: pictures are of its results")
+        else:
+            tell("FAIL", f"{folder}: pictures are not those of its results; make readme draws them")
+    print(f"{count['ok']} passed, {count['FAIL']} failed, {count['SKIP']} skipped")
+    return 1 if count["FAIL"] else 0
