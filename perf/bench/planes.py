@@ -1,4 +1,4 @@
-"""How many bit planes K the mode `independent` decides a spin with (paising/bernoulli.h)."""
+"""How many bit planes K the mode `independent` decides a spin with (paising/engine/bernoulli.h)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def mean_planes(dbeta: float, steps: int) -> float:
 
 
 def planes_of(thresholds: tuple[int, ...]) -> int:
-    """K of bernoulli_make, against which test_bench.py holds it: the fewest planes that leave no more than
+    """K of bernoulli_fill, against which test_bench.py holds it: the fewest planes that leave no more than
     half a point to throw on 256 lanes."""
     for planes in range(1, 32):
         decided = [t >> (32 - planes) << (32 - planes) for t in thresholds]
