@@ -16,6 +16,7 @@ with_test_inflation        := $(addprefix $(OBJ)/validate/inflation/,spread.o cl
 with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_identity         := $(IDENTITY)
+with_test_steps            := $(IDENTITY)
 with_test_identity_control := $(IDENTITY)
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka)))
