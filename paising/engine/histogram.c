@@ -53,3 +53,10 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m) {
         h->end = n + 1;
     }
 }
+
+bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
+    return section_choice(f, &h->population, most) && (h->population > 0 || section_altered(f)) &&
+           SECTION_VALUE(f, h->families) && SECTION_VALUE(f, h->family_squares) &&
+           SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->parent) &&
+           section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
+}

@@ -5,6 +5,7 @@
 #define PAISING_HISTOGRAM_H
 
 #include "base/portable.h"
+#include "base/section_file.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +73,10 @@ SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
 
 /* Adds replica k of h->population: energy level n, half magnetisation |M|/2. */
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t half_m);
+
+/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false
+ * when something failed (section_file.h). */
+bool histogram_transfer(section_file *f, histogram *h, uint64_t most);
 
 C_DECLARATIONS_END
 

@@ -55,3 +55,8 @@ double free_energy_error(const free_energy_path *f, size_t blocks) {
         without[b] = log(sum - exp(ln_z[b] - top));
     return jackknife_error(without, blocks);
 }
+
+bool free_energy_transfer(section_file *file, free_energy_path *f) {
+    return SECTION_VALUE(file, f->beta_f) && SECTION_VALUE(file, f->ln_q) &&
+           SECTION_VALUE(file, f->overlap) && SECTION_VALUE(file, f->ln_z);
+}
