@@ -10,8 +10,8 @@
 #include "command/dry_run.h"
 #include "command/options.h"
 #include "device/place.h"
+#include "files/checkpoint.h"
 #include "files/result_folder.h"
-#include "method/checkpoint.h"
 #include "method/simulation.h"
 
 #include <inttypes.h>

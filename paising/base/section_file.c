@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
@@ -28,6 +29,10 @@ bool section_fail(section_file *f, const char *format, ...) {
 
 bool section_altered(section_file *f) {
     return section_fail(f, "altered: section '%s' is not as it was written", f->name);
+}
+
+bool section_no_memory(section_file *f) {
+    return section_fail(f, "not enough memory for section '%s'", f->name);
 }
 
 static bool truncated(section_file *f) {
@@ -106,8 +111,33 @@ bool section_text(section_file *f, char *text, size_t size) {
     return section_transfer(f, text, length);
 }
 
-bool section_holds(section_file *f, uint64_t count, size_t size) {
-    return f->mode != SECTION_READ || count <= f->left / size || section_altered(f);
+bool section_known(section_file *f, uint64_t expected) {
+    uint64_t number = expected;
+    return section_transfer(f, &number, sizeof number) &&
+           (number == expected || section_altered(f));
+}
+
+bool section_range(section_file *f, size_t *first, size_t *end, void *array, size_t count,
+                   size_t size) {
+    uint64_t from = *first, to = *end;
+    if (!section_choice(f, &to, count) || !section_choice(f, &from, to))
+        return false;
+    *first = from;
+    *end = to;
+    return section_transfer(f, (char *)array + from * size, (to - from) * size);
+}
+
+void *section_allocate(section_file *f, uint64_t count, size_t size) {
+    if (f->mode != SECTION_READ)
+        return NULL;
+    if (count > f->left / size) {
+        section_altered(f);
+        return NULL;
+    }
+    void *const items = calloc(count > 0 ? count : 1, size);
+    if (items == NULL)
+        section_no_memory(f);
+    return items;
 }
 
 /* --- files --- */

@@ -28,11 +28,22 @@ typedef struct {
     uint64_t rest;    /* READ: bytes of the file from here on */
     uint32_t crc;     /* of its content so far */
     char reason[300]; /* what failed first; empty: nothing did */
+    bool elsewhere;   /* what failed is not the file */
 } section_file;
 
 /* The content of a section: hands every part of *state to section_transfer in the same order in each
  * mode. Returns false when something failed. */
 typedef bool section_content(section_file *f, void *state);
+
+/* A section of a file. */
+typedef struct {
+    const char *name; /* of at most SECTION_NAME_SIZE characters */
+    section_content *content;
+    void *state;
+    section_content
+        *check; /* after the last section was read: whether what was read agrees with the
+                               rest; NULL: there is nothing to check */
+} section_entry;
 
 /* Every function returns false when something failed, with the reason in f->reason. */
 
@@ -56,12 +67,23 @@ bool section_choice(section_file *f, uint64_t *value, uint64_t most);
 bool section_bool(section_file *f, bool *value);
 bool section_text(section_file *f, char *text, size_t size);
 
-/* Whether the section that is being read still has `count` items of `size` bytes, so that room can
- * be made for them; true when it is counted or written. */
-bool section_holds(section_file *f, uint64_t count, size_t size);
+/* The same for a number that is known before it is read. */
+bool section_known(section_file *f, uint64_t expected);
+
+/* The same for the items *first .. *end-1 of an array of `count` items of `size` bytes, and for these
+ * two numbers. */
+bool section_range(section_file *f, size_t *first, size_t *end, void *array, size_t count,
+                   size_t size);
+
+/* Allocates `count` items of `size` bytes, zeroed, that are to be read from the section at hand. NULL
+ * when the section does not hold them, without memory, and when nothing is read. */
+void *section_allocate(section_file *f, uint64_t count, size_t size);
 
 /* Gives up with a reason; the first one stays. Returns false. */
 bool section_fail(section_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same: memory is missing for what the section holds. */
+bool section_no_memory(section_file *f);
 
 /* The section that is being read does not hold what it should. Returns false. */
 bool section_altered(section_file *f);

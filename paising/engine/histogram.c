@@ -59,3 +59,10 @@ double histogram_m4_unit(const histogram *h) {
     const double unit = h->order_unit;
     return unit * unit * unit * unit;
 }
+
+bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
+    return section_choice(f, &h->population, most) && (h->population > 0 || section_altered(f)) &&
+           SECTION_VALUE(f, h->families) && SECTION_VALUE(f, h->family_squares) &&
+           SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->parent) &&
+           section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
+}

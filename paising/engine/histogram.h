@@ -4,6 +4,7 @@
 #ifndef PAISING_HISTOGRAM_H
 #define PAISING_HISTOGRAM_H
 
+#include "base/section_file.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -69,6 +70,10 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order);
 
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);
+
+/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false
+ * when something failed (section_file.h). */
+bool histogram_transfer(section_file *f, histogram *h, uint64_t most);
 
 C_DECLARATIONS_END
 

@@ -16,6 +16,7 @@
 #ifndef PAISING_FREE_ENERGY_H
 #define PAISING_FREE_ENERGY_H
 
+#include "base/section_file.h"
 #include "blocking.h"
 #include "engine/histogram.h"
 
@@ -37,5 +38,8 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
 /* The error of beta F of the whole lattice from `blocks` blocks (blocking.h); nan for 0 blocks, or
  * when a single block still lives. */
 double free_energy_error(const free_energy_path *f, size_t blocks);
+
+/* Writes or reads it. Returns false when something failed (section_file.h). */
+bool free_energy_transfer(section_file *file, free_energy_path *f);
 
 #endif

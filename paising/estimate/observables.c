@@ -103,3 +103,15 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
     row.error_beta_f = free_energy_error(f, blocking_choose(h));
     return row;
 }
+
+_Static_assert(offsetof(observables, trusted) == 18 * sizeof(double) &&
+                   sizeof(observables) == 19 * sizeof(double),
+               "a row is written as its numbers and then `trusted`");
+
+bool observables_transfer(section_file *f, observables rows[], size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!section_transfer(f, &rows[i], offsetof(observables, trusted)) ||
+            !section_bool(f, &rows[i].trusted))
+            return false;
+    return true;
+}

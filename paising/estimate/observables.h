@@ -2,6 +2,7 @@
 #ifndef PAISING_OBSERVABLES_H
 #define PAISING_OBSERVABLES_H
 
+#include "base/section_file.h"
 #include "engine/histogram.h"
 #include "free_energy.h"
 
@@ -35,5 +36,8 @@ typedef struct {
  * population, which must not be empty, f the free energy there. */
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f);
+
+/* Writes or reads rows[count]. Returns false when something failed (section_file.h). */
+bool observables_transfer(section_file *f, observables rows[], size_t count);
 
 #endif

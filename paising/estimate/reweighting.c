@@ -65,6 +65,19 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
     return 0;
 }
 
+bool reweighting_transfer(section_file *f, reweighting *r, size_t temperatures) {
+    if (!section_range(f, &r->first, &r->end, r->level, r->levels.count, sizeof *r->level) ||
+        !section_known(f, temperatures))
+        return false;
+    if (f->mode == SECTION_READ) {
+        r->temperature = section_allocate(f, temperatures, sizeof *r->temperature);
+        if (r->temperature == NULL)
+            return false;
+        r->temperatures = r->room = temperatures;
+    }
+    return section_transfer(f, r->temperature, temperatures * sizeof *r->temperature);
+}
+
 reweighting_status reweighting_solve(reweighting *r) {
     return reweighting_iterate(r);
 }

@@ -11,6 +11,7 @@
 #ifndef PAISING_REWEIGHTING_H
 #define PAISING_REWEIGHTING_H
 
+#include "base/section_file.h"
 #include "engine/histogram.h"
 #include "observables.h"
 
@@ -53,6 +54,11 @@ void reweighting_clear(reweighting *r);
 /* Adds the population at inverse temperature beta, whose free energy was found to be beta_f, in the
  * order of the temperatures. Returns 0, or -1 without memory. */
 int reweighting_add(reweighting *r, const histogram *h, double beta, double beta_f);
+
+/* Writes the sums, or reads them into a new analysis of the same levels: of `temperatures`
+ * temperatures, as the rest of the simulation says. Returns false when something failed
+ * (section_file.h). */
+bool reweighting_transfer(section_file *f, reweighting *r, size_t temperatures);
 
 /* Solves eq. (9) for the beta_i F_i and the ln Omega(E), until no beta_i F_i moves by 1e-10. Only
  * their differences are determined: that of the first temperature, usually beta = 0 where it is

@@ -196,3 +196,19 @@ observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
     set_families(&out, w, i, all);
     return out;
 }
+
+bool weighted_transfer(section_file *f, weighted_average *w, size_t runs, size_t temperatures) {
+    if (!section_known(f, runs) || !section_known(f, runs > 0 ? temperatures : 0))
+        return false;
+    if (f->mode != SECTION_READ)
+        return observables_transfer(f, w->row, runs * w->temperatures);
+    if (runs == 0)
+        return true;
+    observables *const rows = section_allocate(f, temperatures, sizeof *rows);
+    bool good = rows != NULL;
+    for (size_t run = 0; run < runs && good; run++)
+        good = observables_transfer(f, rows, temperatures) &&
+               (!weighted_add(w, rows, temperatures) || section_no_memory(f));
+    free(rows);
+    return good;
+}

@@ -39,6 +39,11 @@ int weighted_add(weighted_average *w, const observables rows[], size_t temperatu
  * that is the number of runs, which the reader knows. */
 observables weighted_row(const weighted_average *w, size_t i, uint64_t spins);
 
+/* Writes the rows of `runs` runs, or reads them into an average without runs: all of `temperatures`
+ * temperatures, as the rest of the simulation says. Returns false when something failed
+ * (section_file.h). */
+bool weighted_transfer(section_file *f, weighted_average *w, size_t runs, size_t temperatures);
+
 void weighted_end(weighted_average *w);
 
 #endif

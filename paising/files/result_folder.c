@@ -1,6 +1,8 @@
 /* The folder that takes the result of a run. */
 #include "result_folder.h"
 
+#include "run_state.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +26,7 @@ static bool is_numbered(const char *name, const char *prefix, const char *suffix
 }
 
 static bool is_result_name(const char *name) {
-    return strcmp(name, "run.json") == 0 || strcmp(name, "PA_results_weighted.dat") == 0 ||
+    return strcmp(name, RUN_STATE_FILE) == 0 || strcmp(name, "PA_results_weighted.dat") == 0 ||
            is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");
 }
@@ -41,12 +43,10 @@ static const char *next_result_file(DIR *dir) {
     }
 }
 
-/* Whether the result in the folder is that of a run that was interrupted, as run_json.c says it, or
- * killed before it wrote run.json, the last file. */
+/* Whether the result in the folder is that of a run that was interrupted, or killed before it wrote
+ * run.json, the last file. */
 static bool is_incomplete(DIR *dir) {
-    char line[256];
-    bool interrupted = false;
-    const int descriptor = openat(dirfd(dir), "run.json", O_RDONLY | O_CLOEXEC);
+    const int descriptor = openat(dirfd(dir), RUN_STATE_FILE, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return errno == ENOENT;
     FILE *const file = fdopen(descriptor, "r");
@@ -54,8 +54,7 @@ static bool is_incomplete(DIR *dir) {
         close(descriptor);
         return false;
     }
-    while (!interrupted && fgets(line, sizeof line, file) != NULL)
-        interrupted = strcmp(line, "  \"interrupted\": true,\n") == 0;
+    const bool interrupted = run_state_interrupted(file);
     fclose(file);
     return interrupted;
 }

@@ -2,6 +2,7 @@
 #include "run_json.h"
 
 #include "base/commit.h"
+#include "run_state.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -95,7 +96,7 @@ static void print_seconds(FILE *file, const run_report *report) {
 }
 
 exit_status run_json_write(result_folder *folder, const parameters *p, const run_report *report) {
-    FILE *const file = result_folder_begin(folder, "run.json");
+    FILE *const file = result_folder_begin(folder, RUN_STATE_FILE);
     if (file == NULL)
         return STATUS_FAILED;
     char host[256] = "unknown";
@@ -116,7 +117,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path, report->driver != NULL);
-    fprintf(file, "  \"interrupted\": %s,\n", report->interrupted ? "true" : "false");
+    run_state_print(file, report->interrupted);
     print_whole(file, 2, "parts", report->parts);
     print_whole(file, 2, "temperatures", report->temperatures);
     print_real(file, 2, "spin_flips", report->spin_flips);

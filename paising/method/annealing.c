@@ -164,3 +164,32 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
         pauses->steps++;
     }
 }
+
+bool annealing_transfer_position(section_file *f, annealing *a) {
+    const beta_schedule *const s = &a->schedule;
+    uint64_t run = a->run, temperature = a->temperature;
+    if (!section_choice(f, &run, a->given->runs - 1) ||
+        !section_choice(f, &temperature, s->count - 1) || !SECTION_VALUE(f, a->spin_flips))
+        return false;
+    /* The first run has decided all temperatures. */
+    if (run > 0 && s->beta[s->count - 1] < s->beta_end)
+        return section_altered(f);
+    a->run = (uint32_t)run;
+    a->temperature = temperature;
+    return true;
+}
+
+bool annealing_transfer_rows(section_file *f, annealing *a) {
+    annealing_rows *const rows = &a->rows;
+    const size_t first = a->schedule.first_row;
+    const size_t count = a->temperature > first ? a->temperature - first : 0;
+    if (!section_known(f, count))
+        return false;
+    if (f->mode == SECTION_READ) {
+        rows->row = section_allocate(f, count, sizeof *rows->row);
+        if (rows->row == NULL)
+            return false;
+        rows->count = rows->room = count;
+    }
+    return observables_transfer(f, rows->row, count);
+}

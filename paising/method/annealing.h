@@ -3,6 +3,7 @@
 #define PAISING_ANNEALING_H
 
 #include "base/message.h"
+#include "base/section_file.h"
 #include "engine/engine.h"
 #include "estimate/observables.h"
 #include "estimate/reweighting.h"
@@ -58,5 +59,10 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused);
 /* Adds the row of the temperature at hand, if it is not below beta_start: to be called when a paused
  * run is to end there. */
 exit_status annealing_add_row(annealing *a);
+
+/* Write or read, between two steps, which run it is and how far it has come, and its rows so far: each
+ * after what stands before it in the struct. Return false when something failed (section_file.h). */
+bool annealing_transfer_position(section_file *f, annealing *a);
+bool annealing_transfer_rows(section_file *f, annealing *a);
 
 #endif

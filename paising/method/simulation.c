@@ -1,136 +1,14 @@
+/* A simulation: its runs, one after another, with pauses for checkpoints and signals. */
 #include "simulation.h"
 
 #include "base/clock.h"
 #include "base/signals.h"
-#include "checkpoint.h"
-#include "checkpoint_population.h"
-#include "files/results.h"
-#include "files/run_json.h"
+#include "simulation_results.h"
+#include "simulation_sections.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* --- times --- */
-
-simulation_times simulation_spent(const simulation *s) {
-    simulation_times t = s->before;
-    t.parts++;
-    for (size_t stage = 0; stage < STAGES; stage++)
-        t.seconds[stage] += s->at_hand.worker->seconds[stage];
-    t.checkpoint_seconds += s->checkpoint_seconds;
-    t.total_seconds += clock_seconds() - s->start;
-    return t;
-}
-
-/* --- files --- */
-
-/* Writes the files of the finished runs. */
-static exit_status write_runs(const simulation *s, result_folder *folder) {
-    const parameters *const p = s->given;
-    const weighted_average *const rows = &s->finished, *const grid = &s->analysed;
-    exit_status status = STATUS_OK;
-    for (size_t run = 0; run < rows->runs && !status; run++) {
-        status = results_write_run(folder, p, &s->at_hand.worker->model, (uint32_t)run,
-                                   rows->row + run * rows->temperatures, rows->temperatures);
-        const trust_verdict t =
-            trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
-        if (!status && p->reweight)
-            status =
-                results_write_reweighted(folder, p, &s->at_hand.worker->model, (uint32_t)run, &t,
-                                         grid->row + run * grid->temperatures, grid->temperatures);
-    }
-    return status;
-}
-
-/* Writes the averages over the finished runs (eqs. 6, 7). */
-static exit_status write_average(simulation *s, result_folder *folder) {
-    const parameters *const p = s->given;
-    const weighted_average *const average = &s->finished;
-    observables *const rows = malloc(average->temperatures * sizeof *rows);
-    if (!rows)
-        return complain(STATUS_FAILED, "not enough memory for the averages over runs");
-    for (size_t i = 0; i < average->temperatures; i++)
-        rows[i] = weighted_row(average, i, s->at_hand.worker->model.sites);
-    s->trust = trust_of_rows(rows, average->temperatures);
-    const exit_status status = results_write_weighted(
-        folder, p, &s->at_hand.worker->model, (uint32_t)average->runs, rows, average->temperatures);
-    free(rows);
-    return status;
-}
-
-static exit_status write_report(const simulation *s, result_folder *folder) {
-    const engine *const e = s->at_hand.worker;
-    const simulation_times spent = simulation_spent(s);
-    run_report report = {.engine = e->name,
-                         .driver = e->driver,
-                         .threads = e->threads,
-                         .temperatures = s->at_hand.schedule.count,
-                         .spin_flips = s->at_hand.spin_flips,
-                         .parts = spent.parts,
-                         .interrupted = s->interrupted != 0,
-                         .checkpoint_seconds = spent.checkpoint_seconds,
-                         .total_seconds = spent.total_seconds};
-    memcpy(report.seconds, spent.seconds, sizeof report.seconds);
-    return run_json_write(folder, s->given, &report);
-}
-
-/* Says in every file where the simulation was interrupted, and writes the rows of that run. */
-static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
-    const annealing *const a = &s->at_hand;
-    snprintf(folder->note, sizeof folder->note,
-             "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
-             s->given->precision, a->schedule.beta[a->temperature], a->run);
-    s->trust = trust_of_rows(a->rows.row, a->rows.count);
-    return results_write_run(folder, s->given, &a->worker->model, a->run, a->rows.row,
-                             a->rows.count);
-}
-
-/* Writes what there is. */
-static exit_status write_results(simulation *s, result_folder *folder) {
-    exit_status status = STATUS_OK;
-    if (s->interrupted)
-        status = write_interrupted_run(s, folder);
-    if (!status)
-        status = write_runs(s, folder);
-    if (!status && s->finished.runs > 0)
-        status = write_average(s, folder);
-    return status ? status : write_report(s, folder);
-}
-
-/* --- memory --- */
-
-/* Temperatures of a run; 0 if they are not known. */
-static uint64_t known_temperatures(const parameters *p) {
-    if (p->overlap > 0)
-        return 0;
-    return 1 + (uint64_t)(schedule_steps(p->beta_start, p->dbeta) +
-                          schedule_steps(p->beta_end - p->beta_start, p->dbeta));
-}
-
-uint64_t simulation_bytes(const parameters *p) {
-    const uint64_t levels = parameters_model(p).levels.count, temperatures = known_temperatures(p);
-    uint64_t bytes = sizeof(histogram) + levels * (sizeof(level_sums) + sizeof(uint64_t));
-    /* Arrays that grow are twice as long as they must be, at most. */
-    bytes += 2 * temperatures * (sizeof(double) + sizeof(observables));
-    bytes += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
-    if (p->reweight) {
-        const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
-        bytes += levels * (sizeof(reweighting_level) + sizeof(long double));
-        bytes += 2 * temperatures * sizeof(reweighting_temperature);
-        bytes += (2 * (uint64_t)p->runs + 1) * (uint64_t)rows * sizeof(observables);
-    }
-    if (p->checkpoint != NULL)
-        bytes += 2 * CHECKPOINT_PIECE_BYTES;
-    return bytes;
-}
-
-uint64_t simulation_analysis_bytes(const parameters *p) {
-    return parameters_model(p).levels.count * sizeof(double) * known_temperatures(p);
-}
-
-/* --- runs --- */
 
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(simulation *s) {
@@ -171,7 +49,7 @@ static void pause_for_checkpoint(simulation *s) {
     if (s->given->checkpoint == NULL)
         return;
     const double start = clock_seconds();
-    s->checkpoint_failed = checkpoint_write(s) != STATUS_OK;
+    s->checkpoint_failed = simulation_save(s) != STATUS_OK;
     s->pauses.last = clock_seconds();
     s->pauses.steps = 0;
     s->checkpoint_seconds += s->pauses.last - start;
@@ -209,7 +87,7 @@ exit_status simulation_run(simulation *s, result_folder *folder) {
     while (!status && !s->interrupted && s->finished.runs < s->given->runs)
         status = go_on(s);
     progress_end(&s->at_hand.progress);
-    return status ? status : write_results(s, folder);
+    return status ? status : simulation_write_results(s, folder);
 }
 
 exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start) {
@@ -218,7 +96,7 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *e, doub
     if (status)
         return status;
     if (p->resume != NULL)
-        status = checkpoint_resume(s);
+        status = simulation_resume(s);
     if (status) {
         simulation_end(s);
         return status;

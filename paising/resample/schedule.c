@@ -95,7 +95,9 @@ schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     return append(s, adaptive_step(s->overlap, beta, limit, h));
 }
 
-schedule_status schedule_restore(beta_schedule *s, const double beta[], size_t count) {
+/* Takes over beta[0 .. count-1] in the place of the temperatures of a new schedule. Returns
+ * SCHEDULE_NEXT; SCHEDULE_END if they cannot be of such a schedule; or SCHEDULE_NO_MEMORY. */
+static schedule_status restore(beta_schedule *s, const double beta[], size_t count) {
     const size_t known = s->count; /* all of them in fixed steps, else the first */
     if (count < known || (count > known && !(s->overlap > 0)))
         return SCHEDULE_END;
@@ -110,4 +112,23 @@ schedule_status schedule_restore(beta_schedule *s, const double beta[], size_t c
             return status == SCHEDULE_NO_MEMORY ? status : SCHEDULE_END;
     }
     return SCHEDULE_NEXT;
+}
+
+bool schedule_transfer(section_file *f, beta_schedule *s) {
+    uint64_t count = s->count;
+    if (!section_choice(f, &count, SCHEDULE_MAX_TEMPERATURES))
+        return false;
+    if (f->mode != SECTION_READ)
+        return section_transfer(f, s->beta, count * sizeof *s->beta);
+    double *const beta = section_allocate(f, count, sizeof *beta);
+    bool good = beta != NULL && section_transfer(f, beta, count * sizeof *beta);
+    if (good) {
+        const schedule_status status = restore(s, beta, count);
+        if (status == SCHEDULE_NO_MEMORY)
+            good = section_fail(f, "not enough memory for the temperatures");
+        else
+            good = status == SCHEDULE_NEXT || section_altered(f);
+    }
+    free(beta);
+    return good;
 }

@@ -7,6 +7,7 @@
 #ifndef PAISING_SCHEDULE_H
 #define PAISING_SCHEDULE_H
 
+#include "base/section_file.h"
 #include "engine/histogram.h"
 
 #include <stddef.h>
@@ -58,9 +59,8 @@ void schedule_destroy(beta_schedule *s);
  * beta_start or beta_end, whichever comes first. */
 schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h);
 
-/* Takes over beta[0 .. count-1], the temperatures that a schedule of the same parameters had
- * decided, in the place of those of a new one. Returns SCHEDULE_NEXT; SCHEDULE_END if they cannot be
- * of such a schedule; or SCHEDULE_NO_MEMORY. */
-schedule_status schedule_restore(beta_schedule *s, const double beta[], size_t count);
+/* Writes the temperatures decided so far, or reads them into a schedule that was just created: they
+ * must be such as that one can come to. Returns false when something failed (section_file.h). */
+bool schedule_transfer(section_file *f, beta_schedule *s);
 
 #endif

@@ -194,6 +194,8 @@ begin
 interrupted TERM "${long[@]}" -t 50 -f 0.02 -o r --checkpoint ck
 verdict "a checkpoint at a signal" "exits 143" "says '--resume ck'" "[ -s ck ]" "[ -s r/run.json ]"
 cp r/PA_results_run_0.dat partial
+# However another program lays run.json out.
+python3 -m json.tool r/run.json laid_out && mv laid_out r/run.json
 run "$paising" --resume ck
 run "${long[@]}" -t 50 -f 0.02 -o whole
 verdict "taken up, it replaces the rows so far, with those of a run without a signal" "exits 0" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """No bit changes: the data files of build/paising against committed digests, one set of options a line.
 
-    digests.py check [--short] [--paising FILE] [-- OPTION ...]    the options are added to every set (-D cuda)
+    digests.py check [--short] [--paising FILE] [-- OPTION ...]   the options are added to every set (-D cuda)
     digests.py write [--paising FILE]                              makes digests.txt anew
 
 A digest covers every data file of a result, names and bytes, and the exit status; not run.json, which
@@ -179,13 +179,14 @@ def main(words: list[str]) -> int:
     parser.add_argument("command", choices=("check", "write"))
     parser.add_argument("--short", action="store_true", help="only the sets of `make check`")
     parser.add_argument("--paising", default="build/paising", help="the program [build/paising]")
-    parser.add_argument("more", nargs="*", metavar="OPTION", help="options for every set, after --")
-    asked = parser.parse_args(words)
+    own = words[: words.index("--")] if "--" in words else words
+    more = words[len(own) + 1 :]
+    asked = parser.parse_args(own)
     cases = read_cases(LIST.read_text())
     if asked.short:
         cases = [case for case in cases if case.kind.startswith("short")]
     paising = str(Path(asked.paising).resolve())
-    return check(cases, paising, asked.more) if asked.command == "check" else write(cases, paising)
+    return check(cases, paising, more) if asked.command == "check" else write(cases, paising)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "files/checkpoint_head.h"
-#include "method/checkpoint.h"
+#include "method/simulation.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "files/checkpoint_head.h"
-#include "method/checkpoint.h"
+#include "method/simulation.h"
+#include "method/simulation_sections.h"
 #include "validate/lib/scratch.h"
 
 #include <signal.h>
@@ -64,7 +65,7 @@ static size_t make_checkpoint(const parameters *p) {
     simulation s;
     struct stat file;
     run_to_pause(&s, p, e);
-    assert_int_equal(checkpoint_write(&s), STATUS_OK);
+    assert_int_equal(simulation_save(&s), STATUS_OK);
     simulation_end(&s);
     e->destroy(e);
     assert_int_equal(stat("ck", &file), 0);
@@ -202,7 +203,7 @@ static void what_is_read_is_what_was_written(void **state) {
         engine *const e = cpu_engine(&p), *const other = cpu_engine(&p);
         simulation s, t;
         run_to_pause(&s, &p, e);
-        assert_int_equal(checkpoint_write(&s), STATUS_OK);
+        assert_int_equal(simulation_save(&s), STATUS_OK);
         assert_int_equal(simulation_begin(&t, &resumed, other, clock_seconds()), STATUS_OK);
         assert_same(&s, &t);
         assert_int_equal(t.before.parts, 1);
@@ -358,7 +359,7 @@ static void a_failed_write_leaves_the_one_before(void **state) {
     engine *const e = cpu_engine(&p);
     simulation s;
     run_to_pause(&s, &full, e);
-    assert_int_equal(checkpoint_write(&s), STATUS_FAILED);
+    assert_int_equal(simulation_save(&s), STATUS_FAILED);
     simulation_end(&s);
     e->destroy(e);
     uint8_t *const after = load("ck", size);

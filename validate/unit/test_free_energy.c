@@ -4,7 +4,8 @@
  *  - the error of one run is that of the spread of the runs, where relatives stay alike for many
  *    temperatures and where they hardly do; neither the sum of the errors of the steps nor rho_t /
  * R, the two obvious estimates, is;
- *  - blocks that die out make it large, and where one is left, not a number.
+ *  - blocks that die out make it large, and where one is left, not a number; where one outweighs all
+ *    others, these still count.
  * Fixed seeds, and the false-alarm probability of statistics.h. */
 #include <math.h>
 #include <setjmp.h>
@@ -142,11 +143,35 @@ static void test_extinct_blocks(void **state) {
     assert_true(isnan(free_energy_error(&f, 0)));
 }
 
+/* One block outweighs all others by `ahead` in ln Z, which is beyond the digits of their sum: what
+ * leaves it out still knows them. Of n blocks, n - 1 estimates agree and one is off by d, which makes
+ * the error (n - 1) / n d. */
+static void test_dominant_block(void **state) {
+    (void)state;
+    static const double ahead[] = {1, 10, 20, 24, 26, 28, 30, 32, 34, 37, 100, 1000};
+    for (size_t blocks = BLOCKING_FEWEST; blocks <= POPULATION_BLOCKS; blocks *= 2)
+        for (size_t n = 0; n < sizeof ahead / sizeof *ahead; n++)
+            for (size_t heavy = 0; heavy < blocks; heavy += blocks - 1) {
+                free_energy_path f = {.beta_f = 0};
+                double *const ln_z = f.ln_z + 2 * (POPULATION_BLOCKS - blocks);
+                for (size_t b = 0; b < blocks; b++)
+                    ln_z[b] = b == heavy ? 0 : -ahead[n];
+                const double others = (double)blocks - 1, light = exp(-ahead[n]);
+                const double d = log1p((others - 1) * light) - (log(others) - ahead[n]);
+                const double expected = others / (double)blocks * d;
+                const double error = free_energy_error(&f, blocks);
+                if (!(fabs(error - expected) <= 1e-4 * expected))
+                    fail_msg("%zu blocks, number %zu ahead by %g: error %.15g, not %.15g", blocks,
+                             heavy, ahead[n], error, expected);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_relatives_alike),
         cmocka_unit_test(test_relatives_strangers),
         cmocka_unit_test(test_extinct_blocks),
+        cmocka_unit_test(test_dominant_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

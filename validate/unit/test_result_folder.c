@@ -1,5 +1,6 @@
 /* Files and folders of a result: complete or not there, and never two results side by side. */
 #include "files/result_folder.h"
+#include "files/run_json.h"
 #include "validate/lib/scratch.h"
 
 #include <signal.h>
@@ -213,6 +214,69 @@ static void a_result_that_appeared_meanwhile_is_kept(void **state) {
     assert_int_equal(count_files("out"), 1);
 }
 
+/* --- what a resumed run may replace --- */
+
+/* Whether a run that is resumed may put its result into the folder, where run.json says this. */
+static bool is_replaced(const char *text) {
+    parameters p = some_parameters();
+    p.output = "out";
+    p.resume = "ck";
+    result_folder folder;
+    write_file("out/run.json", text);
+    const exit_status status = result_folder_open(&folder, &p);
+    result_folder_close(&folder);
+    assert_true(status == STATUS_OK || status == STATUS_REFUSED);
+    return status == STATUS_OK;
+}
+
+/* run.json as the program writes it. */
+static const char *written(bool interrupted) {
+    parameters p = some_parameters();
+    p.output = "out";
+    p.force = true;
+    const run_report report = {.engine = "\"interrupted\": true", .interrupted = interrupted};
+    result_folder folder;
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(run_json_write(&folder, &p, &report), STATUS_OK);
+    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    result_folder_close(&folder);
+    return read_file("out/run.json");
+}
+
+static void an_interrupted_run_is_known_however_its_file_is_laid_out(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_true(is_replaced(written(true)));
+    assert_false(is_replaced(written(false)));
+    static const char *const interrupted[] = {
+        "{\n    \"parts\": 1,\n    \"interrupted\": true,\n    \"seconds\": {\n    }\n}\n",
+        "{\n    \"seconds\": [1, {}],\n    \"interrupted\": true\n}\n",
+        "{\"interrupted\":true,\"parts\":1}",
+        "{\"a\":\"\\\\\",\r\n\t\"interrupted\"\r\n:\r\n\ttrue}",
+        "{\"a\": \"interrupted\", \"interrupted\": true}",
+    };
+    static const char *const whole[] = {
+        "{\"interrupted\": false}",
+        "{\"interrupted\": \"true\"}",
+        "{\"parts\": 1}",
+        "{\"parameters\": {\"interrupted\": true}}",
+        "{\"engine\": \"\\\"interrupted\": true\", \"interrupted\": false}",
+        "{\"interrupted_not\": true}",
+        "{\"interrupt\": true}",
+        "{\"a\": \"interrupted\"}",
+        "{\"interrupted\"",
+        "{\"interrupted\": tr",
+        "\"",
+        "",
+    };
+    for (size_t n = 0; n < sizeof interrupted / sizeof *interrupted; n++)
+        if (!is_replaced(interrupted[n]))
+            fail_msg("not known as interrupted: %s", interrupted[n]);
+    for (size_t n = 0; n < sizeof whole / sizeof *whole; n++)
+        if (is_replaced(whole[n]))
+            fail_msg("taken for interrupted: %s", whole[n]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(a_file_appears_when_it_is_complete),
@@ -225,6 +289,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_forced_result_replaces_the_whole_older_one),
         TEST_IN_SCRATCH(a_failed_write_leaves_the_older_result),
         TEST_IN_SCRATCH(a_result_that_appeared_meanwhile_is_kept),
+        TEST_IN_SCRATCH(an_interrupted_run_is_known_however_its_file_is_laid_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* The population in a checkpoint, on its way between the engine and the file: in pieces of bounded
+/* A population on its way between the engine and a file: in pieces of bounded
  * size, two at a time, so that the one is converted by the engine while the other is written or read
  * by a second thread. */
-#include "checkpoint_population.h"
+#include "saved_population.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@ typedef struct {
 
 typedef struct {
     section_file *file;
-    checkpoint_population *population;
+    const saved_population *population;
     uint64_t bytes;       /* of the spins of a replica */
     uint64_t room;        /* replicas of a piece */
-    piece half[2];        /* they take turns */
+    piece turn[2];        /* they take turns */
     uint32_t last_family; /* of the pieces that were read so far */
 } passage;
 
@@ -31,7 +31,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* Families stand in the order of their founders, and there are not more of these. */
 static bool families_stand_in_order(passage *way, const piece *x) {
-    const uint64_t founders = way->population->annealing->given->population;
+    const uint64_t founders = way->population->founders;
     for (uint64_t n = 0; n < x->count; n++) {
         if (x->families[n] < way->last_family || x->families[n] >= founders)
             return false;
@@ -62,20 +62,19 @@ static void *run_errand(void *argument) {
 
 /* --- the engine's side --- */
 
-static bool engine_did(section_file *f, checkpoint_population *p, engine_status status) {
+static bool engine_did(section_file *f, const engine *e, engine_status status) {
     if (status == ENGINE_OK)
         return true;
-    const engine *const e = p->annealing->worker;
-    p->engine_failed = true;
+    f->elsewhere = true;
     return section_fail(f, "%s failed: %.200s", e->name, e->error);
 }
 
 static engine_status pass_engine(const passage *way, const piece *x) {
-    const annealing *const a = way->population->annealing;
-    engine *const e = a->worker;
+    const saved_population *const p = way->population;
+    engine *const e = p->worker;
     return way->file->mode == SECTION_WRITE
                ? e->save(e, x->first, x->count, x->spins, x->families)
-               : e->load(e, x->first, x->count, a->report.population, x->spins, x->families);
+               : e->load(e, x->first, x->count, p->report->population, x->spins, x->families);
 }
 
 /* --- both --- */
@@ -94,7 +93,7 @@ static bool pass_both(passage *way, const piece *at_file, const piece *at_engine
         status = pass_engine(way, at_engine);
     if (beside)
         pthread_join(thread, NULL);
-    return errand.good && engine_did(way->file, way->population, status);
+    return errand.good && engine_did(way->file, way->population->worker, status);
 }
 
 /* The side that pieces come from is one piece ahead of the side that they go to. */
@@ -102,7 +101,7 @@ static bool pass_all(passage *way, uint64_t replicas) {
     const uint64_t pieces = (replicas + way->room - 1) / way->room;
     bool good = true;
     for (uint64_t n = 0; n <= pieces && good; n++) {
-        piece *const next = &way->half[n % 2], *const before = &way->half[(n + 1) % 2];
+        piece *const next = &way->turn[n % 2], *const before = &way->turn[(n + 1) % 2];
         const uint64_t first = n * way->room;
         next->first = first;
         next->count = n == pieces ? 0 : least(way->room, replicas - first);
@@ -117,30 +116,27 @@ static bool pass_all(passage *way, uint64_t replicas) {
 static bool allocate_pieces(passage *way) {
     bool made = true;
     for (size_t n = 0; n < 2; n++) {
-        way->half[n].spins = malloc(way->room * way->bytes);
-        way->half[n].families = malloc(way->room * sizeof *way->half[n].families);
-        made = made && way->half[n].spins != NULL && way->half[n].families != NULL;
+        way->turn[n].spins = malloc(way->room * way->bytes);
+        way->turn[n].families = malloc(way->room * sizeof *way->turn[n].families);
+        made = made && way->turn[n].spins != NULL && way->turn[n].families != NULL;
     }
     return made || section_fail(way->file, "not enough memory for a piece of the population");
 }
 
 static void free_pieces(passage *way) {
     for (size_t n = 0; n < 2; n++) {
-        free(way->half[n].spins);
-        free(way->half[n].families);
+        free(way->turn[n].spins);
+        free(way->turn[n].families);
     }
 }
 
-bool checkpoint_population_section(section_file *f, void *state) {
-    checkpoint_population *const population = state;
-    const annealing *const a = population->annealing;
-    const uint64_t replicas = a->report.population;
-    passage way = {
-        .file = f, .population = population, .bytes = model_packed_bytes(&a->worker->model)};
-    const uint64_t each = way.bytes + sizeof *way.half->families;
+bool saved_population_transfer(section_file *f, const saved_population *p) {
+    const uint64_t replicas = p->report->population;
+    passage way = {.file = f, .population = p, .bytes = model_packed_bytes(&p->worker->model)};
+    const uint64_t each = way.bytes + sizeof *way.turn->families;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
-    const uint64_t most = CHECKPOINT_PIECE_BYTES / each;
+    const uint64_t most = SAVED_POPULATION_PIECE_BYTES / each;
     way.room = least(most > 0 ? most : 1, replicas);
     const bool good = allocate_pieces(&way) && pass_all(&way, replicas);
     free_pieces(&way);
@@ -157,13 +153,13 @@ static bool same_population(const histogram *g, const histogram *h) {
                   (g->end - g->first) * sizeof *g->level) == 0;
 }
 
-bool checkpoint_population_agrees(section_file *f, checkpoint_population *p) {
-    const annealing *const a = p->annealing;
+bool saved_population_agrees(section_file *f, const saved_population *p) {
+    engine *const e = p->worker;
     histogram measured;
-    if (histogram_create(&measured, &a->worker->model))
+    if (histogram_create(&measured, &e->model))
         return section_fail(f, "not enough memory for a histogram");
-    bool good = engine_did(f, p, engine_measure(a->worker, &measured));
-    if (good && !same_population(&measured, &a->report))
+    bool good = engine_did(f, e, engine_measure(e, &measured));
+    if (good && !same_population(&measured, p->report))
         good = section_fail(f, "altered: sections 'population' and 'histogram' do not agree");
     histogram_destroy(&measured);
     return good;

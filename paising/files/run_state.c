@@ -1,0 +1,54 @@
+/* One member of run.json, written and read. */
+#include "run_state.h"
+
+#include <string.h>
+
+#define MEMBER "interrupted"
+
+void run_state_print(FILE *file, bool interrupted) {
+    fprintf(file, "  \"" MEMBER "\": %s,\n", interrupted ? "true" : "false");
+}
+
+/* The next character that is no white space, or EOF. */
+static int next_character(FILE *file) {
+    int c;
+    do
+        c = getc(file);
+    while (c == ' ' || c == '\t' || c == '\n' || c == '\r');
+    return c;
+}
+
+/* Reads a string to its closing quote. Returns whether it is `text`, which has no escapes. */
+static bool string_is(FILE *file, const char *text) {
+    bool same = true;
+    for (int c = getc(file); c != '"' && c != EOF; c = getc(file)) {
+        if (c == '\\')
+            getc(file); /* at least a quote is behind this one */
+        same = same && c == (unsigned char)*text;
+        text += same;
+    }
+    return same && *text == '\0';
+}
+
+/* Whether the value that begins here is `true`. */
+static bool value_is_true(FILE *file) {
+    char word[5] = {(char)next_character(file)};
+    return fread(word + 1, 1, 3, file) == 3 && strcmp(word, "true") == 0;
+}
+
+bool run_state_interrupted(FILE *file) {
+    int depth = 0; /* of objects and arrays; members of the whole are at 1 */
+    for (int c = next_character(file); c != EOF; c = next_character(file)) {
+        if (c == '{' || c == '[') {
+            depth++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+        } else if (c == '"' && string_is(file, MEMBER) && depth == 1) {
+            c = next_character(file);
+            if (c == ':') /* else it was the value of another member */
+                return value_is_true(file);
+            ungetc(c, file);
+        }
+    }
+    return false;
+}

@@ -1,0 +1,46 @@
+/* What a simulation holds between two steps, and what it takes. */
+#ifndef PAISING_SIMULATION_STATE_H
+#define PAISING_SIMULATION_STATE_H
+
+#include "annealing.h"
+#include "base/section_file.h"
+#include "estimate/trust.h"
+#include "estimate/weighted.h"
+
+/* The time that a simulation has taken, in one part or, resumed from checkpoints, in several. */
+typedef struct {
+    uint32_t parts;
+    double seconds[STAGES];    /* in the stages of the engine; NAN: not known in one of the parts */
+    double checkpoint_seconds; /* for writing checkpoints, within the total */
+    double total_seconds;      /* t_run of eq. (11) */
+} simulation_times;
+
+typedef struct {
+    const parameters *given;
+    annealing at_hand; /* the run at hand */
+    annealing_pauses pauses;
+    weighted_average finished; /* the rows of the runs before it */
+    weighted_average analysed; /* the rows of their multi-histogram analysis (-m) */
+    simulation_times before;   /* of the parts before this one */
+    double checkpoint_seconds; /* of this part */
+    double start;              /* when it began, a time of clock.h */
+    bool checkpoint_failed;    /* the last one that was to be written */
+    trust_verdict trust;       /* how far the averages can be trusted, when they are made */
+    int interrupted;           /* the signal that ended it; 0: it came to its end */
+} simulation;
+
+/* The time taken so far. */
+simulation_times simulation_spent(const simulation *s);
+
+/* Writes or reads times. Returns false when something failed (section_file.h). */
+bool simulation_times_transfer(section_file *f, simulation_times *t);
+
+/* Host memory in bytes that the simulation needs beside its engine: histograms and rows. With
+ * adaptive steps the number of rows is not known, and they are not counted. */
+uint64_t simulation_bytes(const parameters *p);
+
+/* What the multi-histogram analysis takes beside that while it is made, at most: if every level of
+ * the energy is occupied, and matters at every temperature. 0 with adaptive steps, as above. */
+uint64_t simulation_analysis_bytes(const parameters *p);
+
+#endif
