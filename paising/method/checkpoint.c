@@ -6,6 +6,8 @@
 #include "base/section_file.h"
 #include "checkpoint_population.h"
 #include "files/checkpoint_head.h"
+#include "settings/plans.h"
+#include "settings/values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -310,11 +312,12 @@ exit_status checkpoint_write(simulation *s) {
 
 static bool parameters_agree(section_file *f, const checkpoint *c) {
     const parameters *const p = c->simulation->parameters;
-    const int option = parameters_differ(p, &c->head.parameters);
-    char asked[PARAMETER_TEXT_SIZE], written[PARAMETER_TEXT_SIZE];
-    return option == 0 || section_fail(f, "written for other parameters: -%c is %s there, not %s",
-                                       option, parameter_text(written, &c->head.parameters, option),
-                                       parameter_text(asked, p, option));
+    const setting *const s = settings_differ(p, &c->head.parameters);
+    char option[SETTING_OPTION_SIZE], asked[SETTING_TEXT_SIZE], written[SETTING_TEXT_SIZE];
+    return s == NULL ||
+           section_fail(f, "written for other parameters: %s is %s there, not %s",
+                        setting_option(option, s), setting_text(written, s, &c->head.parameters),
+                        setting_text(asked, s, p));
 }
 
 static void warn_of_other_host(const char *path, const checkpoint_origin *there) {

@@ -6,6 +6,7 @@
 #include "checkpoint_population.h"
 #include "files/results.h"
 #include "files/run_json.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
  * the option and its value. */
 #include "base/commit.h"
 #include "base/message.h"
+#include "base/number.h"
 #include "command/options.h"
 
 #include <math.h>
