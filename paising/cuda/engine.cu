@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #include "base/clock.h"
+#include "bytes.h"
 #include "hybrid.h"
 #include "msc.h"
 #include "nvtx_section.h"
@@ -288,13 +289,9 @@ static void cuda_destroy(engine *base) {
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    return cuda_population_bytes(config->capacity, ising_levels(config->size).count) +
-           (config->coding == CODING_MSC ? cuda_msc_bytes(config) : cuda_ssc_bytes(config));
-}
-
-uint64_t engine_cuda_host_bytes(const engine_config *config) {
-    return cuda_population_host_bytes(ising_levels(config->size).count) +
-           (config->stages == STAGES_HYBRID ? cuda_hybrid_bytes(config) : 0);
+    const cuda_needs needs = {cuda_scan_bytes(config->capacity),
+                              cuda_msc_stream_blocks(config->size)};
+    return cuda_device_bytes(config, needs);
 }
 
 /* The functions that make a step, what they need, and the times that they cannot tell. Returns 0,

@@ -14,9 +14,6 @@ typedef struct {
     uint8_t *next;          /* the same, for the resampled population */
 } cuda_ssc;
 
-/* Device memory in bytes. */
-uint64_t cuda_ssc_bytes(const engine_config *config);
-
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config);
 void cuda_ssc_destroy(cuda_ssc *s);
