@@ -12,8 +12,8 @@
  *                the lattice, in shared memory as long as both fit, else in device memory
  *
  * With the stages apart the same kernels make the parts of the step one by one (step_parts). */
-#include "msc.h"
 #include "bytes.h"
+#include "msc.h"
 
 #include "msc.cuh"
 

@@ -11,11 +11,11 @@
 typedef struct {
     engine_config config;
     bool gpu;
-    char device[256];          /* the name of the GPU, or of the processor */
-    uint64_t host_bytes;       /* that the engine needs */
-    uint64_t host_available;   /* UINT64_MAX: not known */
-    uint64_t device_bytes;     /* that it needs of the GPU's memory; 0 without one */
-    uint64_t device_available; /* likewise */
+    char device[256];                     /* the name of the GPU, or of the processor */
+    uint64_t host_bytes;                  /* that the engine needs */
+    uint64_t host_available;              /* UINT64_MAX: not known */
+    uint64_t device_bytes;                /* that it needs of the GPU's memory; 0 without one */
+    uint64_t device_available;            /* likewise */
     memory_need *host_need, *device_need; /* what these bytes follow from */
 } engine_place;
 
