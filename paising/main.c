@@ -1,6 +1,6 @@
 /* paising: population annealing of the 2D Ising model (Barash et al. 2017).
  *
- *   options    -> parameters (options.c, parameters.c)
+ *   options    -> parameters (options.c, settings.c, parameters.c)
  *   parameters -> an engine that holds the population (engine.h)
  *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
  *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)

@@ -2,6 +2,7 @@
 #include "baseline.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,9 @@ enum { ON, CODING, SIZE, POPULATION, THETA, MODE, STAGES_COLUMN, T_SF, COLUMNS }
 static const char *const column_names[COLUMNS] = {"device", "coding", "L",      "R",
                                                   "theta",  "mode",   "stages", "t_SF/ps"};
 
-#define LINE_SIZE 1024
-#define MAX_WORDS 64
+#define LINE_SIZE  1024
+#define MAX_WORDS  64
+#define MAX_TABLES 256
 
 /* Splits a line into words. Returns how many there are, MAX_WORDS at most. */
 static size_t split(char *line, char *words[MAX_WORDS]) {
@@ -89,6 +91,16 @@ static void read_table(FILE *file, const char *name, const char *device, bool gp
     }
 }
 
+/* Opens a table of the folder; NULL if there is none of this file name. */
+static FILE *open_table(const char *folder, const char *file) {
+    char path[4096];
+    const size_t length = strlen(file);
+    if (length < 4 || strcmp(file + length - 4, ".dat") != 0 ||
+        snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+        return NULL;
+    return fopen(path, "r");
+}
+
 bool baseline_find(const char *folder, const char *device, bool gpu, const parameters *p,
                    baseline_point *nearest) {
     double best = INFINITY;
@@ -96,12 +108,7 @@ bool baseline_find(const char *folder, const char *device, bool gpu, const param
     if (dir == NULL)
         return false;
     for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        const size_t length = strlen(entry->d_name);
-        char path[4096];
-        if (length < 4 || strcmp(entry->d_name + length - 4, ".dat") != 0 ||
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
-            continue;
-        FILE *const file = fopen(path, "r");
+        FILE *const file = open_table(folder, entry->d_name);
         if (file == NULL)
             continue;
         read_table(file, entry->d_name, device, gpu, p, nearest, &best);
@@ -109,4 +116,60 @@ bool baseline_find(const char *folder, const char *device, bool gpu, const param
     }
     closedir(dir);
     return isfinite(best);
+}
+
+/* Reads the head of a table. Returns whether it names a device. */
+static bool read_head(FILE *file, baseline_device *device) {
+    char line[LINE_SIZE];
+    *device = (baseline_device){.memory = UINT64_MAX};
+    while (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "# device ", 9) == 0 && device->name[0] == '\0')
+            snprintf(device->name, sizeof device->name, "%.255s", line + 9);
+        else if (strncmp(line, "# memory ", 9) == 0 && device->memory == UINT64_MAX)
+            sscanf(line + 9, "%" SCNu64, &device->memory);
+    }
+    return device->name[0] != '\0';
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of the tables of a folder, and the device of the one called `name`, if it is among them:
+ * that one is the last, then. Returns how many names there are, each to be freed. */
+static size_t read_heads(const char *folder, const char *name, char *names[MAX_TABLES],
+                         baseline_device *device, bool *found) {
+    size_t count = 0;
+    *found = false;
+    DIR *const dir = opendir(folder);
+    const struct dirent *entry;
+    while (dir != NULL && !*found && count < MAX_TABLES && (entry = readdir(dir)) != NULL) {
+        FILE *const file = open_table(folder, entry->d_name);
+        if (file == NULL)
+            continue;
+        const size_t length = strlen(entry->d_name) - 4; /* without ".dat" */
+        if (read_head(file, device) && (names[count] = strndup(entry->d_name, length)) != NULL)
+            *found = strcmp(names[count++], name) == 0;
+        fclose(file);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return count;
+}
+
+exit_status baseline_like(const char *folder, const char *name, baseline_device *device) {
+    char *names[MAX_TABLES], list[LINE_SIZE] = "";
+    bool found;
+    const size_t count = read_heads(folder, name, names, device, &found);
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+        free(names[i]);
+    }
+    if (found)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "--like %.100s: no table of this name in %s; there %s%s", name,
+                    folder, count > 0 ? "are: " : "are none", list);
 }

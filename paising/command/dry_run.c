@@ -58,12 +58,26 @@ static void show_work(const parameters *p, const engine_place *place, const char
     show_expected_time(p, place, spin_flips, baselines);
 }
 
+/* The device at hand, or the one of a baseline. */
+static exit_status find_place(const parameters *p, const char *baselines, engine_place *place) {
+    if (p->like == NULL)
+        return place_find(p, place);
+    baseline_device device;
+    if (baseline_like(baselines, p->like, &device))
+        return STATUS_REFUSED;
+    *place = place_like(p, device.name, device.memory);
+    return STATUS_OK;
+}
+
 exit_status dry_run(const parameters *p, const char *baselines) {
     engine_place place;
-    if (place_find(p, &place))
+    if (find_place(p, baselines, &place))
         return STATUS_REFUSED;
     results_print_parameters(stdout, p);
-    printf("%-14s %s\n", "device", place.device);
+    printf("%-14s %s", "device", place.device);
+    if (p->like != NULL)
+        printf(", as in %s.dat; not looked for here", p->like);
+    putchar('\n');
     show_memory("host memory", place.host_bytes + simulation_bytes(p), place.host_available);
     if (p->reweight)
         printf("%-14s up to %.1f MB more for the multi-histogram analysis\n", "",

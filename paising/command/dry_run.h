@@ -7,7 +7,8 @@
 
 /* Prints on stdout the parameters, the device, memory needed and available, the number of
  * temperatures and spin flips, and the expected time if a table of the folder `baselines` tells how
- * fast the device is. Nothing is written. Returns STATUS_OK, or STATUS_REFUSED after a line on
+ * fast the device is; all for the GPU of the table p->like, if that is set, whether it is here or not.
+ * Nothing is written. Returns STATUS_OK, or STATUS_REFUSED after a line on
  * stderr: the simulation does not fit, or the device is not there. */
 exit_status dry_run(const parameters *p, const char *baselines);
 

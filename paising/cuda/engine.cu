@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #include "base/clock.h"
+#include "bytes.h"
 #include "engine/msc_layout.h"
 #include "groups.h"
 #include "hybrid.h"
@@ -363,13 +364,9 @@ static void cuda_destroy(engine *base) {
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    return cuda_population_bytes(config->capacity, config->model.levels.count) +
-           (config->coding == CODING_MSC ? cuda_msc_bytes(config) : cuda_ssc_bytes(config));
-}
-
-uint64_t engine_cuda_host_bytes(const engine_config *config) {
-    return cuda_population_host_bytes(config->model.levels.count) +
-           (config->stages == STAGES_HYBRID ? cuda_hybrid_bytes(config) : 0);
+    const cuda_needs needs = {cuda_scan_bytes(config->capacity),
+                              cuda_msc_stream_blocks(config->model.edge[0])};
+    return cuda_device_bytes(config, needs);
 }
 
 /* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */

@@ -18,11 +18,8 @@ int cuda_device_count(char *reason, size_t size);
 /* Makes device `number` the one in use. Returns 0, or -1 with the reason. */
 int cuda_device_open(int number, cuda_device *device, char *reason, size_t size);
 
-/* Device memory in bytes that an engine of this configuration takes. */
+/* Device memory in bytes that an engine of this configuration takes on the device in use. */
 uint64_t engine_cuda_bytes(const engine_config *config);
-
-/* Host memory in bytes that it takes. */
-uint64_t engine_cuda_host_bytes(const engine_config *config);
 
 /* Makes an engine on the device in use. Returns NULL with the reason. */
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size);

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-uint64_t cuda_hybrid_bytes(const engine_config *config) {
-    return cuda_ssc_bytes(config) + population_bytes(config->capacity);
-}
-
 int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity) {
     if (population_create(&h->replicas, capacity))
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the resampling");

@@ -13,9 +13,6 @@ typedef struct {
     uint8_t *children;   /* the same, for the resampled population */
 } cuda_hybrid;
 
-/* Host memory in bytes. */
-uint64_t cuda_hybrid_bytes(const engine_config *config);
-
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity);
 void cuda_hybrid_destroy(cuda_hybrid *h);

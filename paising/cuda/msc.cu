@@ -13,6 +13,7 @@
  *                the lattice, in shared memory as long as both fit, else in device memory
  *
  * With the stages apart the same kernels make the parts of the step one by one (step_parts). */
+#include "bytes.h"
 #include "msc.h"
 
 #include "msc.cuh"
@@ -395,10 +396,6 @@ static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &s
 
 /* --- the engine's part --- */
 
-static uint64_t words_for(const engine_config *config) {
-    return msc_machine_words(config->word, config->capacity);
-}
-
 /* Blocks that large_step keeps in flight. */
 static int large_blocks(void) {
     int device = 0, multiprocessors = 0;
@@ -407,15 +404,12 @@ static int large_blocks(void) {
     return multiprocessors;
 }
 
-static uint64_t stream_bytes(uint32_t size) {
-    return fits_in_block(size, cuda_shared_limit())
-               ? 0
-               : (uint64_t)large_blocks() * size * size / 16 * sizeof(uint64_t);
+uint32_t cuda_msc_stream_blocks(uint32_t size) {
+    return fits_in_block(size, cuda_shared_limit()) ? 0 : (uint32_t)large_blocks();
 }
 
-uint64_t cuda_msc_bytes(const engine_config *config) {
-    return 2 * words_for(config) * config->model.sites * sizeof(uint32_t) +
-           stream_bytes(config->model.edge[0]);
+static uint64_t stream_bytes(uint32_t size) {
+    return cuda_msc_stream_bytes(size, cuda_msc_stream_blocks(size));
 }
 
 int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config) {
@@ -423,9 +417,9 @@ int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config
     m->size = config->model.edge[0];
     m->word = config->word;
     m->rng = config->rng;
-    m->machine_words = words_for(config);
+    m->machine_words = msc_machine_words(config->word, config->capacity);
     m->concurrent = large_blocks();
-    const uint64_t bytes = m->machine_words * m->size * m->size * sizeof(uint32_t);
+    const uint64_t bytes = cuda_msc_spin_bytes(config);
     CUDA_CHECK(p, cudaMalloc(&m->spins, bytes));
     CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
     if (stream_bytes(m->size))

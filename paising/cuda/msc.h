@@ -17,8 +17,8 @@ typedef struct {
     const struct msc_kernel *kernel[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
 
-/* Device memory in bytes. */
-uint64_t cuda_msc_bytes(const engine_config *config);
+/* The blocks that keep MWC states in device memory, on the device in use (bytes.h). */
+uint32_t cuda_msc_stream_blocks(uint32_t size);
 
 /* Allocates, and chooses the kernels; returns 0, or -1 with p->failed set. */
 int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config);

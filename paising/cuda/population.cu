@@ -215,20 +215,11 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
-static size_t scan_bytes(uint64_t capacity) {
+size_t cuda_scan_bytes(uint64_t capacity) {
     size_t bytes = 0;
     cub::DeviceScan::InclusiveSum((void *)NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL,
                                   capacity);
     return bytes;
-}
-
-uint64_t cuda_population_bytes(uint64_t capacity, size_t levels) {
-    return 5 * sizeof(uint32_t) * capacity + levels * (sizeof(uint64_t) + sizeof(level_sums)) +
-           sizeof(cuda_report) + scan_bytes(capacity);
-}
-
-uint64_t cuda_population_host_bytes(size_t levels) {
-    return levels * (sizeof(uint64_t) + sizeof(level_sums)) + sizeof(cuda_report);
 }
 
 int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels) {
@@ -236,7 +227,7 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels 
     p->device.capacity = capacity;
     p->device.levels = levels;
     p->shared_limit = cuda_shared_limit();
-    p->scan_bytes = scan_bytes(capacity);
+    p->scan_bytes = cuda_scan_bytes(capacity);
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
                                  &p->device.parent, &p->device.ends};

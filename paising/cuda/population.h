@@ -5,18 +5,9 @@
 #define PAISING_CUDA_POPULATION_H
 
 #include "engine/engine.h"
+#include "report.h"
 
 #include <cuda_runtime.h>
-
-/* The head of a report. The level sums of the levels first .. end-1 follow it. */
-typedef struct {
-    uint64_t population;
-    uint64_t families;
-    uint64_t family_squares;
-    uint32_t first, end; /* occupied levels */
-    block_sums block[POPULATION_BLOCKS];
-    parent_sums parent[POPULATION_BLOCKS];
-} cuda_report;
 
 /* What the kernels see of a population. Pointers are to device memory. */
 typedef struct {
@@ -56,11 +47,8 @@ typedef struct {
     const flip_rule *rule;
 } cuda_range;
 
-/* Device memory in bytes for a population of this capacity. */
-uint64_t cuda_population_bytes(uint64_t capacity, size_t levels);
-
-/* Host memory in bytes for it. */
-uint64_t cuda_population_host_bytes(size_t levels);
+/* Device memory in bytes that the prefix sum over a population of this capacity takes (bytes.h). */
+size_t cuda_scan_bytes(uint64_t capacity);
 
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels);

@@ -10,6 +10,8 @@
  * makes the parts of the step one by one (step_parts). */
 #include "ssc.h"
 
+#include "bytes.h"
+
 #define BLOCK_THREADS 256
 
 struct ssc_step {
@@ -320,10 +322,6 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
 }
 
-static uint32_t half_bytes_for(uint32_t size) {
-    return (size * size / 2 + 15) / 16 * 16;
-}
-
 /* The kernels for a size, or for any (ANY_QUADS, ANY_SITES). */
 struct ssc_kernels {
     uint32_t size;
@@ -385,14 +383,10 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
 
 /* --- the engine's part --- */
 
-uint64_t cuda_ssc_bytes(const engine_config *config) {
-    return 4 * config->capacity * half_bytes_for(config->model.edge[0]);
-}
-
 int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config) {
     *s = cuda_ssc{};
     s->size = config->model.edge[0];
-    s->half_bytes = half_bytes_for(config->model.edge[0]);
+    s->half_bytes = cuda_ssc_half_bytes(config->model.edge[0]);
     s->replica_bytes = 2 * s->half_bytes;
     CUDA_CHECK(p, cudaMalloc(&s->spins, config->capacity * s->replica_bytes));
     CUDA_CHECK(p, cudaMalloc(&s->next, config->capacity * s->replica_bytes));

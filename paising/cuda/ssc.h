@@ -15,9 +15,6 @@ typedef struct {
     const struct ssc_kernels *kernels; /* what makes its steps */
 } cuda_ssc;
 
-/* Device memory in bytes. */
-uint64_t cuda_ssc_bytes(const engine_config *config);
-
 /* Allocates, and chooses the kernels; returns 0, or -1 with p->failed set. */
 int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config);
 void cuda_ssc_destroy(cuda_ssc *s);

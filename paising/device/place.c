@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cuda/bytes.h"
 #include "engine/capacity.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
@@ -31,6 +32,20 @@ static void name_processor(char *text, size_t size) {
         fclose(file);
 }
 
+/* Says why there is no GPU. */
+static exit_status refuse_cuda(const parameters *p, const char *reason) {
+    return complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto%s", reason,
+                    p->dry_run ? ", or an estimate for a GPU that was measured, --like NAME" : "");
+}
+
+/* What the engine takes; device_need is NULL where it takes nothing. */
+static void set_needs(engine_place *place, memory_need *host_need, memory_need *device_need) {
+    place->host_need = host_need;
+    place->device_need = device_need;
+    place->host_bytes = host_need(&place->config);
+    place->device_bytes = device_need ? device_need(&place->config) : 0;
+}
+
 #ifdef PAISING_CUDA
 
 /* The number of GPUs that can be used, and if there is none, why. */
@@ -43,7 +58,7 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     cuda_device device;
     const int count = gpus(reason, sizeof reason);
     if (count == 0)
-        return complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
+        return refuse_cuda(p, reason);
     if (p->device_number >= count)
         return complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
                         count - 1);
@@ -51,17 +66,9 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
         return complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
     place->gpu = true;
     snprintf(place->device, sizeof place->device, "%s", device.name);
-    place->host_bytes = engine_cuda_host_bytes(&place->config);
-    place->device_bytes = engine_cuda_bytes(&place->config);
     place->device_available = device.free_bytes;
+    set_needs(place, cuda_host_bytes, engine_cuda_bytes);
     return STATUS_OK;
-}
-
-static exit_status check_gpu(const parameters *p, const engine_place *place, uint64_t host) {
-    const exit_status fits =
-        capacity_check(&place->config, p->population, place->device_available, engine_cuda_bytes);
-    return fits ? fits
-                : capacity_check(&place->config, p->population, host, engine_cuda_host_bytes);
 }
 
 static engine *gpu_engine(const engine_place *place) {
@@ -81,18 +88,9 @@ static int gpus(char *reason, size_t size) {
 
 static exit_status find_gpu(const parameters *p, engine_place *place) {
     char reason[100];
-    (void)p;
     (void)place;
     gpus(reason, sizeof reason);
-    return complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto", reason);
-}
-
-/* No place is on a GPU. */
-static exit_status check_gpu(const parameters *p, const engine_place *place, uint64_t host) {
-    (void)p;
-    (void)place;
-    (void)host;
-    return STATUS_REFUSED;
+    return refuse_cuda(p, reason);
 }
 
 static engine *gpu_engine(const engine_place *place) {
@@ -104,15 +102,18 @@ static engine *gpu_engine(const engine_place *place) {
 
 /* --- places --- */
 
+static engine_config config_of(const parameters *p) {
+    return (engine_config){.coding = p->coding,
+                           .model = parameters_model(p),
+                           .capacity = population_capacity(p->population, p->word),
+                           .word = p->word,
+                           .rng = p->rng,
+                           .device_number = p->device_number,
+                           .stages = p->stages};
+}
+
 exit_status place_find(const parameters *p, engine_place *place) {
-    *place = (engine_place){.config = {.coding = p->coding,
-                                       .model = parameters_model(p),
-                                       .capacity = population_capacity(p->population, p->word),
-                                       .word = p->word,
-                                       .rng = p->rng,
-                                       .device_number = p->device_number,
-                                       .stages = p->stages},
-                            .host_available = memory_available()};
+    *place = (engine_place){.config = config_of(p), .host_available = memory_available()};
     char reason[300];
     if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
         return find_gpu(p, place);
@@ -124,8 +125,18 @@ exit_status place_find(const parameters *p, engine_place *place) {
     if (p->device == DEVICE_AUTO)
         fprintf(stderr, "paising: %s: running on the CPU\n", reason);
     name_processor(place->device, sizeof place->device);
-    place->host_bytes = engine_cpu_bytes(&place->config);
+    set_needs(place, engine_cpu_bytes, NULL);
     return STATUS_OK;
+}
+
+engine_place place_like(const parameters *p, const char *device, uint64_t memory) {
+    engine_place place = {.config = config_of(p),
+                          .gpu = true,
+                          .host_available = UINT64_MAX,
+                          .device_available = memory};
+    snprintf(place.device, sizeof place.device, "%s", device);
+    set_needs(&place, cuda_host_bytes, cuda_device_bytes_at_most);
+    return place;
 }
 
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own) {
@@ -137,8 +148,10 @@ exit_status place_check(const parameters *p, const engine_place *place, uint64_t
                         p->size, p->runs, 1e-6 * (double)own, 1e-6 * (double)place->host_available);
     const uint64_t host =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
-    return place->gpu ? check_gpu(p, place, host)
-                      : capacity_check(&place->config, p->population, host, engine_cpu_bytes);
+    if (place->gpu &&
+        capacity_check(&place->config, p->population, place->device_available, place->device_need))
+        return STATUS_REFUSED;
+    return capacity_check(&place->config, p->population, host, place->host_need);
 }
 
 engine *place_engine(const parameters *p, uint64_t own, double *start) {

@@ -3,6 +3,7 @@
 #define PAISING_PLACE_H
 
 #include "base/message.h"
+#include "engine/capacity.h"
 #include "engine/engine.h"
 #include "settings/parameters.h"
 
@@ -10,16 +11,21 @@
 typedef struct {
     engine_config config;
     bool gpu;
-    char device[256];          /* the name of the GPU, or of the processor */
-    uint64_t host_bytes;       /* that the engine needs */
-    uint64_t host_available;   /* UINT64_MAX: not known */
-    uint64_t device_bytes;     /* that it needs of the GPU's memory; 0 without one */
-    uint64_t device_available; /* likewise */
+    char device[256];                     /* the name of the GPU, or of the processor */
+    uint64_t host_bytes;                  /* that the engine needs */
+    uint64_t host_available;              /* UINT64_MAX: not known */
+    uint64_t device_bytes;                /* that it needs of the GPU's memory; 0 without one */
+    uint64_t device_available;            /* likewise */
+    memory_need *host_need, *device_need; /* what these bytes follow from */
 } engine_place;
 
 /* Finds the device that the parameters ask for and makes it the one in use. Returns STATUS_OK, or
  * STATUS_REFUSED after a line on stderr: it is not there. */
 exit_status place_find(const parameters *p, engine_place *place);
+
+/* Describes a GPU that need not be here, for an estimate: its name and its memory in bytes (UINT64_MAX:
+ * not known), on a host of which nothing is known. */
+engine_place place_like(const parameters *p, const char *device, uint64_t memory);
 
 /* Sees whether the engine fits beside the `own` bytes of host memory that the simulation itself needs.
  * Returns STATUS_OK, or

@@ -3,6 +3,7 @@
 
 #include "base/safe_file.h"
 #include "checkpoint_head.h"
+#include "settings/values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,11 +107,11 @@ exit_status checkpoint_write(const parameters *p, const section_entry section[],
 /* --- reading --- */
 
 static bool parameters_agree(section_file *f, const parameters *p, const parameters *there) {
-    const int option = parameters_differ(p, there);
-    char asked[PARAMETER_TEXT_SIZE], written[PARAMETER_TEXT_SIZE];
-    return option == 0 ||
-           section_fail(f, "written for other parameters: -%c is %s there, not %s", option,
-                        parameter_text(written, there, option), parameter_text(asked, p, option));
+    const setting *const s = settings_differ(p, there);
+    char option[SETTING_OPTION_SIZE], asked[SETTING_TEXT_SIZE], written[SETTING_TEXT_SIZE];
+    return s == NULL || section_fail(f, "written for other parameters: %s is %s there, not %s",
+                                     setting_option(option, s), setting_text(written, s, there),
+                                     setting_text(asked, s, p));
 }
 
 static bool sections_agree(section_file *f, const section_entry section[], size_t count) {

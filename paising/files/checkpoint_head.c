@@ -1,6 +1,7 @@
 /* The program and the parameters of a checkpoint. */
 #include "checkpoint_head.h"
 #include "base/commit.h"
+#include "settings/settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,34 +27,64 @@ static bool program_section(section_file *f, void *state) {
            section_text(f, o->libc, sizeof o->libc) && section_text(f, o->host, sizeof o->host);
 }
 
-static bool transfer_kinds(section_file *f, parameters *p) {
-    uint64_t coding = p->coding, rng = p->rng, device = p->device, stages = p->stages;
-    if (!section_choice(f, &coding, CODING_MSC) || !section_choice(f, &rng, RNG_LCG) ||
-        !section_choice(f, &device, DEVICE_CUDA) || !section_choice(f, &stages, STAGES_HYBRID))
+static bool transfer_choice(section_file *f, const setting *s, void *field) {
+    uint32_t choice;
+    memcpy(&choice, field, sizeof choice); /* an enum of one of several types */
+    uint64_t wide = choice;
+    if (!section_choice(f, &wide, s->choices - 1))
         return false;
-    p->coding = (spin_coding)coding;
-    p->rng = (rng_mode)rng;
-    p->device = (device_kind)device;
-    p->stages = (stage_mode)stages;
+    choice = (uint32_t)wide;
+    memcpy(field, &choice, sizeof choice);
     return true;
+}
+
+/* The value of a setting, without its flag. */
+static bool transfer_value(section_file *f, const setting *s, checkpoint_head *head) {
+    void *const field = (char *)&head->parameters + s->field.offset;
+    checkpoint_interval *const every = field;
+    bool good;
+    switch (s->type) {
+    case SETTING_WHOLE:
+    case SETTING_INT:
+    case SETTING_SEED:
+    case SETTING_REAL:
+        return section_transfer(f, field, s->field.size);
+    case SETTING_CHOICE:
+    case SETTING_DEVICE:
+        return transfer_choice(f, s, field);
+    case SETTING_FLAG:
+        return section_bool(f, field);
+    case SETTING_INTERVAL:
+        return SECTION_VALUE(f, every->seconds) && SECTION_VALUE(f, every->steps);
+    case SETTING_TEXT: /* there is one, p->output */
+        good = section_text(f, head->output, sizeof head->output);
+        *(const char **)field = head->output[0] != '\0' ? head->output : NULL;
+        return good;
+    case SETTING_SHOW:
+        break;
+    }
+    return false;
 }
 
 static bool parameters_section(section_file *f, void *state) {
     checkpoint_head *const head = state;
-    parameters *const p = &head->parameters;
-    const bool good = SECTION_VALUE(f, p->size) && SECTION_VALUE(f, p->population) &&
-                      SECTION_VALUE(f, p->sweeps) && SECTION_VALUE(f, p->beta_start) &&
-                      SECTION_VALUE(f, p->beta_end) && SECTION_VALUE(f, p->dbeta) &&
-                      SECTION_VALUE(f, p->overlap) && SECTION_VALUE(f, p->runs) &&
-                      SECTION_VALUE(f, p->seed) && SECTION_VALUE(f, p->precision) &&
-                      SECTION_VALUE(f, p->word) && SECTION_VALUE(f, p->reweight_step) &&
-                      section_bool(f, &p->reweight) && section_bool(f, &p->force) &&
-                      transfer_kinds(f, p) && SECTION_VALUE(f, p->device_number) &&
-                      SECTION_VALUE(f, p->checkpoint_every.seconds) &&
-                      SECTION_VALUE(f, p->checkpoint_every.steps) &&
-                      section_text(f, head->output, sizeof head->output);
-    p->output = head->output[0] != '\0' ? head->output : NULL;
-    return good;
+    for (int place = 1; setting_in_checkpoint(place) != NULL; place++) {
+        const setting *const s = setting_in_checkpoint(place);
+        bool *const flag = (bool *)((char *)&head->parameters + s->flag.offset);
+        if (!transfer_value(f, s, head) || (s->flag.size > 0 && !section_bool(f, flag)))
+            return false;
+    }
+    return true;
+}
+
+/* Takes from *p what a checkpoint does not hold. */
+static void keep_others(parameters *read, const parameters *p) {
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting_field fields[] = {settings[i].field, settings[i].flag};
+        for (size_t n = 0; settings[i].checkpoint == 0 && n < 2; n++)
+            memcpy((char *)read + fields[n].offset, (const char *)p + fields[n].offset,
+                   fields[n].size);
+    }
 }
 
 bool checkpoint_head_transfer(section_file *f, checkpoint_head *head) {
@@ -81,9 +112,7 @@ exit_status checkpoint_read_parameters(const char *path, parameters *p, char out
     else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head))
         status = checkpoint_refuse(path, f.reason);
     if (!status) {
-        head->parameters.checkpoint = p->checkpoint;
-        head->parameters.resume = p->resume;
-        head->parameters.dry_run = p->dry_run;
+        keep_others(&head->parameters, p);
         *p = head->parameters;
         memcpy(output, head->output, sizeof head->output);
         p->output = output[0] != '\0' ? output : NULL;

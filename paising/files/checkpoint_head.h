@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     checkpoint_origin origin;
-    parameters parameters; /* but for `checkpoint`, `resume` and `dry_run` */
+    parameters parameters; /* those settings that have a place in a checkpoint (settings.h) */
     char output[PATH_MAX]; /* what parameters.output points to */
 } checkpoint_head;
 
@@ -29,8 +29,8 @@ checkpoint_origin checkpoint_origin_here(void);
  * another version. */
 bool checkpoint_head_transfer(section_file *f, checkpoint_head *head);
 
-/* Reads the parameters of a checkpoint, p->output into output[]; p->checkpoint, p->resume and
- * p->dry_run stay as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
+/* Reads the parameters of a checkpoint, p->output into output[]; settings without a place in it stay
+ * as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
 exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]);
 
 /* Says why the checkpoint `path` is not taken up. Returns STATUS_REFUSED. */

@@ -1,6 +1,7 @@
 /* The data files. */
 #include "results.h"
 #include "base/commit.h"
+#include "settings/values.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,22 +54,10 @@ static void print_title(FILE *file, const result_folder *folder, const spin_mode
 }
 
 void results_print_parameters(FILE *file, const parameters *p) {
-    char text[NUMBER_TEXT_SIZE];
-    fprintf(file, "# size %" PRIu32 "\n# population %" PRIu64 "\n# sweeps %" PRIu32 "\n", p->size,
-            p->population, p->sweeps);
-    fprintf(file, "# beta-start %s\n", number_text(text, p->beta_start));
-    fprintf(file, "# beta-end %s\n", number_text(text, p->beta_end));
-    if (p->overlap > 0)
-        fprintf(file, "# overlap %s\n", number_text(text, p->overlap));
-    else
-        fprintf(file, "# dbeta %s\n", number_text(text, p->dbeta));
-    fprintf(file, "# runs %" PRIu32 "\n# seed %" PRIu64 "\n# precision %d\n", p->runs, p->seed,
-            p->precision);
-    fprintf(file, "# coding %s\n", coding_name(p->coding));
-    if (p->coding == CODING_MSC)
-        fprintf(file, "# word %" PRIu32 "\n# rng %s\n", p->word, rng_name(p->rng));
-    if (p->reweight)
-        fprintf(file, "# reweight %s\n", number_text(text, p->reweight_step));
+    char text[SETTING_TEXT_SIZE];
+    for (size_t i = 0; i < settings_count; i++)
+        if (settings[i].effect == DECIDES_DATA && setting_holds(&settings[i], p))
+            fprintf(file, "# %s %s\n", settings[i].name, setting_text(text, &settings[i], p));
 }
 
 /* What the columns mean, and last their names above the data. */

@@ -2,7 +2,9 @@
 #include "run_json.h"
 
 #include "base/commit.h"
+#include "base/number.h"
 #include "run_state.h"
+#include "settings/values.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -58,28 +60,28 @@ static void print_whole(FILE *file, int indent, const char *name, uint64_t value
 
 /* --- the file --- */
 
+/* A setting as run.json writes it: null where it means nothing. */
+static void print_setting(FILE *file, const setting *s, const parameters *p, bool gpu) {
+    char text[SETTING_TEXT_SIZE];
+    print_name(file, 4, s->name);
+    if (!setting_holds(s, p) || (s->when == WHEN_ON_GPU && !gpu))
+        fputs("null", file);
+    else if (s->type == SETTING_CHOICE || s->type == SETTING_DEVICE || s->type == SETTING_TEXT ||
+             s->type == SETTING_INTERVAL)
+        json_string(file, setting_text(text, s, p));
+    else
+        fputs(setting_text(text, s, p), file);
+}
+
 static void print_parameters(FILE *file, const parameters *p, const char *folder, bool gpu) {
-    const bool msc = p->coding == CODING_MSC;
+    parameters shown = *p;
+    shown.output = folder;
     fputs("  \"parameters\": {\n", file);
-    print_whole(file, 4, "size", p->size);
-    print_whole(file, 4, "population", p->population);
-    print_whole(file, 4, "sweeps", p->sweeps);
-    print_real(file, 4, "beta-start", p->beta_start);
-    print_real(file, 4, "beta-end", p->beta_end);
-    print_real(file, 4, "dbeta", p->overlap > 0 ? NAN : p->dbeta);
-    print_real(file, 4, "overlap", p->overlap > 0 ? p->overlap : NAN);
-    print_whole(file, 4, "runs", p->runs);
-    print_whole(file, 4, "seed", p->seed);
-    print_whole(file, 4, "precision", (uint64_t)p->precision);
-    print_text(file, 4, "output", folder);
-    print_text(file, 4, "coding", coding_name(p->coding));
-    print_text(file, 4, "device", device_name(p->device));
-    print_whole(file, 4, "device-number", (uint64_t)p->device_number);
-    print_text(file, 4, "stages", gpu ? stages_name(p->stages) : NULL);
-    print_real(file, 4, "word", msc ? (double)p->word : NAN);
-    print_text(file, 4, "rng", msc ? rng_name(p->rng) : NULL);
-    print_real(file, 4, "reweight", p->reweight ? p->reweight_step : NAN);
-    fprintf(file, "    \"force\": %s\n  },\n", p->force ? "true" : "false");
+    for (int place = 1; setting_in_json(place) != NULL; place++) {
+        print_setting(file, setting_in_json(place), &shown, gpu);
+        fputs(setting_in_json(place + 1) != NULL ? ",\n" : "\n", file);
+    }
+    fputs("  },\n", file);
 }
 
 static void print_seconds(FILE *file, const run_report *report) {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "resample/resampling.h"
+#include "settings/plans.h"
 
 #include <stdlib.h>
 

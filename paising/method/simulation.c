@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "settings/plans.h"
 #include "simulation_results.h"
 #include "simulation_sections.h"
 

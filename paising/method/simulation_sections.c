@@ -5,6 +5,7 @@
 #include "engine/capacity.h"
 #include "files/checkpoint.h"
 #include "saved_population.h"
+#include "settings/plans.h"
 
 static bool schedule_section(section_file *f, void *state) {
     return schedule_transfer(f, &((annealing *)state)->schedule);

@@ -3,32 +3,16 @@
 
 #include "engine/capacity.h"
 #include "engine/streams.h"
+#include "resample/schedule.h"
+#include "values.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define MAX_RUNS 1000000
-
-/* Above exp(-4 beta) = 2^-32, beta = 5.5, nothing moves any more. */
-#define MAX_BETA 1000
 
 spin_model parameters_model(const parameters *p) {
     return square_kind.create(p->size);
-}
-
-schedule_plan parameters_schedule(const parameters *p) {
-    return (schedule_plan){.beta_start = p->beta_start,
-                           .beta_end = p->beta_end,
-                           .dbeta = p->dbeta,
-                           .overlap = p->overlap};
-}
-
-beta_grid parameters_grid(const parameters *p) {
-    return (beta_grid){p->beta_start, p->beta_end, p->reweight_step};
 }
 
 bool parameters_replicas_correlated(const parameters *p) {
@@ -92,12 +76,31 @@ static int check_population(const parameters *p, message m) {
                   p->population, fits, p->size);
 }
 
+/* The ranges of the table, of the settings of a type. */
+static int check_ranges(const parameters *p, setting_type type, message m) {
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (s->type != type || s->subject == NULL)
+            continue;
+        const double x = setting_number(s, p);
+        if (x >= s->least && x <= s->most)
+            continue;
+        char option[SETTING_OPTION_SIZE];
+        if (s->most == UINT32_MAX)
+            return refuse(m, "%s %.15g: %s must be at least %.15g", setting_option(option, s), x,
+                          s->subject, s->least);
+        return refuse(m, "%s %.15g: %s must be from %.15g to %.15g", setting_option(option, s), x,
+                      s->subject, s->least, s->most);
+    }
+    return 0;
+}
+
 /* A step that leads from `from` over `middle` to `to`. */
 static int check_step(message m, const char *option, double step, double from, double middle,
                       double to) {
-    if (!(step > 0 && step <= MAX_BETA))
+    if (!(step > 0 && step <= PARAMETERS_MAX_BETA))
         return refuse(m, "%s %.15g: the step must be above 0 and at most %d", option, step,
-                      MAX_BETA);
+                      PARAMETERS_MAX_BETA);
     const double temperatures =
         1 + schedule_steps(middle - from, step) + schedule_steps(to - middle, step);
     if (temperatures > SCHEDULE_MAX_TEMPERATURES)
@@ -110,12 +113,8 @@ static int check_step(message m, const char *option, double step, double from, d
 
 /* The inverse temperatures and the steps between them. */
 static int check_betas(const parameters *p, message m) {
-    if (!(p->beta_start >= 0 && p->beta_start <= MAX_BETA))
-        return refuse(m, "-b %.15g: the first inverse temperature must be from 0 to %d",
-                      p->beta_start, MAX_BETA);
-    if (!(p->beta_end >= 0 && p->beta_end <= MAX_BETA))
-        return refuse(m, "-f %.15g: the last inverse temperature must be from 0 to %d", p->beta_end,
-                      MAX_BETA);
+    if (check_ranges(p, SETTING_REAL, m))
+        return -1;
     if (p->beta_end < p->beta_start)
         return refuse(
             m, "-f %.15g: the last inverse temperature must not be below the first, -b %.15g",
@@ -135,15 +134,7 @@ static int check_reweighting(const parameters *p, message m) {
     return check_step(m, "-m", p->reweight_step, p->beta_start, p->beta_start, p->beta_end);
 }
 
-/* Numbers with a range of their own. */
-static int check_counts(const parameters *p, message m) {
-    if (p->sweeps < 1)
-        return refuse(m, "-t %" PRIu32 ": the number of sweeps must be at least 1", p->sweeps);
-    if (p->runs < 1 || p->runs > MAX_RUNS)
-        return refuse(m, "-M %" PRIu32 ": the number of runs must be from 1 to %d", p->runs,
-                      MAX_RUNS);
-    if (p->precision < 1 || p->precision > 17)
-        return refuse(m, "-P %d: the digits in the output must be from 1 to 17", p->precision);
+static int check_word(const parameters *p, message m) {
     if (p->word != 8 && p->word != 16 && p->word != 32 && p->word != 64)
         return refuse(m, "-p %" PRIu32 ": the replicas a word must be 8, 16, 32 or 64", p->word);
     return 0;
@@ -157,8 +148,9 @@ static int check_stages(const parameters *p, message m) {
 
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
-    return check_size(p, m) || check_counts(p, m) || check_population(p, m) || check_betas(p, m) ||
-                   check_reweighting(p, m) || check_stages(p, m)
+    return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
+                   check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
+                   check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m)
                ? -1
                : 0;
 }
@@ -173,56 +165,4 @@ const char *device_name(device_kind device) {
         return "cuda";
     }
     return "unknown";
-}
-
-static const char *whole_text(char text[PARAMETER_TEXT_SIZE], uint64_t x) {
-    snprintf(text, PARAMETER_TEXT_SIZE, "%" PRIu64, x);
-    return text;
-}
-
-static const char *real_text(char text[PARAMETER_TEXT_SIZE], double x, bool there) {
-    return there ? number_text(text, x) : "none";
-}
-
-const char *parameter_text(char text[PARAMETER_TEXT_SIZE], const parameters *p, int option) {
-    switch (option) {
-    case 'L':
-        return whole_text(text, p->size);
-    case 'R':
-        return whole_text(text, p->population);
-    case 't':
-        return whole_text(text, p->sweeps);
-    case 'b':
-        return real_text(text, p->beta_start, true);
-    case 'f':
-        return real_text(text, p->beta_end, true);
-    case 'd':
-        return real_text(text, p->dbeta, !(p->overlap > 0));
-    case 'a':
-        return real_text(text, p->overlap, p->overlap > 0);
-    case 'M':
-        return whole_text(text, p->runs);
-    case 's':
-        return whole_text(text, p->seed);
-    case 'P':
-        return whole_text(text, (uint64_t)p->precision);
-    case 'c':
-        return coding_name(p->coding);
-    case 'p':
-        return p->coding == CODING_MSC ? whole_text(text, p->word) : "none";
-    case 'g':
-        return p->coding == CODING_MSC ? rng_name(p->rng) : "none";
-    case 'm':
-        return real_text(text, p->reweight_step, p->reweight);
-    }
-    return "unknown";
-}
-
-int parameters_differ(const parameters *a, const parameters *b) {
-    for (const char *option = "LRtbfadMsPcpgm"; *option != '\0'; option++) {
-        char of_a[PARAMETER_TEXT_SIZE], of_b[PARAMETER_TEXT_SIZE];
-        if (strcmp(parameter_text(of_a, a, *option), parameter_text(of_b, b, *option)) != 0)
-            return *option;
-    }
-    return 0;
 }

@@ -1,15 +1,16 @@
-/* The parameters of a run: what the options say, validated once, before anything is allocated. */
+/* The parameters of a run: what the options say, validated once, before anything is allocated. Each
+ * field has a row in the table of the settings (settings.h). */
 #ifndef PAISING_PARAMETERS_H
 #define PAISING_PARAMETERS_H
 
-#include "base/number.h"
 #include "engine/kinds.h"
-#include "estimate/reweighting.h"
-#include "resample/schedule.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Above exp(-4 beta) = 2^-32, beta = 5.5, nothing moves any more. */
+#define PARAMETERS_MAX_BETA 1000
 
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
 
@@ -32,7 +33,8 @@ typedef struct {
     int precision;          /* significant digits in data files */
     const char *output;     /* the folder for the results; NULL: named after the parameters */
     bool force;             /* overwrite an existing result */
-    bool dry_run;           /* say what it would take, and end */
+    bool dry_run;           /* say what it would take, and end ... */
+    const char *like;       /* ... on the GPU of this baseline; NULL: on the device at hand */
     spin_coding coding;     /* SSC or MSC */
     device_kind device;     /* where the engine runs */
     int device_number;      /* which GPU */
@@ -53,23 +55,11 @@ int parameters_validate(const parameters *p, char *message, size_t size);
 /* The model that they ask for. */
 spin_model parameters_model(const parameters *p);
 
-/* The temperatures that they ask for, and the grid of the multi-histogram analysis. */
-schedule_plan parameters_schedule(const parameters *p);
-beta_grid parameters_grid(const parameters *p);
-
 /* Whether shared random numbers correlate the replicas of a word, so that the errors that one run
  * gives itself mean nothing. */
 bool parameters_replicas_correlated(const parameters *p);
 
 /* The name that options, run.json and messages use. */
 const char *device_name(device_kind device);
-
-/* The value that an option (its letter) has in *p, as its user would write it; "none" if *p has none.
- * Options that do not change the data files are not known here. text is the room for it. */
-#define PARAMETER_TEXT_SIZE NUMBER_TEXT_SIZE
-const char *parameter_text(char text[PARAMETER_TEXT_SIZE], const parameters *p, int option);
-
-/* The first option whose value gives *a and *b other data files; 0 if they give the same. */
-int parameters_differ(const parameters *a, const parameters *b);
 
 #endif

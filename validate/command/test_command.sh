@@ -131,6 +131,19 @@ run --dry-run -o r -L 64 -R 4e9
 verdict "--dry-run of what does not fit" "exits 2" one_line "says '-R 4000000000'" "files ''" \
     "grep -q '^host memory' $out"
 begin
+mkdir -p home/build home/perf/baselines
+cp "$paising" home/build
+printf '# device Some GPU 5\n# memory 1000000000000\n# id device coding L R theta p mode stages t_SF/ps\n%s\n' \
+    "a gpu msc 64 20000 10 32 independent fused 0.125" >home/perf/baselines/some-gpu.dat
+home/build/paising -D cuda -R 1e8 -t 10 --dry-run --like some-gpu >"$out" 2>"$err"
+status=$?
+verdict "--dry-run of a GPU that is not here" "exits 0" "! [ -s $err ]" "grep -q '^device *Some GPU 5,' $out" \
+    "grep -q '^device memory .* needed, 1000000.0 MB available' $out" \
+    "grep -q '^expected time .* at 0.125 ps a flip' $out"
+home/build/paising -R 1e8 --dry-run --like another >"$out" 2>"$err"
+status=$?
+verdict "--dry-run of a GPU that is not known" "exits 2" one_line silent "says 'there are: some-gpu'"
+begin
 run --dry-run -o r -M 1000000 -d 0.00001
 verdict "--dry-run counts the rows of all runs" "exits 2" one_line "says '-M 1000000'" "files ''"
 
@@ -157,6 +170,8 @@ begin
 run -o cuda -D cuda
 if [ $status -eq 2 ]; then
     verdict "no CUDA here: a clear error" one_line "says -D" "files ''"
+    run -D cuda --dry-run
+    verdict "no CUDA here: --dry-run tells of --like" "exits 2" one_line silent "says --like"
     run -o r -D auto
     verdict "auto takes the CPU and says so" "exits 0" "says CPU"
     begin
@@ -342,7 +357,7 @@ for size in 4294967294 17 3 ''; do
     verdict "compare refuses size '$size'" "exits 1" one_line silent "says r/PA_results_weighted.dat"
 done
 
-for option in --help --version; do
+for option in --help --version --manual; do
     begin
     "$paising" $option >"$out" 2>"$err"
     status=$?
@@ -351,6 +366,14 @@ for option in --help --version; do
     status=$?
     verdict "$option on a full disk" "exits 1" one_line
 done
+if command -v groff >/dev/null; then
+    begin
+    "$paising" --manual | groff -man -Tutf8 -ww -z >"$out" 2>"$err"
+    status=$?
+    verdict "the manual page is sound" "exits 0" "! [ -s $err ]"
+else
+    skip "the manual page is sound" "no groff"
+fi
 begin
 run -o r
 if [ -s "$out" ]; then

@@ -1,11 +1,10 @@
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
-FUZZ_options     := $(addprefix paising/,command/options.c settings/parameters.c resample/schedule.c resample/resampling.c base/message.c \
-                      files/checkpoint_head.c base/section_file.c)
 # The program without its engines.
-FUZZ_checkpoint  := $(filter-out paising/device/% paising/cpu/% paising/command/dry_run.c,$(wildcard paising/*/*.c)) \
-                    -DPAISING_COMMIT='"none"'
+FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/command/dry_run.c,\
+                      $(wildcard paising/*/*.c)) -DPAISING_COMMIT='"none"'
+FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c paising/base/message.c
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)

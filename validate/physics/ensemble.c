@@ -5,6 +5,7 @@
 #include "estimate/blocking.h"
 #include "method/annealing.h"
 #include "method/simulation.h"
+#include "settings/plans.h"
 
 #include <math.h>
 #include <stdlib.h>

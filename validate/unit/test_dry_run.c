@@ -1,8 +1,16 @@
-/* Claims about the expected time (baseline.c): the speed is that of the nearest point measured on the
- * same device, in the same coding and mode, wherever the columns stand; tables of other devices and
- * broken ones are passed over. */
+/* Claims about estimates (dry_run.c). Time (baseline.c): the speed is that of the nearest point
+ * measured on the same device, in the same coding and mode, wherever the columns stand; tables of other
+ * devices and broken ones are passed over. Memory (cuda/bytes.c): of a GPU that is not here (--like)
+ * at least what the spins take and hardly more, held against the memory that the table names; not less
+ * than the engine takes on a GPU that is here. */
 #include "command/baseline.h"
+#include "command/dry_run.h"
+#include "cuda/bytes.h"
+#include "engine/capacity.h"
 #include "validate/lib/scratch.h"
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
 
 #include <math.h>
 
@@ -79,10 +87,150 @@ static void only_what_is_alike_counts(void **state) {
     assert_false(baseline_find("absent", "Some GPU 5", true, &p, &b));
 }
 
+/* --- a GPU that is not here --- */
+
+static void the_device_of_a_table_is_read(void **state) {
+    (void)state;
+    baseline_device d;
+    write_tables();
+    assert_int_equal(baseline_like("tables", "gpu", &d), STATUS_OK);
+    assert_string_equal(d.name, "Some GPU 5");
+    assert_true(d.memory == UINT64_MAX);
+    write_file("tables/large.dat", "# memory 80000000000\n# device Large GPU\n" COLUMNS
+                                   "# memory 1\n# device Late GPU\n");
+    assert_int_equal(baseline_like("tables", "large", &d), STATUS_OK);
+    assert_string_equal(d.name, "Large GPU");
+    assert_true(d.memory == 80000000000); /* the first that is said */
+}
+
+/* What dry_run says on stdout and stderr together. */
+static exit_status estimate(const parameters *p, char *output, size_t size) {
+    FILE *const file = tmpfile();
+    assert_non_null(file);
+    fflush(NULL);
+    const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    const exit_status status = dry_run(p, "tables");
+    fflush(NULL);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    close(out);
+    close(err);
+    rewind(file);
+    output[fread(output, 1, size - 1, file)] = '\0';
+    fclose(file);
+    return status;
+}
+
+static parameters large_parameters(const char *like) {
+    parameters p = some_parameters();
+    p.beta_end = 1;
+    p.dbeta = 0.01;
+    p.runs = 1;
+    p.precision = 11;
+    p.population = 1000000;
+    p.device = DEVICE_CUDA;
+    p.dry_run = true;
+    p.like = like;
+    return p;
+}
+
+static void an_estimate_needs_no_gpu(void **state) {
+    (void)state;
+    char said[4096];
+    write_tables();
+    const parameters p = large_parameters("gpu");
+    assert_int_equal(estimate(&p, said, sizeof said), STATUS_OK);
+    assert_non_null(strstr(said, "Some GPU 5, as in gpu.dat"));
+    assert_non_null(strstr(said, "\nhost memory "));
+    assert_non_null(strstr(said, " MB needed, not known how much is available\ntemperatures"));
+    assert_non_null(strstr(said, "at 0.38 ps a flip"));
+}
+
+static void an_estimate_is_held_against_the_memory_of_the_table(void **state) {
+    (void)state;
+    char said[4096];
+    write_tables();
+    write_file("tables/small.dat", "# device Small GPU\n# memory 1000000000\n");
+    write_file("tables/large.dat", "# device Large GPU\n# memory 2000000000\n");
+    parameters p = large_parameters("small");
+    assert_int_equal(estimate(&p, said, sizeof said), STATUS_REFUSED);
+    assert_non_null(strstr(said, " MB needed, 1000.0 MB available"));
+    assert_non_null(strstr(said, "-R 1000000: the population needs"));
+    p.like = "large";
+    assert_int_equal(estimate(&p, said, sizeof said), STATUS_OK);
+    assert_non_null(strstr(said, " MB needed, 2000.0 MB available"));
+}
+
+static void an_unknown_name_is_answered_by_those_there_are(void **state) {
+    (void)state;
+    char said[4096];
+    write_tables();
+    parameters p = large_parameters("../tables/gpu");
+    assert_int_equal(estimate(&p, said, sizeof said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "--like ../tables/gpu: "));
+    assert_non_null(strstr(said, "there are: broken, gpu, other\n"));
+    assert_int_equal(count_files("tables"), 4);
+    assert_int_equal(system("rm -r tables"), 0);
+    assert_int_equal(estimate(&p, said, sizeof said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "there are none\n"));
+}
+
+/* --- memory --- */
+
+static engine_config some_config(spin_coding coding, uint32_t size, uint64_t population) {
+    const engine_config config = {.coding = coding,
+                                  .model = square_model(size),
+                                  .capacity = population_capacity(population, 32),
+                                  .word = 32};
+    return config;
+}
+
+static void memory_is_that_of_the_spins_and_little_more(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+        const engine_config config = some_config(coding, 64, 1000000);
+        const double spins = 2 * 1e6 * 64 * 64 / (coding == CODING_MSC ? 8 : 1);
+        const double bytes = (double)cuda_device_bytes_at_most(&config);
+        assert_true(bytes > spins && bytes < 1.05 * spins);
+        assert_true((double)cuda_host_bytes(&config) < 1e6);
+    }
+    engine_config config = some_config(CODING_SSC, 64, 1000000);
+    config.stages = STAGES_HYBRID; /* both populations on the host too */
+    assert_true((double)cuda_host_bytes(&config) > 2 * 1e6 * 64 * 64);
+}
+
+static void a_gpu_takes_no_more_than_is_said_of_unknown_ones(void **state) {
+    (void)state;
+#ifdef PAISING_CUDA
+    static const uint32_t sizes[] = {16, 64, 128, 256, 1024};
+    char reason[300];
+    cuda_device device;
+    if (cuda_device_count(reason, sizeof reason) > 0) {
+        assert_int_equal(cuda_device_open(0, &device, reason, sizeof reason), 0);
+        for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+            for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+                for (uint64_t population = 1; population <= 100000000; population *= 10) {
+                    const engine_config config = some_config(coding, sizes[n], population);
+                    assert_true(engine_cuda_bytes(&config) <= cuda_device_bytes_at_most(&config));
+                }
+        return;
+    }
+#endif
+    skip();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(the_nearest_point_counts),
         TEST_IN_SCRATCH(only_what_is_alike_counts),
+        TEST_IN_SCRATCH(the_device_of_a_table_is_read),
+        TEST_IN_SCRATCH(an_estimate_needs_no_gpu),
+        TEST_IN_SCRATCH(an_estimate_is_held_against_the_memory_of_the_table),
+        TEST_IN_SCRATCH(an_unknown_name_is_answered_by_those_there_are),
+        cmocka_unit_test(memory_is_that_of_the_spins_and_little_more),
+        cmocka_unit_test(a_gpu_takes_no_more_than_is_said_of_unknown_ones),
     };
     return cmocka_run_group_tests_name("dry run", tests, NULL, NULL);
 }

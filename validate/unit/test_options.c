@@ -2,55 +2,17 @@
  * the option and its value. */
 #include "base/commit.h"
 #include "base/message.h"
-#include "command/options.h"
+#include "base/number.h"
+#include "validate/lib/command_line.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#define MAX_WORDS 32
-
-/* Parses a command line given as one text, its words separated by single blanks. What goes to
- * `descriptor` meanwhile ends up in output[size]. */
-static int parse(parameters *p, const char *options, int descriptor, char *output, size_t size) {
-    static char line[1024]; /* p->output points into it */
-    char program[] = "paising", *word[MAX_WORDS] = {program};
-    int words = 1;
-    assert_true(strlen(options) < sizeof line);
-    strcpy(line, options);
-    for (char *rest = line, *next; *options != '\0' && (next = strsep(&rest, " ")) != NULL;) {
-        assert_true(words < MAX_WORDS - 1);
-        word[words++] = next;
-    }
-
-    FILE *const file = tmpfile();
-    assert_non_null(file);
-    fflush(NULL);
-    const int saved = dup(descriptor);
-    dup2(fileno(file), descriptor);
-    const int status = parameters_parse(p, words, word);
-    fflush(NULL);
-    dup2(saved, descriptor);
-    close(saved);
-    rewind(file);
-    output[fread(output, 1, size - 1, file)] = '\0';
-    fclose(file);
-    return status;
-}
 
 /* --- accepted --- */
 
 static parameters accept(const char *options) {
     parameters p;
     char errors[1024];
-    if (parse(&p, options, STDERR_FILENO, errors, sizeof errors) != STATUS_OK)
+    if (parse_line(&p, options, STDERR_FILENO, errors, sizeof errors) != STATUS_OK)
         fail_msg("refused: %s\n%s", options, errors);
     assert_string_equal(errors, "");
     return p;
@@ -275,6 +237,9 @@ static const refusal refusals[] = {
     {"--checkpoint f --checkpoint-every nans", "--checkpoint-every 'nans':"},
     {"--checkpoint f --checkpoint-every ", "--checkpoint-every '':"},
     {"--resume ", "--resume '':"},
+    {"--like x", "--like x: allowed with --dry-run only"},
+    {"--like x --dry-run -D cpu", "--like x: allowed with --dry-run only, and not with -D cpu"},
+    {"--like= --dry-run", "--like '':"},
     {"--resume missing/file", "--resume missing/file: No such file"},
     {"--resume /dev/null", "--resume /dev/null: not a checkpoint"},
     /* the line itself */
@@ -298,7 +263,7 @@ static void wrong_lines_are_refused(void **state) {
         const refusal *const r = &refusals[i];
         parameters p;
         char errors[2048];
-        const int status = parse(&p, r->options, STDERR_FILENO, errors, sizeof errors);
+        const int status = parse_line(&p, r->options, STDERR_FILENO, errors, sizeof errors);
         const char *const end = strchr(errors, '\n');
         if (status != STATUS_REFUSED || end == NULL || end[1] != '\0' ||
             strstr(errors, r->says) == NULL) {
@@ -312,11 +277,11 @@ static void help_and_version_go_to_stdout(void **state) {
     (void)state;
     parameters p;
     char output[8192];
-    assert_int_equal(parse(&p, "--help", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
+    assert_int_equal(parse_line(&p, "--help", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
     assert_non_null(strstr(output, "--reweight[=STEP]"));
     assert_non_null(strstr(output, "[20000]"));
     assert_non_null(strstr(output, "\n      --stages MODE"));
-    assert_int_equal(parse(&p, "-V", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
+    assert_int_equal(parse_line(&p, "-V", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
     assert_string_equal(output, "paising " PAISING_VERSION "\n");
 }
 

@@ -1,0 +1,149 @@
+/* The manual page. Plain text is given to say(), which escapes it; the requests of man(7) are printed
+ * as they stand. */
+#include "manual.h"
+
+#include "base/commit.h"
+#include "settings/settings.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Whether a '-' after `before` and in front of `after` is a minus sign or that of an option, to be
+ * copied as it is, and not a hyphen. */
+static bool is_minus(char before, char after) {
+    return !isalpha((unsigned char)before) || !isalpha((unsigned char)after);
+}
+
+/* Prints a text that begins a line: no character of it is taken for a request. */
+static void say(FILE *file, const char *text) {
+    char before = ' ';
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", file);
+    for (; *text != '\0'; before = *text++) {
+        switch (*text) {
+        case '\\':
+            fputs("\\e", file);
+            break;
+        case '\'':
+            fputs("\\(aq", file);
+            break;
+        case '"':
+            fputs("\\(dq", file);
+            break;
+        case '-':
+            fputs(is_minus(before, text[1]) ? "\\-" : "-", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
+    }
+    fputc('\n', file);
+}
+
+/* A word in which every '-' is to be copied as it is. */
+static void say_word(FILE *file, const char *word) {
+    for (; *word != '\0'; word++)
+        fprintf(file, *word == '-' ? "\\-" : "%c", *word);
+}
+
+/* A paragraph under a tag in bold. */
+static void say_item(FILE *file, const char *tag, const char *text) {
+    fputs(".TP\n.B ", file);
+    say_word(file, tag);
+    fputc('\n', file);
+    say(file, text);
+}
+
+static void say_option(FILE *file, const setting *s) {
+    fputs(".TP\n", file);
+    if (s->letter != 0)
+        fprintf(file, "\\fB\\-%c\\fR, ", s->letter);
+    fputs("\\fB\\-\\-", file);
+    say_word(file, s->name);
+    fputs("\\fR", file);
+    if (s->value != NULL)
+        fprintf(file, s->flag.size > 0 ? "[=\\fI%s\\fR]" : " \\fI%s\\fR", s->value);
+    fputc('\n', file);
+    say(file, s->help);
+    if (s->fallback != NULL) {
+        fputs("[", file);
+        say_word(file, s->fallback);
+        fputs("]\n", file);
+    }
+}
+
+typedef struct {
+    const char *tag, *text;
+} item;
+
+static const item files[] = {
+    {"PA_results_run_K.dat",
+     "Run K, from 0: a row for each temperature with energy, specific heat, magnetisation, free "
+     "energy, entropy, population and their errors. The header says what each column is."},
+    {"PA_results_weighted.dat", "The averages over all runs, weighted by their free energies."},
+    {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m."},
+    {"run.json",
+     "What may differ between identical results: device, host, date, times, and how it was run."},
+};
+
+static const item statuses[] = {
+    {"0", "The result is there."},
+    {"1",
+     "Something failed after work had begun: a write, a full disk, the device, a population that "
+     "died out."},
+    {"2",
+     "Refused before work began: an option, a file in the way, memory, or the device. One line "
+     "on standard error names the option, its value and what is allowed."},
+    {"128 + N", "Ended by signal N, as a shell shows it."},
+};
+
+static const item examples[] = {
+    {"paising -L 64 -R 20000 -a 0.85 -M 8 -m",
+     "Adaptive steps, 8 weighted runs, multi-histogram analysis."},
+    {"paising -R 1e8 --dry-run --like nvidia-h200",
+     "What that would take on an H200, which need not be there."},
+    {"paising -R 1e8 --checkpoint ck --checkpoint-every 10m",
+     "A long run, with a checkpoint every ten minutes."},
+    {"paising --resume ck", "And on, after whatever ended it."},
+};
+
+static void say_items(FILE *file, const char *section, const item items[], size_t count) {
+    fprintf(file, ".SH %s\n", section);
+    for (size_t i = 0; i < count; i++)
+        say_item(file, items[i].tag, items[i].text);
+}
+#define SAY_ITEMS(file, section, items)                                                            \
+    say_items(file, section, items, sizeof(items) / sizeof *(items))
+
+void manual_print(FILE *file) {
+    fprintf(file, ".TH PAISING 1 \"\" \"paising %s\" \"User Commands\"\n", PAISING_VERSION);
+    fputs(".SH NAME\npaising \\- population annealing of the 2D Ising model\n"
+          ".SH SYNOPSIS\n.B paising\n[\\fIoption\\fR ...]\n"
+          ".SH DESCRIPTION\n",
+          file);
+    say(file,
+        "Anneals a population of replicas of the two-dimensional Ising model from infinite "
+        "temperature to low temperatures, on the CPU or on an NVIDIA GPU, and writes its "
+        "thermodynamics into a folder. The same options and seed give the same bytes in every "
+        "data file, on any device and on any number of threads.");
+    fputs(".SH OPTIONS\n", file);
+    say(file,
+        "Values in brackets hold without the option. Of an option that is given several times "
+        "the last one counts.");
+    for (size_t i = 0; i < settings_count; i++)
+        if (settings[i].help != NULL)
+            say_option(file, &settings[i]);
+    SAY_ITEMS(file, "FILES", files);
+    SAY_ITEMS(file, "EXIT STATUS", statuses);
+    fputs(".SH SIGNALS\n", file);
+    say(file,
+        "SIGINT and SIGTERM end the program after the temperature at hand: it writes a "
+        "checkpoint, if there are to be any, and the results so far, which say so, and ends by "
+        "that signal. A second signal ends it at once; nothing half-written is left.");
+    SAY_ITEMS(file, "EXAMPLES", examples);
+    fputs(".SH SEE ALSO\n", file);
+    say(file, "L. Yu. Barash, M. Weigel, M. Borovsky, W. Janke, L. N. Shchur, GPU accelerated "
+              "population annealing algorithm, Computer Physics Communications 220, 341 (2017).");
+    fputs(".PP\n.BR gnuplot (1)\n", file);
+}

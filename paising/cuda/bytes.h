@@ -1,0 +1,33 @@
+/* The memory that the CUDA engines take, as arithmetic that every build has: what they allocate, and
+ * what a GPU that is not here would need. */
+#ifndef PAISING_CUDA_BYTES_H
+#define PAISING_CUDA_BYTES_H
+
+#include "engine/engine.h"
+
+C_DECLARATIONS_BEGIN
+
+/* What depends on the device and its libraries. */
+typedef struct {
+    uint64_t scan_bytes; /* of the prefix sum over the population */
+    uint32_t
+        stream_blocks; /* MSC: blocks that keep MWC states in device memory; 0: they have room for
+                               them in shared memory */
+} cuda_needs;
+
+/* Device memory in bytes that an engine of this configuration takes, and host memory. */
+uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs);
+uint64_t cuda_host_bytes(const engine_config *config);
+
+/* Device memory on a device of which nothing is known: it takes at most this. */
+uint64_t cuda_device_bytes_at_most(const engine_config *config);
+
+/* Bytes of the parts: the spins of one of the two populations of MSC, the MWC states of so many blocks,
+ * and from the even to the odd sub-lattice of SSC. */
+uint64_t cuda_msc_spin_bytes(const engine_config *config);
+uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks);
+uint32_t cuda_ssc_half_bytes(uint32_t size);
+
+C_DECLARATIONS_END
+
+#endif

@@ -1,0 +1,342 @@
+/* The table of the settings, in the order in which help lists them. */
+#include "settings.h"
+
+#include "values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(name)                                                                                \
+    { offsetof(parameters, name), sizeof((parameters *)NULL)->name }
+
+static const char *choice_of_coding(uint32_t n) {
+    return coding_name((spin_coding)n);
+}
+
+static const char *choice_of_device(uint32_t n) {
+    return device_name((device_kind)n);
+}
+
+static const char *choice_of_stages(uint32_t n) {
+    return stages_name((stage_mode)n);
+}
+
+static const char *choice_of_rng(uint32_t n) {
+    return rng_name((rng_mode)n);
+}
+
+const setting settings[] = {
+    {.name = "size",
+     .letter = 'L',
+     .type = SETTING_WHOLE,
+     .field = FIELD(size),
+     .effect = DECIDES_DATA,
+     .json = 1,
+     .checkpoint = 1,
+     .value = "L",
+     .fallback = "64",
+     .help = "lattice edge: even from 4 (ssc), a multiple of 16 (msc)"},
+    {.name = "population",
+     .letter = 'R',
+     .type = SETTING_WHOLE,
+     .field = FIELD(population),
+     .effect = DECIDES_DATA,
+     .json = 2,
+     .checkpoint = 2,
+     .value = "R",
+     .fallback = "20000",
+     .help = "target population size, from 1"},
+    {.name = "sweeps",
+     .letter = 't',
+     .type = SETTING_WHOLE,
+     .field = FIELD(sweeps),
+     .effect = DECIDES_DATA,
+     .json = 3,
+     .checkpoint = 3,
+     .value = "THETA",
+     .fallback = "100",
+     .help = "sweeps per temperature, from 1",
+     .subject = "the number of sweeps",
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "beta-start",
+     .letter = 'b',
+     .type = SETTING_REAL,
+     .field = FIELD(beta_start),
+     .effect = DECIDES_DATA,
+     .json = 4,
+     .checkpoint = 4,
+     .value = "BETA",
+     .fallback = "0",
+     .help = "first inverse temperature, from 0",
+     .subject = "the first inverse temperature",
+     .least = 0,
+     .most = PARAMETERS_MAX_BETA},
+    {.name = "beta-end",
+     .letter = 'f',
+     .type = SETTING_REAL,
+     .field = FIELD(beta_end),
+     .effect = DECIDES_DATA,
+     .json = 5,
+     .checkpoint = 5,
+     .value = "BETA",
+     .fallback = "1",
+     .help = "last inverse temperature, from BETA of -b",
+     .subject = "the last inverse temperature",
+     .least = 0,
+     .most = PARAMETERS_MAX_BETA},
+    {.name = "dbeta",
+     .letter = 'd',
+     .type = SETTING_REAL,
+     .field = FIELD(dbeta),
+     .when = WHEN_FIXED_STEPS,
+     .effect = DECIDES_DATA,
+     .json = 6,
+     .checkpoint = 6,
+     .value = "STEP",
+     .fallback = "0.005",
+     .help = "fixed step of the inverse temperature, above 0"},
+    {.name = "overlap",
+     .letter = 'a',
+     .type = SETTING_REAL,
+     .field = FIELD(overlap),
+     .when = WHEN_ADAPTIVE_STEPS,
+     .effect = DECIDES_DATA,
+     .json = 7,
+     .checkpoint = 7,
+     .value = "ALPHA",
+     .help = "adaptive steps with this overlap, above 0 and below 1; not with -d"},
+    {.name = "runs",
+     .letter = 'M',
+     .type = SETTING_WHOLE,
+     .field = FIELD(runs),
+     .effect = DECIDES_DATA,
+     .json = 8,
+     .checkpoint = 8,
+     .value = "M",
+     .fallback = "1",
+     .help = "independent runs, from 1",
+     .subject = "the number of runs",
+     .least = 1,
+     .most = 1000000},
+    {.name = "seed",
+     .letter = 's',
+     .type = SETTING_SEED,
+     .field = FIELD(seed),
+     .effect = DECIDES_DATA,
+     .json = 9,
+     .checkpoint = 9,
+     .value = "SEED",
+     .fallback = "2017",
+     .help = "64-bit seed, decimal or 0x..."},
+    {.name = "precision",
+     .letter = 'P',
+     .type = SETTING_INT,
+     .field = FIELD(precision),
+     .effect = DECIDES_DATA,
+     .json = 10,
+     .checkpoint = 10,
+     .value = "DIGITS",
+     .fallback = "11",
+     .help = "significant digits in the data files, 1 to 17",
+     .subject = "the digits in the output",
+     .least = 1,
+     .most = 17},
+    {.name = "output",
+     .letter = 'o',
+     .type = SETTING_TEXT,
+     .field = FIELD(output),
+     .json = 11,
+     .checkpoint = 20,
+     .value = "FOLDER",
+     .help = "where the results go [named after the parameters]"},
+    {.name = "force",
+     .type = SETTING_FLAG,
+     .field = FIELD(force),
+     .json = 19,
+     .checkpoint = 13,
+     .help = "replace a result that is there already"},
+    {.name = "dry-run",
+     .type = SETTING_FLAG,
+     .field = FIELD(dry_run),
+     .help = "say what the run would take (memory, spin flips, time), and end"},
+    {.name = "like",
+     .type = SETTING_TEXT,
+     .field = FIELD(like),
+     .value = "NAME",
+     .help =
+         "with --dry-run: on the GPU that perf/baselines/NAME.dat was measured on, here or not"},
+    {.name = "coding",
+     .letter = 'c',
+     .type = SETTING_CHOICE,
+     .field = FIELD(coding),
+     .effect = DECIDES_DATA,
+     .json = 12,
+     .checkpoint = 14,
+     .value = "CODING",
+     .fallback = "msc",
+     .help = "ssc (one byte a spin) or msc (one bit a spin)",
+     .choice = choice_of_coding,
+     .choices = CODING_MSC + 1},
+    {.name = "device",
+     .letter = 'D',
+     .type = SETTING_DEVICE,
+     .field = FIELD(device),
+     .json = 13,
+     .checkpoint = 16,
+     .value = "DEVICE",
+     .fallback = "auto",
+     .help = "cpu, cuda, cuda:N, or auto: a GPU if there is one",
+     .choice = choice_of_device,
+     .choices = DEVICE_CUDA + 1},
+    {.name = "device-number",
+     .type = SETTING_INT,
+     .field = FIELD(device_number),
+     .json = 14,
+     .checkpoint = 18},
+    {.name = "stages",
+     .type = SETTING_CHOICE,
+     .field = FIELD(stages),
+     .when = WHEN_ON_GPU,
+     .json = 15,
+     .checkpoint = 17,
+     .value = "MODE",
+     .fallback = "fused",
+     .help = "how a GPU makes a step: fused, apart (each timed) or hybrid (resampling on the CPU; "
+             "ssc only)",
+     .choice = choice_of_stages,
+     .choices = STAGES_HYBRID + 1},
+    {.name = "word",
+     .letter = 'p',
+     .type = SETTING_WHOLE,
+     .field = FIELD(word),
+     .when = WHEN_MSC,
+     .effect = DECIDES_DATA,
+     .json = 16,
+     .checkpoint = 11,
+     .value = "P",
+     .fallback = "32",
+     .help = "replicas a word, 8, 16, 32 or 64; msc only",
+     .no_ssc = "ssc has no words"},
+    {.name = "rng",
+     .letter = 'g',
+     .type = SETTING_CHOICE,
+     .field = FIELD(rng),
+     .when = WHEN_MSC,
+     .effect = DECIDES_DATA,
+     .json = 17,
+     .checkpoint = 15,
+     .value = "MODE",
+     .fallback = "independent",
+     .help = "independent, philox, shared, shared-reorder or lcg; msc only",
+     .choice = choice_of_rng,
+     .choices = RNG_LCG + 1,
+     .no_ssc = "ssc has no choice of them"},
+    {.name = "reweight",
+     .letter = 'm',
+     .type = SETTING_REAL,
+     .field = FIELD(reweight_step),
+     .flag = FIELD(reweight),
+     .effect = DECIDES_DATA,
+     .json = 18,
+     .checkpoint = 12,
+     .value = "STEP",
+     .help = "multi-histogram analysis on a grid of this step, above 0 [step of -d, or 0.005]"},
+    {.name = "checkpoint",
+     .type = SETTING_TEXT,
+     .field = FIELD(checkpoint),
+     .value = "FILE",
+     .help = "a new file for checkpoints, written between temperatures [FILE of --resume]"},
+    {.name = "checkpoint-every",
+     .type = SETTING_INTERVAL,
+     .field = FIELD(checkpoint_every),
+     .checkpoint = 19,
+     .value = "TIME",
+     .fallback = "10m",
+     .help =
+         "how often: a time above 0 like 600s, 10m, 2h, or a number of temperature steps, from 1"},
+    {.name = "resume",
+     .type = SETTING_TEXT,
+     .field = FIELD(resume),
+     .value = "FILE",
+     .help =
+         "go on from a checkpoint, whose options hold; others than -D, -o, --stages, --force and "
+         "--checkpoint... must not differ"},
+    {.name = "help", .letter = 'h', .type = SETTING_SHOW, .help = "print this"},
+    {.name = "version", .letter = 'V', .type = SETTING_SHOW, .help = "print the version"},
+    {.name = "manual", .type = SETTING_SHOW, .help = "print the manual page, for man -l"},
+};
+
+const size_t settings_count = sizeof settings / sizeof *settings;
+
+const setting *setting_named(const char *name) {
+    for (size_t i = 0; i < settings_count; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+const setting *setting_of_letter(int letter) {
+    for (size_t i = 0; letter != 0 && i < settings_count; i++)
+        if (settings[i].letter == letter)
+            return &settings[i];
+    return NULL;
+}
+
+const setting *setting_in_json(int place) {
+    for (size_t i = 0; i < settings_count; i++)
+        if (settings[i].json == place)
+            return &settings[i];
+    return NULL;
+}
+
+const setting *setting_in_checkpoint(int place) {
+    for (size_t i = 0; i < settings_count; i++)
+        if (settings[i].checkpoint == place)
+            return &settings[i];
+    return NULL;
+}
+
+bool setting_holds(const setting *s, const parameters *p) {
+    const char *const fields = (const char *)p;
+    if (s->flag.size > 0 && !*(const bool *)(fields + s->flag.offset))
+        return false;
+    if (s->type == SETTING_TEXT && *(const char *const *)(fields + s->field.offset) == NULL)
+        return false;
+    switch (s->when) {
+    case WHEN_FIXED_STEPS:
+        return !(p->overlap > 0);
+    case WHEN_ADAPTIVE_STEPS:
+        return p->overlap > 0;
+    case WHEN_MSC:
+        return p->coding == CODING_MSC;
+    case WHEN_ALWAYS:
+    case WHEN_ON_GPU:
+        break;
+    }
+    return true;
+}
+
+const char *setting_option(char text[SETTING_OPTION_SIZE], const setting *s) {
+    if (s->letter != 0)
+        snprintf(text, SETTING_OPTION_SIZE, "-%c", s->letter);
+    else
+        snprintf(text, SETTING_OPTION_SIZE, "--%s", s->name);
+    return text;
+}
+
+const setting *settings_differ(const parameters *p, const parameters *other) {
+    const setting *first = NULL;
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        char here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
+        if (s->effect != DECIDES_DATA ||
+            strcmp(setting_text(here, s, p), setting_text(there, s, other)) == 0)
+            continue;
+        if (setting_holds(s, p))
+            return s;
+        if (first == NULL)
+            first = s;
+    }
+    return first;
+}

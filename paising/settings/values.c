@@ -1,0 +1,197 @@
+/* Values of settings, read and written. */
+#include "values.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const void *field_of(const setting *s, const parameters *p) {
+    return (const char *)p + s->field.offset;
+}
+
+/* --- reading --- */
+
+/* A whole number written as such, or like 1e5, with nothing behind it. */
+static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
+    if (text[strspn(text, "0123456789.eE+")] != '\0' || text[0] == '+' || text[0] == '\0')
+        return false;
+    char *end;
+    errno = 0;
+    if (text[strspn(text, "0123456789")] == '\0') {
+        *value = strtoull(text, &end, 10);
+        return errno == 0 && *value <= most;
+    }
+    const double x = strtod(text, &end);
+    if (errno != 0 || *end != '\0' || end == text || !(x < 0x1p53) || x != (double)(uint64_t)x)
+        return false;
+    *value = (uint64_t)x;
+    return *value <= most;
+}
+
+/* A 64-bit number, decimal or hexadecimal. */
+static bool read_seed(const char *text, uint64_t *value) {
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *const digits = hex ? text + 2 : text;
+    if (digits[0] == '\0' ||
+        digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] != '\0')
+        return false;
+    errno = 0;
+    *value = strtoull(digits, NULL, hex ? 16 : 10);
+    return errno == 0;
+}
+
+/* A finite decimal number. */
+static bool read_real(const char *text, double *value) {
+    if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0')
+        return false;
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end) + 0.0; /* -0 becomes 0 */
+    return errno == 0 && *end == '\0';
+}
+
+static bool read_choice(const setting *s, const char *text, uint32_t *choice) {
+    for (uint32_t n = 0; n < s->choices; n++) {
+        if (strcmp(text, s->choice(n)) == 0) {
+            *choice = n;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A time in seconds, minutes or hours, or a whole number of steps. */
+static bool read_interval(const char *text, checkpoint_interval *every) {
+    char number[32];
+    uint64_t steps;
+    const size_t length = strlen(text);
+    *every = (checkpoint_interval){.steps = 0};
+    if (read_whole(text, UINT32_MAX, &steps)) {
+        every->steps = (uint32_t)steps;
+        return steps > 0;
+    }
+    if (length < 2 || length >= sizeof number)
+        return false;
+    memcpy(number, text, length - 1);
+    number[length - 1] = '\0';
+    const char unit = text[length - 1];
+    if ((unit != 's' && unit != 'm' && unit != 'h') || !read_real(number, &every->seconds))
+        return false;
+    every->seconds *= unit == 's' ? 1 : unit == 'm' ? 60 : 3600;
+    return every->seconds > 0;
+}
+
+/* A device's name, or "cuda:N" with at most four digits. */
+static bool read_device(const setting *s, const char *text, uint32_t *device, int *number) {
+    *number = 0;
+    if (read_choice(s, text, device))
+        return true;
+    static const char prefix[] = "cuda:";
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0)
+        return false;
+    const char *const digits = text + sizeof prefix - 1;
+    const size_t length = strspn(digits, "0123456789");
+    if (length < 1 || length > 4 || digits[length] != '\0')
+        return false;
+    *device = DEVICE_CUDA;
+    *number = (int)strtol(digits, NULL, 10);
+    return true;
+}
+
+bool setting_read(const setting *s, parameters *p, const char *text) {
+    void *const field = (char *)p + s->field.offset;
+    uint64_t whole = 0;
+    uint32_t choice = 0;
+    bool good = false;
+    switch (s->type) {
+    case SETTING_WHOLE:
+        good = read_whole(text, s->field.size == sizeof choice ? UINT32_MAX : UINT64_MAX, &whole);
+        if (good && s->field.size == sizeof(uint32_t))
+            *(uint32_t *)field = (uint32_t)whole;
+        else if (good)
+            *(uint64_t *)field = whole;
+        return good;
+    case SETTING_INT:
+        good = read_whole(text, INT_MAX, &whole);
+        if (good)
+            *(int *)field = (int)whole;
+        return good;
+    case SETTING_SEED:
+        return read_seed(text, field);
+    case SETTING_REAL:
+        return read_real(text, field);
+    case SETTING_CHOICE:
+        good = read_choice(s, text, &choice);
+        break;
+    case SETTING_DEVICE:
+        good = read_device(s, text, &choice, &p->device_number);
+        break;
+    case SETTING_TEXT:
+        *(const char **)field = text;
+        return text[0] != '\0';
+    case SETTING_FLAG:
+        *(bool *)field = strcmp(text, "true") == 0;
+        return *(bool *)field || strcmp(text, "false") == 0;
+    case SETTING_INTERVAL:
+        return read_interval(text, field);
+    case SETTING_SHOW:
+        return false;
+    }
+    if (good)
+        memcpy(field, &choice, sizeof choice); /* an enum of one of several types */
+    return good;
+}
+
+/* --- writing --- */
+
+static uint32_t choice_in(const setting *s, const parameters *p) {
+    uint32_t choice;
+    memcpy(&choice, field_of(s, p), sizeof choice);
+    return choice;
+}
+
+static uint64_t whole_in(const setting *s, const parameters *p) {
+    const void *const field = field_of(s, p);
+    return s->field.size == sizeof(uint32_t) ? *(const uint32_t *)field : *(const uint64_t *)field;
+}
+
+double setting_number(const setting *s, const parameters *p) {
+    return s->type == SETTING_REAL ? *(const double *)field_of(s, p) : (double)whole_in(s, p);
+}
+
+const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s,
+                               const parameters *p) {
+    const void *const field = field_of(s, p);
+    switch (s->type) {
+    case SETTING_WHOLE:
+    case SETTING_INT:
+    case SETTING_SEED:
+        snprintf(text, SETTING_TEXT_SIZE, "%" PRIu64, whole_in(s, p));
+        return text;
+    case SETTING_REAL:
+        return number_text(text, *(const double *)field);
+    case SETTING_CHOICE:
+    case SETTING_DEVICE:
+        return s->choice(choice_in(s, p));
+    case SETTING_TEXT:
+        return *(const char *const *)field;
+    case SETTING_FLAG:
+        return *(const bool *)field ? "true" : "false";
+    case SETTING_INTERVAL: {
+        const checkpoint_interval *const every = field;
+        snprintf(text, SETTING_TEXT_SIZE, "%.15g%s", every->seconds + every->steps,
+                 every->steps > 0 ? "" : "s");
+        return text;
+    }
+    case SETTING_SHOW:
+        break;
+    }
+    return "none";
+}
+
+const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p) {
+    return setting_holds(s, p) ? setting_value_text(text, s, p) : "none";
+}

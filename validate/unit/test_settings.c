@@ -1,0 +1,432 @@
+/* The table of settings: none can be forgotten. Every byte of `parameters` belongs to one row; a value
+ * that is given arrives in its field, and from there in the header of the data files, in run.json and
+ * in a checkpoint, where the row says so and nowhere else; --resume refuses another value exactly
+ * where the row says that it decides the data files, and that is said of every setting by which the
+ * data files of a small simulation differ; help and manual name every option. */
+#include "base/clock.h"
+#include "command/manual.h"
+#include "device/place.h"
+#include "files/checkpoint_head.h"
+#include "files/results.h"
+#include "files/run_json.h"
+#include "method/simulation.h"
+#include "settings/values.h"
+#include "validate/lib/command_line.h"
+#include "validate/lib/scratch.h"
+
+#include <omp.h>
+
+/* A small simulation. */
+#define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
+
+/* What some options are allowed with only. */
+static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f"};
+
+/* --- values other than the ones at hand --- */
+
+static bool accepts(parameters *p, const char *line) {
+    static char output[4096];
+    return parse_line(p, line, STDERR_FILENO, output, sizeof output) == 0;
+}
+
+/* The parameters of a text are overwritten by the next; these stay. */
+static parameters keep_texts(const parameters *p) {
+    static char room[16][64];
+    static size_t next;
+    parameters kept = *p;
+    for (size_t i = 0; i < settings_count; i++) {
+        const char **const text = (const char **)((char *)&kept + settings[i].field.offset);
+        if (settings[i].type != SETTING_TEXT || *text == NULL)
+            continue;
+        next = (next + 1) % 16;
+        snprintf(room[next], sizeof room[next], "%s", *text);
+        *text = room[next];
+    }
+    return kept;
+}
+
+/* Candidate n for another value of a setting that has the value it has in *p; false behind the last. */
+static bool other_value(const setting *s, const parameters *p, uint32_t n, char text[64]) {
+    const double x = s->type == SETTING_REAL || s->type == SETTING_WHOLE ||
+                             s->type == SETTING_INT || s->type == SETTING_SEED
+                         ? setting_number(s, p)
+                         : 0;
+    switch (s->type) {
+    case SETTING_WHOLE:
+    case SETTING_INT:
+    case SETTING_SEED:
+        snprintf(text, 64, "%.0f", n == 0 ? 2 * x : n == 1 ? x + 1 : (double)(uint64_t)(x / 2));
+        return n < 3;
+    case SETTING_REAL:
+        snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
+        return n < 2;
+    case SETTING_CHOICE:
+        snprintf(text, 64, "%s", n < s->choices ? s->choice(n) : "");
+        return n < s->choices;
+    case SETTING_DEVICE:
+        strcpy(text, "cuda:3");
+        return n < 1;
+    case SETTING_TEXT:
+        strcpy(text, "elsewhere");
+        return n < 1;
+    case SETTING_INTERVAL:
+        strcpy(text, "7");
+        return n < 1;
+    case SETTING_FLAG:
+        strcpy(text, "");
+        return n < 1;
+    case SETTING_SHOW:
+        break;
+    }
+    return false;
+}
+
+static bool fields_differ(const setting *s, const parameters *a, const parameters *b) {
+    char of_a[SETTING_TEXT_SIZE], of_b[SETTING_TEXT_SIZE];
+    return strcmp(setting_text(of_a, s, a), setting_text(of_b, s, b)) != 0;
+}
+
+/* Finds a command line that is allowed and gives the setting another value, which is text[]: the
+ * parameters without and with it. */
+static void change(const setting *s, parameters *before, parameters *after, char text[64]) {
+    char line[256];
+    for (size_t c = 0; c < sizeof companions / sizeof *companions; c++) {
+        snprintf(line, sizeof line, BASE "%s", companions[c]);
+        assert_true(accepts(before, line));
+        *before = keep_texts(before);
+        for (uint32_t n = 0; other_value(s, before, n, text); n++) {
+            snprintf(line, sizeof line, BASE "%s --%s%s%s", companions[c], s->name,
+                     text[0] != '\0' ? "=" : "", text);
+            if (!accepts(after, line))
+                continue;
+            *after = keep_texts(after);
+            if (fields_differ(s, before, after))
+                return;
+        }
+    }
+    fail_msg("--%s: no other value is allowed", s->name);
+}
+
+static bool has_option(const setting *s) {
+    return s->help != NULL && s->type != SETTING_SHOW;
+}
+
+/* Makes the file "elsewhere": the head of a checkpoint of *p. */
+static void write_head(const parameters *p) {
+    section_file f;
+    checkpoint_head *const head = calloc(1, sizeof *head);
+    FILE *const stream = fopen("elsewhere", "w");
+    assert_true(head != NULL && stream != NULL);
+    head->origin = checkpoint_origin_here();
+    head->parameters = *p;
+    snprintf(head->output, sizeof head->output, "%s", p->output != NULL ? p->output : "");
+    assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
+    assert_int_equal(fclose(stream), 0);
+    free(head);
+}
+
+/* What --resume reads. */
+static void begin(void) {
+    parameters p;
+    assert_true(accepts(&p, BASE));
+    write_head(&p);
+}
+
+/* --- the table --- */
+
+static void every_byte_of_parameters_belongs_to_one_row(void **state) {
+    (void)state;
+#if defined __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+    static parameters pattern;
+    unsigned char *const bytes = (unsigned char *)&pattern;
+    memset(bytes, 0xff, sizeof pattern);
+    __builtin_clear_padding(&pattern); /* all that is left belongs to a field */
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting_field fields[] = {settings[i].field, settings[i].flag};
+        for (size_t n = 0; n < 2; n++) {
+            if (fields[n].size > 0 && bytes[fields[n].offset] == 0)
+                fail_msg("%s: another row has its field", settings[i].name);
+            memset(bytes + fields[n].offset, 0, fields[n].size);
+        }
+    }
+    for (size_t n = 0; n < sizeof pattern; n++)
+        if (bytes[n] != 0)
+            fail_msg("byte %zu of parameters belongs to a field without a row in settings.c", n);
+    return;
+#endif
+#endif
+    skip(); /* the compiler does not tell fields from padding */
+}
+
+static void rows_are_complete(void **state) {
+    (void)state;
+    int in_json = 0, in_checkpoint = 0, texts = 0;
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        assert_ptr_equal(setting_named(s->name), s);
+        assert_true(s->letter == 0 || setting_of_letter(s->letter) == s);
+        assert_true((s->type == SETTING_SHOW) == (s->field.size == 0));
+        assert_true(s->json == 0 || setting_in_json(s->json) == s);
+        assert_true(s->checkpoint == 0 || setting_in_checkpoint(s->checkpoint) == s);
+        in_json += s->json > 0;
+        in_checkpoint += s->checkpoint > 0;
+        texts += s->type == SETTING_TEXT && s->checkpoint > 0;
+        if (s->effect == DECIDES_DATA && (s->json == 0 || s->checkpoint == 0))
+            fail_msg("%s decides the data files: it belongs into run.json and checkpoints",
+                     s->name);
+        if (s->when == WHEN_MSC)
+            assert_non_null(s->no_ssc);
+    }
+    /* Places are 1, 2, ... without a gap, at which the writers would stop. */
+    assert_null(setting_in_json(in_json + 1));
+    assert_non_null(setting_in_json(in_json));
+    assert_null(setting_in_checkpoint(in_checkpoint + 1));
+    assert_non_null(setting_in_checkpoint(in_checkpoint));
+    assert_int_equal(texts, 1); /* checkpoint_head.output has room for one */
+}
+
+/* --- where values go --- */
+
+static void a_value_that_is_given_arrives(void **state) {
+    (void)state;
+    parameters usual, before, after;
+    bool changed[256] = {false};
+    char text[64], shown[SETTING_TEXT_SIZE];
+    begin();
+    assert_true(accepts(&usual, ""));
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s))
+            continue;
+        if (s->fallback != NULL) {
+            parameters given = usual;
+            assert_true(setting_read(s, &given, s->fallback));
+            assert_false(fields_differ(s, &given, &usual));
+        }
+        change(s, &before, &after, text);
+        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE)
+            assert_string_equal(setting_text(shown, s, &after), text);
+        for (size_t n = 0; n < settings_count; n++)
+            changed[n] = changed[n] || fields_differ(&settings[n], &before, &after);
+    }
+    for (size_t n = 0; n < settings_count; n++)
+        if (settings[n].type != SETTING_SHOW && !changed[n])
+            fail_msg("%s: no option sets it", settings[n].name);
+}
+
+/* The text that stands behind a name: "# NAME TEXT" in a header, "NAME": TEXT in run.json. NULL: none. */
+static const char *behind(const char *text, const char *format, const char *name) {
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, format, name);
+    const char *const found = strstr(text, pattern);
+    return found != NULL ? found + strlen(pattern) : NULL;
+}
+
+static bool is_line(const char *found, const char *text) {
+    return strncmp(found, text, strlen(text)) == 0 && found[strlen(text)] == '\n';
+}
+
+static void headers_name_what_decides_the_data(void **state) {
+    (void)state;
+    parameters before, after;
+    char text[64], value[SETTING_TEXT_SIZE], header[4096];
+    begin();
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s))
+            continue;
+        change(s, &before, &after, text);
+        FILE *const file = fmemopen(header, sizeof header, "w");
+        results_print_parameters(file, &after);
+        fclose(file);
+        const char *const found = behind(header, "# %s ", s->name);
+        if ((found != NULL) != (s->effect == DECIDES_DATA) ||
+            (found != NULL && !is_line(found, setting_text(value, s, &after))))
+            fail_msg("%s in a header:\n%s", s->name, header);
+    }
+}
+
+/* The "parameters" of a run.json, of a run on a GPU. */
+static const char *parameters_in_json(const parameters *p) {
+    const run_report report = {.engine = "none", .driver = "none"};
+    parameters out = *p;
+    result_folder folder;
+    out.output = "out";
+    out.force = true;
+    assert_int_equal(result_folder_open(&folder, &out), STATUS_OK);
+    assert_int_equal(run_json_write(&folder, p, &report), STATUS_OK);
+    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    result_folder_close(&folder);
+    char *const begins = strstr(read_file("out/run.json"), "  \"parameters\": {\n");
+    assert_non_null(begins);
+    *strstr(begins, "  },\n") = '\0';
+    return begins;
+}
+
+static void run_json_has_what_the_table_says(void **state) {
+    (void)state;
+    parameters before, after;
+    char text[64], value[SETTING_TEXT_SIZE], expected[100];
+    begin();
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s))
+            continue;
+        change(s, &before, &after, text);
+        const char *const json = parameters_in_json(&after);
+        const char *const found = behind(json, "    \"%s\": ", s->name);
+        const bool bare = s->type != SETTING_CHOICE && s->type != SETTING_DEVICE &&
+                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL;
+        const char *const last = s->json > 0 && setting_in_json(s->json + 1) == NULL ? "" : ",";
+        const bool folder = strcmp(s->name, "output") == 0; /* the one that was opened */
+        snprintf(expected, sizeof expected, bare ? "%s%s" : "\"%s\"%s",
+                 folder ? "out" : setting_text(value, s, &after), last);
+        if ((found != NULL) != (s->json > 0) || (found != NULL && !is_line(found, expected)))
+            fail_msg("%s in run.json:\n%s", s->name, json);
+    }
+}
+
+static void checkpoints_hold_what_the_table_says(void **state) {
+    (void)state;
+    parameters before, after;
+    char text[64], output[PATH_MAX];
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s))
+            continue;
+        begin();
+        change(s, &before, &after, text);
+        write_head(&after);
+        parameters read = before;
+        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, output), STATUS_OK);
+        if (fields_differ(s, &read, &after) != (s->checkpoint == 0))
+            fail_msg("%s: a checkpoint should%s hold it", s->name, s->checkpoint ? "" : " not");
+        for (size_t n = 0; n < settings_count; n++)
+            if (settings[n].checkpoint > 0 && fields_differ(&settings[n], &read, &after))
+                fail_msg("%s is lost in a checkpoint when %s changes", settings[n].name, s->name);
+    }
+}
+
+/* --- what may differ --- */
+
+static void resuming_refuses_what_decides_the_data(void **state) {
+    (void)state;
+    parameters before, after;
+    char text[64];
+    begin();
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s))
+            continue;
+        change(s, &before, &after, text);
+        assert_null(settings_differ(&after, &after));
+        assert_ptr_equal(settings_differ(&after, &before), s->effect == DECIDES_DATA ? s : NULL);
+    }
+}
+
+/* The rows of all data files of a simulation, one file after the other. Returns their length. */
+static size_t simulate(const parameters *given, char *rows, size_t size) {
+    static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
+                                        "PA_results_weighted.dat", "PA_MHR_results_run_0.dat"};
+    parameters p = *given;
+    result_folder folder;
+    simulation s;
+    double start;
+    size_t length = 0;
+    p.output = "data";
+    p.force = true;
+    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
+    assert_non_null(e);
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(simulation_begin(&s, &p, e, start), STATUS_OK);
+    assert_int_equal(simulation_run(&s, &folder), STATUS_OK);
+    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    simulation_end(&s);
+    result_folder_close(&folder);
+    e->destroy(e);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char path[64], line[1024];
+        snprintf(path, sizeof path, "data/%s", names[n]);
+        FILE *const file = fopen(path, "r");
+        while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+            assert_true(length + strlen(line) < size);
+            if (line[0] != '#')
+                length += (size_t)sprintf(rows + length, "%s", line);
+        }
+        if (file != NULL)
+            fclose(file);
+    }
+    return length;
+}
+
+static void what_changes_the_data_is_known_to(void **state) {
+    (void)state;
+    static char rows[2][1 << 18];
+    parameters before, after;
+    char text[64];
+    int tried = 0, decided = 0;
+    begin();
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s))
+            continue;
+        change(s, &before, &after, text);
+        if (after.dry_run || after.resume != NULL || after.device != DEVICE_CPU ||
+            s->when == WHEN_ON_GPU)
+            continue;
+        const size_t length = simulate(&before, rows[0], sizeof rows[0]);
+        assert_true(length > 0);
+        tried++;
+        if (simulate(&after, rows[1], sizeof rows[1]) == length &&
+            memcmp(rows[0], rows[1], length) == 0)
+            continue;
+        decided++;
+        if (s->effect != DECIDES_DATA)
+            fail_msg("%s changes the data files: --resume must not accept another", s->name);
+    }
+    /* All settings that decide the data but -p, which matters to modes that share random numbers. */
+    int all = 0;
+    for (size_t i = 0; i < settings_count; i++)
+        all += settings[i].effect == DECIDES_DATA;
+    assert_int_equal(decided, all - 1);
+    assert_true(tried > decided);
+}
+
+/* --- help --- */
+
+static void help_and_manual_name_every_option(void **state) {
+    (void)state;
+    static char help[1 << 14], manual[1 << 15];
+    parameters p;
+    parse_line(&p, "--help", STDOUT_FILENO, help, sizeof help);
+    FILE *const file = fmemopen(manual, sizeof manual, "w");
+    manual_print(file);
+    fclose(file);
+    for (size_t i = 0; i < settings_count; i++) {
+        char option[64] = "\\fB\\-\\-", *end = option + strlen(option);
+        for (const char *c = settings[i].name; *c != '\0'; c++)
+            end += sprintf(end, *c == '-' ? "\\-" : "%c", *c);
+        strcpy(end, "\\fR");
+        if (settings[i].help == NULL)
+            continue;
+        assert_non_null(behind(help, " --%s", settings[i].name));
+        assert_non_null(strstr(manual, option));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_of_parameters_belongs_to_one_row),
+        cmocka_unit_test(rows_are_complete),
+        TEST_IN_SCRATCH(a_value_that_is_given_arrives),
+        TEST_IN_SCRATCH(headers_name_what_decides_the_data),
+        TEST_IN_SCRATCH(run_json_has_what_the_table_says),
+        TEST_IN_SCRATCH(checkpoints_hold_what_the_table_says),
+        TEST_IN_SCRATCH(resuming_refuses_what_decides_the_data),
+        TEST_IN_SCRATCH(what_changes_the_data_is_known_to),
+        cmocka_unit_test(help_and_manual_name_every_option),
+    };
+    omp_set_num_threads(1); /* the simulations are small */
+    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}
