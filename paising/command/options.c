@@ -1,4 +1,5 @@
 /* The command line, read with getopt_long: its options are the rows of the table of settings. */
+#include "settings/rules.h"
 #include "options.h"
 
 #include "base/commit.h"

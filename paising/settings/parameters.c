@@ -1,158 +1,17 @@
-/* Parameters: the rules that they must obey, and names. */
+/* What follows from the parameters at once. */
 #include "parameters.h"
 
-#include "engine/capacity.h"
-#include "engine/streams.h"
-#include "resample/schedule.h"
-#include "values.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
+const model_kind *parameters_kind(const parameters *p) {
+    (void)p; /* there is one */
+    return model_kinds[0];
+}
 
 spin_model parameters_model(const parameters *p) {
-    return square_kind.create(p->size);
+    return parameters_kind(p)->create(p->size);
 }
 
 bool parameters_replicas_correlated(const parameters *p) {
     return p->coding == CODING_MSC && (p->rng == RNG_SHARED || p->rng == RNG_SHARED_REORDER);
-}
-
-/* Where a broken rule is put. */
-typedef struct {
-    char *text;
-    size_t size;
-} message;
-
-/* Formats the message and returns -1. */
-static int refuse(message m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int refuse(message m, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(m.text, m.size, format, arguments);
-    va_end(arguments);
-    return -1;
-}
-
-/* The edge of the lattice. */
-static int check_size(const parameters *p, message m) {
-    const edge_rule rule = square_kind.edges[p->coding];
-    if (!edge_is_allowed(rule, p->size))
-        return refuse(m,
-                      "-L %" PRIu32
-                      ": with coding %s the lattice edge must be a multiple of %" PRIu32
-                      " from %" PRIu32 " to %" PRIu32,
-                      p->size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest);
-    return 0;
-}
-
-/* Whether the counters hold a population: replicas and families are counted in 32 bits, M^2 is
- * summed in 64 bits, and M^4 in units of the order unit to the fourth in 96 (histogram.h). */
-static bool counters_hold(uint64_t population, const spin_model *model, uint32_t word) {
-    const double capacity = (double)population_capacity(population, word);
-    const double spins = (double)model->sites;
-    return capacity < 0x1p32 && capacity * spins * spins < 0x1p64 &&
-           capacity * pow(spins / model->order_unit, 4) < 0x1p96;
-}
-
-static int check_population(const parameters *p, message m) {
-    const spin_model model = parameters_model(p);
-    if (p->population >= 1 && p->population < UINT32_MAX &&
-        counters_hold(p->population, &model, p->word))
-        return 0;
-    uint64_t fits = 1, too_large = UINT32_MAX;
-    while (too_large - fits > 1) {
-        const uint64_t middle = fits + (too_large - fits) / 2;
-        if (counters_hold(middle, &model, p->word))
-            fits = middle;
-        else
-            too_large = middle;
-    }
-    return refuse(m,
-                  "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
-                  ", which the counters hold at L = %" PRIu32,
-                  p->population, fits, p->size);
-}
-
-/* The ranges of the table, of the settings of a type. */
-static int check_ranges(const parameters *p, setting_type type, message m) {
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting *const s = &settings[i];
-        if (s->type != type || s->subject == NULL)
-            continue;
-        const double x = setting_number(s, p);
-        if (x >= s->least && x <= s->most)
-            continue;
-        char option[SETTING_OPTION_SIZE];
-        if (s->most == UINT32_MAX)
-            return refuse(m, "%s %.15g: %s must be at least %.15g", setting_option(option, s), x,
-                          s->subject, s->least);
-        return refuse(m, "%s %.15g: %s must be from %.15g to %.15g", setting_option(option, s), x,
-                      s->subject, s->least, s->most);
-    }
-    return 0;
-}
-
-/* A step that leads from `from` over `middle` to `to`. */
-static int check_step(message m, const char *option, double step, double from, double middle,
-                      double to) {
-    if (!(step > 0 && step <= PARAMETERS_MAX_BETA))
-        return refuse(m, "%s %.15g: the step must be above 0 and at most %d", option, step,
-                      PARAMETERS_MAX_BETA);
-    const double temperatures =
-        1 + schedule_steps(middle - from, step) + schedule_steps(to - middle, step);
-    if (temperatures > SCHEDULE_MAX_TEMPERATURES)
-        return refuse(m,
-                      "%s %.15g: from %.15g to %.15g this step gives %.9g temperatures, and %d "
-                      "are allowed",
-                      option, step, from, to, temperatures, SCHEDULE_MAX_TEMPERATURES);
-    return 0;
-}
-
-/* The inverse temperatures and the steps between them. */
-static int check_betas(const parameters *p, message m) {
-    if (check_ranges(p, SETTING_REAL, m))
-        return -1;
-    if (p->beta_end < p->beta_start)
-        return refuse(
-            m, "-f %.15g: the last inverse temperature must not be below the first, -b %.15g",
-            p->beta_end, p->beta_start);
-    if (p->overlap != 0) {
-        if (!(p->overlap > 0 && p->overlap < 1))
-            return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
-        return 0;
-    }
-    return check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
-}
-
-/* The grid of the multi-histogram analysis. */
-static int check_reweighting(const parameters *p, message m) {
-    if (!p->reweight)
-        return 0;
-    return check_step(m, "-m", p->reweight_step, p->beta_start, p->beta_start, p->beta_end);
-}
-
-static int check_word(const parameters *p, message m) {
-    if (p->word != 8 && p->word != 16 && p->word != 32 && p->word != 64)
-        return refuse(m, "-p %" PRIu32 ": the replicas a word must be 8, 16, 32 or 64", p->word);
-    return 0;
-}
-
-static int check_stages(const parameters *p, message m) {
-    if (p->stages == STAGES_HYBRID && p->coding == CODING_MSC)
-        return refuse(m, "--stages hybrid: allowed with -c ssc only; with -c msc: fused, apart");
-    return 0;
-}
-
-int parameters_validate(const parameters *p, char *text, size_t size) {
-    const message m = {text, size};
-    return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
-                   check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
-                   check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m)
-               ? -1
-               : 0;
 }
 
 const char *device_name(device_kind device) {

@@ -48,11 +48,8 @@ typedef struct {
     const char *resume; /* the checkpoint to begin from; NULL: from the start */
 } parameters;
 
-/* Checks every rule that the parameters alone decide. Returns 0, or -1 with one line in
- * message[size] that names the option, its value and what is allowed. */
-int parameters_validate(const parameters *p, char *message, size_t size);
-
-/* The model that they ask for. */
+/* The kind of model that they ask for, and the model. */
+const model_kind *parameters_kind(const parameters *p);
 spin_model parameters_model(const parameters *p);
 
 /* Whether shared random numbers correlate the replicas of a word, so that the errors that one run

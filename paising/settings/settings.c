@@ -1,8 +1,6 @@
 /* The table of the settings, in the order in which help lists them. */
 #include "settings.h"
 
-#include "values.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -323,20 +321,4 @@ const char *setting_option(char text[SETTING_OPTION_SIZE], const setting *s) {
     else
         snprintf(text, SETTING_OPTION_SIZE, "--%s", s->name);
     return text;
-}
-
-const setting *settings_differ(const parameters *p, const parameters *other) {
-    const setting *first = NULL;
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting *const s = &settings[i];
-        char here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
-        if (s->effect != DECIDES_DATA ||
-            strcmp(setting_text(here, s, p), setting_text(there, s, other)) == 0)
-            continue;
-        if (setting_holds(s, p))
-            return s;
-        if (first == NULL)
-            first = s;
-    }
-    return first;
 }

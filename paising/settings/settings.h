@@ -83,8 +83,4 @@ bool setting_holds(const setting *s, const parameters *p);
 #define SETTING_OPTION_SIZE 32
 const char *setting_option(char text[SETTING_OPTION_SIZE], const setting *s);
 
-/* The first setting by which *p gives other data files than *other; NULL if they give the same. A
- * setting that means something in *p comes before one that does not. */
-const setting *settings_differ(const parameters *p, const parameters *other);
-
 #endif

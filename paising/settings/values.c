@@ -195,3 +195,19 @@ const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s,
 const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p) {
     return setting_holds(s, p) ? setting_value_text(text, s, p) : "none";
 }
+
+const setting *settings_differ(const parameters *p, const parameters *other) {
+    const setting *first = NULL;
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        char here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
+        if (s->effect != DECIDES_DATA ||
+            strcmp(setting_text(here, s, p), setting_text(there, s, other)) == 0)
+            continue;
+        if (setting_holds(s, p))
+            return s;
+        if (first == NULL)
+            first = s;
+    }
+    return first;
+}

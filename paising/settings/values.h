@@ -20,4 +20,8 @@ const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s, c
 /* A number in its field, of a setting whose values are numbers. */
 double setting_number(const setting *s, const parameters *p);
 
+/* The first setting by which *p gives other data files than *other; NULL if they give the same. A
+ * setting that means something in *p comes before one that does not. */
+const setting *settings_differ(const parameters *p, const parameters *other);
+
 #endif

@@ -6,7 +6,7 @@
 #include "files/checkpoint_head.h"
 #include "method/simulation.h"
 #include "method/simulation_sections.h"
-#include "settings/settings.h"
+#include "settings/values.h"
 #include "validate/lib/scratch.h"
 
 #include <signal.h>

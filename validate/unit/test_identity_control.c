@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "settings/rules.h"
 #include "base/message.h"
 #include "command/options.h"
 #include "settings/parameters.h"
