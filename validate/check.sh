@@ -56,6 +56,7 @@ run_script() {
 
 run_script validate/command/test_command.sh "$build/paising"
 run_script validate/command/test_checkpoint.sh "$build/paising"
+run_script validate/command/test_house.py
 run_script validate/digests/digests.py check --short --paising "$build/paising"
 run_script validate/command/test_plain.sh "$build"
 run_script validate/faults/test_faults.sh "$build"

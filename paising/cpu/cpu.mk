@@ -1,7 +1,7 @@
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
 KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
-              msc_pack.c msc_kernels.c)
+              msc_pack.c msc_variant.c)
 VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 FLAGS_v3 := -march=x86-64-v3
 FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512

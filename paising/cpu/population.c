@@ -1,5 +1,7 @@
 #include "population.h"
 
+#include "resample/nearest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ static uint64_t select_by_copies(population *p, const engine_step *step) {
         block->parents++;
         block->copies += tau_hat;
 
-        const uint64_t copies = (tau_hat >> 32) + (draw.number[j % 4] < (uint32_t)tau_hat);
+        const uint64_t copies = nearest_copies(tau_hat, draw.number[j % 4]);
         if (copies > p->capacity - children)
             return UINT64_MAX;
         for (uint64_t k = children; k < children + copies; k++) {

@@ -11,6 +11,7 @@
 #include "population.h"
 
 #include "nvtx_section.h"
+#include "resample/nearest.h"
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -50,7 +51,7 @@ static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t 
         const stream_block draw =
             stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, temperature);
         tau_hat = p.copies[p.level[j]];
-        p.ends[j] = (uint32_t)(tau_hat >> 32) + (draw.number[j % 4] < (uint32_t)tau_hat ? 1u : 0u);
+        p.ends[j] = (uint32_t)nearest_copies(tau_hat, draw.number[j % 4]);
     }
     const uint32_t leader = warp_min(block);
     const int with_leader = block == leader;

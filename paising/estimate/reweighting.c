@@ -2,7 +2,6 @@
 #include "reweighting.h"
 
 #include "resample/schedule.h"
-#include "reweighting_solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,10 +75,6 @@ bool reweighting_transfer(section_file *f, reweighting *r, size_t temperatures) 
         r->temperatures = r->room = temperatures;
     }
     return section_transfer(f, r->temperature, temperatures * sizeof *r->temperature);
-}
-
-reweighting_status reweighting_solve(reweighting *r) {
-    return reweighting_iterate(r);
 }
 
 /* ln of the Boltzmann weight of a level at beta. */

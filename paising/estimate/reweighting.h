@@ -5,7 +5,7 @@
  *     Omega(E) = H(E) / sum_i R_i exp(beta_i F_i - beta_i E),    H(E) = sum_i P_i(E)
  *     exp(-beta F) = sum_E Omega(E) exp(-beta E)
  *
- * are solved for the beta_i F_i by reweighting_solve. The same weights of the levels, with the
+ * are solved for the beta_i F_i by reweighting_solve (reweighting_solver.c). The same weights of the levels, with the
  * means of |M|, M^2 and M^4 at fixed energy, which do not depend on the temperature, give |m|, m2,
  * m4. */
 #ifndef PAISING_REWEIGHTING_H

@@ -1,6 +1,15 @@
-/* Newton's method for the equations of multi-histogram analysis. */
-#include "reweighting_solver.h"
-
+/* The solution of the equations of multi-histogram analysis (eq. 9).
+ *
+ * They say that the shares p_iE of the temperatures in the levels (reweighting_matrix.h) divide the
+ * replicas rightly, sum_E H(E) p_iE = R_i, and iterating them is
+ *     f_i -> f_i - ln(sum_E H(E) p_iE / R_i),    f_i = beta_i F_i.
+ * With hundreds of overlapping temperatures this takes more than ten thousand iterations: a change
+ * spreads only by the width of a histogram at a time, and the f_i move by less than 1e-10 when they
+ * are a thousand times as far from the solution. But that is the minimum of a convex function,
+ *     A(f) = sum_E H(E) ln D(E) - sum_i R_i f_i,
+ * and it is found here by Newton's method: some six steps, each from a banded system of equations
+ * solved by preconditioned conjugate gradients. The step is then the distance to the solution, and
+ * it has to be below 1e-10, also from exponentials taken anew at the solution. */
 #include "reweighting_matrix.h"
 
 #include <math.h>
@@ -183,7 +192,7 @@ static int build_and_iterate(reweighting *r, size_t *steps) {
     return failed ? -1 : 0;
 }
 
-reweighting_status reweighting_iterate(reweighting *r) {
+reweighting_status reweighting_solve(reweighting *r) {
     for (int build = 0; build < REBUILDS; build++) {
         size_t steps = 0;
         if (build_and_iterate(r, &steps))

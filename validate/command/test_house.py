@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""The house of paising/: every #include leads to a floor below or to the same folder, and no file leads back to itself.
+
+    test_house.py
+
+Floors, from the ground up; folders of one floor do not know each other. One line a case: ok or FAIL, with
+every include that breaks the claim. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+FLOORS = (
+    ("base",),
+    ("model",),
+    ("engine",),
+    ("resample",),
+    ("cpu", "estimate"),
+    ("cuda",),
+    ("settings",),
+    ("files",),
+    ("device",),
+    ("method",),
+    ("command",),
+    ("",),  # main.c
+)
+FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+def includes(house: Path) -> dict[str, list[str]]:
+    """For each source file, by its path in the house, the files of the house that it includes."""
+    arrows = {}
+    for file in sorted(path for path in house.rglob("*") if path.suffix in (".c", ".h", ".cu", ".cuh")):
+        arrows[file.relative_to(house).as_posix()] = [
+            found.relative_to(house).as_posix()
+            for name in INCLUDE.findall(file.read_text())
+            for found in [next((at / name for at in (file.parent, house) if (at / name).is_file()), None)]
+            if found is not None
+        ]
+    return arrows
+
+
+def folder_of(file: str) -> str:
+    return file.rpartition("/")[0]
+
+
+def upward(arrows: dict[str, list[str]]) -> list[str]:
+    """The includes that do not lead down."""
+    return [
+        f"{file} -> {other}"
+        for file, others in arrows.items()
+        for other in others
+        if folder_of(file) != folder_of(other)
+        and FLOOR.get(folder_of(other), len(FLOORS)) >= FLOOR.get(folder_of(file), -1)
+    ]
+
+
+def circles(arrows: dict[str, list[str]]) -> list[str]:
+    """Units (x.c, x.h, x.cu, x.cuh are one) that lead back to themselves."""
+
+    def unit(file: str) -> str:
+        return file.rpartition(".")[0]
+
+    below: dict[str, set[str]] = {}
+    for file, others in arrows.items():
+        below.setdefault(unit(file), set()).update(unit(other) for other in others if unit(other) != unit(file))
+    reached = {start: set(ends) for start, ends in below.items()}
+    for middle in below:
+        for ends in reached.values():
+            if middle in ends:
+                ends |= reached.get(middle, set())
+    return sorted(start for start, ends in reached.items() if start in ends)
+
+
+def main() -> int:
+    arrows = includes(TOP / "paising")
+    planted = {**arrows, "base/clock.h": ["method/annealing.h"]}
+    cases = {
+        "every include leads down": upward(arrows),
+        "no unit leads back to itself": circles(arrows),
+        "every folder has a floor": sorted({folder_of(file) for file in arrows} - FLOOR.keys()),
+        "control: a planted include is found": [] if upward(planted) and circles(planted) else ["missed"],
+    }
+    for name, wrong in cases.items():
+        print(f"{'FAIL' if wrong else 'ok  '} {name}" + "".join(f"\n     | {line}" for line in wrong))
+    failed = sum(1 for wrong in cases.values() if wrong)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
