@@ -33,7 +33,7 @@ void sharing_move(sharing *m, const double *step, double scale, double *factor);
  * solution is where they differ from R_i by nothing. */
 void sharing_sum(const sharing *m, long double *share);
 
-/* image = Hessian x. The Hessian is that of A(f) (reweighting_solver.h), sum_E H p_i (delta_ij -
+/* image = Hessian x. The Hessian is that of A(f) (reweighting_solver.c), sum_E H p_i (delta_ij -
  * p_j), which is 0 if all x_i are the same. */
 void sharing_apply_hessian(const sharing *m, const double *x, double *image);
 
