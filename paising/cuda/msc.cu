@@ -87,6 +87,7 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
     const uint32_t member = threadIdx.x % shape::group, group = threadIdx.x / shape::group;
     const uint64_t first_word = (uint64_t)blockIdx.x * shape::lattices;
     const uint64_t w = first_word + group, words = words_at_hand(step);
+    const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
     const bool active = w < words;
     uint32_t *const lattice = lattices + group * shape::words;
     if (first_word >= words)
@@ -109,7 +110,7 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
     if (sweeps && RNG == RNG_INDEPENDENT)
 #pragma unroll
         for (int n = 0; n < shape::each; n++)
-            streams[n] = mwc_seeded(step, member + n * shape::group, step.first_word + (uint32_t)w);
+            streams[n] = mwc_seeded(step, member + n * shape::group, owner);
     __syncthreads();
 
     if (sweeps)
@@ -118,9 +119,8 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
             for (uint32_t parity = 0; parity < 2; parity++) {
 #pragma unroll
                 for (int n = 0; n < shape::each; n++)
-                    flip_strip<RNG, ANY_LANES>(lattice, step, L, step.first_word + (uint32_t)w,
-                                               sweep, parity, member + n * shape::group,
-                                               streams[n]);
+                    flip_strip<RNG, ANY_LANES>(lattice, step, L, owner, sweep, parity,
+                                               member + n * shape::group, streams[n]);
                 __syncthreads();
             }
 
@@ -167,6 +167,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
 
     for (uint64_t w = blockIdx.x; w < words; w += gridDim.x) {
         uint32_t *const child = step.children + w * words_each;
+        const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
         uint32_t *const lattice = IN_SHARED ? (uint32_t *)shared : child;
         uint64_t *const streams = IN_SHARED ? (uint64_t *)(lattice + words_each)
                                             : step.streams + (uint64_t)blockIdx.x * strips;
@@ -181,7 +182,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
                 *(uint4 *)(lattice + at) = first_words(collects, &plan, step, words_each, w, at);
         if (sweeps && RNG == RNG_INDEPENDENT)
             for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                const mwc m = mwc_seeded(step, strip, step.first_word + (uint32_t)w);
+                const mwc m = mwc_seeded(step, strip, owner);
                 streams[strip] = (uint64_t)m.c << 32 | m.x;
             }
         __syncthreads();
@@ -193,8 +194,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
                         mwc m = {0, 0};
                         if (RNG == RNG_INDEPENDENT)
                             m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                        flip_strip<RNG, LANES>(lattice, step, size, step.first_word + (uint32_t)w,
-                                               sweep, parity, strip, m);
+                        flip_strip<RNG, LANES>(lattice, step, size, owner, sweep, parity, strip, m);
                         if (RNG == RNG_INDEPENDENT)
                             streams[strip] = (uint64_t)m.c << 32 | m.x;
                     }

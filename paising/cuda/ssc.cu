@@ -210,6 +210,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     const uint32_t size = SIZE > ANY_QUADS ? SIZE : step.size;
     const uint32_t quads = (size * size / 2 + 3) / 4;
     uint8_t *const child = step.children + k * replica_bytes;
+    const uint32_t replica = step.first_replica + (uint32_t)k;
     uint8_t *const lattice = IN_SHARED ? (uint8_t *)shared + group * replica_bytes : child;
 
     if (threadIdx.x < groups)
@@ -229,7 +230,6 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
 #pragma unroll 1
             for (uint32_t parity = 0; parity < 2; parity++) {
                 if (active) {
-                    const uint32_t replica = step.first_replica + (uint32_t)k;
                     if constexpr (SIZE > ANY_QUADS)
                         sweep_known<SIZE>(lattice, step, parity, member, replica, sweep);
                     else
