@@ -90,7 +90,7 @@ include paising/cpu/cpu.mk paising/cuda/cuda.mk reference/reference.mk paising/p
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
 PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
-all: $(PROGRAMS) $(BUILD)/plain
+all: $(PROGRAMS) $(BUILD)/plain $(BUILD)/paising.1
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif

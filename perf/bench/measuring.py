@@ -93,9 +93,11 @@ def find_machine(program: Path, device: str, scratch: Path) -> Machine:
     if gpu:
         lines.append(f"driver {said['driver']}")
         if shutil.which("nvidia-smi"):
-            query = "nvidia-smi --format=csv,noheader --query-gpu=clocks.max.sm,clocks.max.mem,power.limit -i".split()
-            core, memory, power = output_of([*query, chosen]).strip().split(", ")
+            query = ("nvidia-smi --format=csv,noheader "
+                     "--query-gpu=clocks.max.sm,clocks.max.mem,power.limit,memory.total -i").split()
+            core, memory, power, total = output_of([*query, chosen]).strip().split(", ")
             lines.append(f"clocks at most {core}, memory {memory}; power at most {power}")
+            lines.append(f"memory {int(total.split()[0]) << 20}")
     lines.append(f"cpu {processor}, {output_of(['nproc']).strip()} threads")
     lines.append(f"commit {said['commit']}")
     return Machine(gpu, chosen, "".join(f"# {line}\n" for line in lines))
