@@ -22,8 +22,8 @@
  * bias a/R    plain averages of single runs: R times their bias is the same for every R (bias.h)
  * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h)
  * same rows   of the sweeps in which faults are planted, without one: the rows of SSC, bit for bit */
-#ifndef PAISING_CLAIMS_H
-#define PAISING_CLAIMS_H
+#ifndef PAISING_PHYSICS_CLAIMS_H
+#define PAISING_PHYSICS_CLAIMS_H
 
 #include "ensemble.h"
 
