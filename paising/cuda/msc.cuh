@@ -1,12 +1,11 @@
-/* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine
- * word, as device functions. msc.cu fuses them. What this computes: metropolis_sweep() in
- * reference/plain.c, for 32 replicas at once, the random numbers being others.
+/* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine word, as
+ * device functions. msc.cu fuses them. What this computes: metropolis_sweep() in reference/plain.c, for 32
+ * replicas at once, the random numbers being others.
  *
- * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is
- * the site x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other
- * sub-lattice: column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j +
- * 1 if it is odd. A thread serves a strip: eight rows of one column, which it walks down with the
- * vertical neighbours in registers. */
+ * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is the site
+ * x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice: column j
+ * of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. A thread serves
+ * a strip: eight rows of one column, which it walks down with the vertical neighbours in registers. */
 #ifndef PAISING_CUDA_MSC_CUH
 #define PAISING_CUDA_MSC_CUH
 
