@@ -317,11 +317,10 @@ static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_
 
 /* --- the Metropolis update --- */
 
-/* The spins of one sub-lattice in one strip. A spin with d < 2 antiparallel neighbours gains the
- * energy 8 - 4 d by flipping and needs a random decision, with d >= 2 it flips anyway. With x and m
- * sum and carry of three neighbours and e the fourth, the number of neighbours up is 2 m + x + e: d
- * has the parity x ^ e, and d < 2 holds where three are up and the spin too, or at most one and the
- * spin is down. */
+/* The spins of one sub-lattice in one strip. A spin with d < 2 antiparallel neighbours gains the energy 8 - 4 d
+ * by flipping and needs a random decision, with d >= 2 it flips anyway. With x and m sum and carry of three
+ * neighbours and e the fourth, the number of neighbours up is 2 m + x + e: d has the parity x ^ e, and d < 2
+ * holds where three are up and the spin too, or at most one and the spin is down. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t machine_word,

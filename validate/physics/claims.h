@@ -85,7 +85,8 @@ typedef struct {
 
 /* Checks an ensemble. expected[] belongs to its temperatures, grid[] to the points of its
  * multi-histogram analysis, if it has one; estimates[temperatures] is filled. One-run errors and
- * the scatter are checked where the replicas of a run are independent, `independent`. Returns 0, or -1 without memory. */
+ * the scatter are checked where the replicas of a run are independent, `independent`. Returns 0, or -1
+ * without memory. */
 int claims_check(const ensemble *s, const expectation expected[], const expectation grid[],
                  int independent, estimate estimates[], findings *found);
 
