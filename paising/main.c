@@ -1,10 +1,10 @@
 /* paising: population annealing of the 2D Ising model (Barash et al. 2017).
  *
- *   options    -> parameters (options.c, settings.c, parameters.c)
- *   parameters -> an engine that holds the population (engine.h)
- *   engine     -> runs (simulation.c): the loop over the temperatures (annealing.c)
- *   runs       -> averages over runs (weighted.c), multi-histogram analysis (reweighting.c)
- *              -> data files (results.c, run_json.c) */
+ *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
+ *   parameters -> an engine that holds the population (device/place.c, engine/engine.h)
+ *   engine     -> runs (method/simulation.c): the loop over the temperatures (method/annealing.c)
+ *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
+ *                 (estimate/reweighting.c) -> data files (files/results.c, files/run_json.c) */
 #include "base/message.h"
 #include "base/signals.h"
 #include "command/dry_run.h"

@@ -1,3 +1,4 @@
+/* Medians, the clock of one thread, and the unit: a scalar Philox call. */
 #include "rounds.h"
 
 #include "engine/streams.h"

@@ -1,3 +1,4 @@
+/* The CPU engines, by the coding of the spins. */
 #include "engine.h"
 
 uint64_t engine_cpu_bytes(const engine_config *config) {

@@ -1,6 +1,6 @@
 /* What the CPU engines share, and how each is made. */
-#ifndef PAISING_CPU_ENGINE_CPU_H
-#define PAISING_CPU_ENGINE_CPU_H
+#ifndef PAISING_CPU_ENGINE_H
+#define PAISING_CPU_ENGINE_H
 
 #include "engine/engine.h"
 

@@ -38,7 +38,7 @@ typedef struct {
     void (*measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
                     uint32_t up[MACHINE_LANES]);
 
-    /* Copies words[sites] out as packed bits (engine.h, `save`), one lane after another, or in.
+    /* Copies words[sites] out as packed bits (engine/engine.h, `save`), one lane after another, or in.
      * `sites` is a multiple of MSC_PACK_SITES, as L^2 is. */
     void (*pack)(const uint32_t *words, size_t sites, uint8_t *spins);
     void (*unpack)(uint32_t *words, size_t sites, const uint8_t *spins);

@@ -1,5 +1,5 @@
 /* Vectors of 32-bit machine words for the MSC kernels, which are compiled once for each instruction
- * set (see the Makefile); the program picks the widest that the processor has. Operators work on
+ * set (cpu.mk); the program picks the widest that the processor has. Operators work on
  * GNU C vectors; only the 32 x 32 -> 64 bit product needs the processor's own name. */
 #ifndef PAISING_CPU_MSC_VECTOR_H
 #define PAISING_CPU_MSC_VECTOR_H

@@ -1,3 +1,5 @@
+/* Families, parents and the resampling of eq. (2) on the CPU. What select_by_copies() computes, bit for
+ * bit: resample() in reference/plain.c. */
 #include "population.h"
 
 #include "resample/nearest.h"

@@ -1,5 +1,6 @@
 /* Single-spin coding on one CPU core: the reference program of the paper, and what every other
- * engine is held against. One byte a spin, +1 or -1, row by row; nothing hides the algorithm. */
+ * engine is held against. One byte a spin, +1 or -1, row by row. What it computes, bit for bit:
+ * metropolis_sweep() and measure_lattice() in reference/plain.c. */
 #include "engine.h"
 #include "population.h"
 

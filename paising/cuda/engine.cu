@@ -1,4 +1,4 @@
-/* The CUDA engines behind engine.h: what both codings do in the same way. A step is queued as a
+/* The CUDA engines behind engine/engine.h: what both codings do in the same way. A step is queued as a
  * whole; the host waits once, for the report.
  *
  * Its stages are fused, or run one after the other between marks in the device's stream, by which

@@ -1,6 +1,6 @@
 /* The CUDA engines (Secs. 3 and 4): the same bits as those of the CPU. */
-#ifndef PAISING_ENGINE_CUDA_H
-#define PAISING_ENGINE_CUDA_H
+#ifndef PAISING_CUDA_ENGINE_H
+#define PAISING_CUDA_ENGINE_H
 
 #include "engine/engine.h"
 

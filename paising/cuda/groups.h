@@ -1,4 +1,4 @@
-/* Groups of replicas at temperatures of their own (engine.h), on the device: each is a range of the
+/* Groups of replicas at temperatures of their own (engine/engine.h), on the device: each is a range of the
  * population that the kernels see as if it were one, with a report of its own. */
 #ifndef PAISING_CUDA_GROUPS_H
 #define PAISING_CUDA_GROUPS_H

@@ -1,12 +1,11 @@
-/* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine
- * word, as device functions. msc.cu fuses them. What this computes: metropolis_sweep() in
- * reference/plain.c, for 32 replicas at once, the random numbers being others.
+/* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine word, as
+ * device functions. msc.cu fuses them. What this computes: metropolis_sweep() in reference/plain.c, for 32
+ * replicas at once, the random numbers being others.
  *
- * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is
- * the site x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other
- * sub-lattice: column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j +
- * 1 if it is odd. A thread serves a strip: eight rows of one column, which it walks down with the
- * vertical neighbours in registers. */
+ * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is the site
+ * x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice: column j
+ * of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. A thread serves
+ * a strip: eight rows of one column, which it walks down with the vertical neighbours in registers. */
 #ifndef PAISING_CUDA_MSC_CUH
 #define PAISING_CUDA_MSC_CUH
 
@@ -318,11 +317,10 @@ static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_
 
 /* --- the Metropolis update --- */
 
-/* The spins of one sub-lattice in one strip. A spin with d < 2 antiparallel neighbours gains the
- * energy 8 - 4 d by flipping and needs a random decision, with d >= 2 it flips anyway. With x and m
- * sum and carry of three neighbours and e the fourth, the number of neighbours up is 2 m + x + e: d
- * has the parity x ^ e, and d < 2 holds where three are up and the spin too, or at most one and the
- * spin is down. */
+/* The spins of one sub-lattice in one strip. A spin with d < 2 antiparallel neighbours gains the energy 8 - 4 d
+ * by flipping and needs a random decision, with d >= 2 it flips anyway. With x and m sum and carry of three
+ * neighbours and e the fourth, the number of neighbours up is 2 m + x + e: d has the parity x ^ e, and d < 2
+ * holds where three are up and the spin too, or at most one and the spin is down. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t machine_word,

@@ -34,7 +34,7 @@ void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, ste
                    const cuda_range *range);
 
 /* Queues the copying of replicas first .. first+count-1 of a population of `replicas` between the
- * population and device memory in the format of engine.h. */
+ * population and device memory in the format of engine/engine.h. */
 void cuda_msc_save(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,
                    uint64_t count, uint8_t *bytes);
 void cuda_msc_load(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,

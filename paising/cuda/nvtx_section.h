@@ -1,8 +1,8 @@
 /* Named sections of the host's code, as a profiler shows them: NVTX ranges. Without a profiler a
  * section is a test of a pointer; where the toolkit has no NVTX it is nothing. A kernel belongs to
  * the sections that are open when it is launched. */
-#ifndef PAISING_NVTX_SECTION_H
-#define PAISING_NVTX_SECTION_H
+#ifndef PAISING_CUDA_NVTX_SECTION_H
+#define PAISING_CUDA_NVTX_SECTION_H
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>

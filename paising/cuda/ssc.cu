@@ -292,7 +292,7 @@ static __global__ void randomise(cuda_ssc s, uint64_t replicas, stream_key key) 
         b.number[i / 32 % 4] >> i % 32 & 1;
 }
 
-/* A thread a byte of eight sites, to or from the bits of engine.h. */
+/* A thread a byte of eight sites, to or from the bits of engine/engine.h. */
 static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, uint8_t *bits,
                                  bool load) {
     const uint32_t sites = s.size * s.size, bytes = (sites + 7) / 8;

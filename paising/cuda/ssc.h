@@ -19,7 +19,7 @@ typedef struct {
 int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config);
 void cuda_ssc_destroy(cuda_ssc *s);
 
-/* As those of cuda_msc.h. */
+/* As those of msc.h. */
 void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key);
 void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts,
                    const cuda_range *range);

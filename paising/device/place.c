@@ -1,3 +1,5 @@
+/* Finding the device, holding what the engine needs against what there is, and creating it: of the
+ * program, what knows whether it was built with CUDA. */
 #include "place.h"
 
 #include "base/clock.h"

@@ -28,13 +28,12 @@ exit_status place_find(const parameters *p, engine_place *place);
 engine_place place_like(const parameters *p, const char *device, uint64_t memory);
 
 /* Sees whether the engine fits beside the `own` bytes of host memory that the simulation itself needs.
- * Returns STATUS_OK, or
- * STATUS_REFUSED after a line on stderr that names what would fit. */
+ * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr that names what would fit. */
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
 
-/* Creates the engine that the parameters ask for, beside `own` bytes of the simulation. Returns NULL after a line on stderr: the device is
- * not there, or its memory or the host's is too small. *start is when its creation began (clock.h),
- * the opening of the device not counted. */
+/* Creates the engine that the parameters ask for, beside `own` bytes of the simulation. Returns NULL
+ * after a line on stderr: the device is not there, or its memory or the host's is too small. *start is
+ * when its creation began (clock.h), the opening of the device not counted. */
 engine *place_engine(const parameters *p, uint64_t own, double *start);
 
 #endif

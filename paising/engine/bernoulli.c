@@ -1,3 +1,4 @@
+/* Tables for the mode `independent`: how many bit planes, and the corrections that they leave. */
 #include "bernoulli.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The room for a population, and whether it fits into memory. */
 #include "capacity.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The names of the kinds of engine. */
 #include "kinds.h"
 
 const char *coding_name(spin_coding coding) {

@@ -1,3 +1,5 @@
+/* The loop of population annealing (Sec. 2.1): from the histogram of a population to the next temperature
+ * and the step that leads there; the row of each temperature is made while the engine works. */
 #include "annealing.h"
 
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* The settings: one table, a row each. From it are made the options, their help and the manual page
  * (command/), the headers of the data files, run.json and the parameters of a checkpoint (files/), and
  * what --resume may change. A new setting is a field of `parameters` and a row of the table
- * (settings.c); rules between several settings stand in parameters.c. */
+ * (settings.c); rules between several settings stand in rules.c. */
 #ifndef PAISING_SETTINGS_H
 #define PAISING_SETTINGS_H
 
@@ -63,7 +63,7 @@ typedef struct {
         uint32_t n);     /* SETTING_CHOICE, SETTING_DEVICE: the name of choice n ... */
     uint32_t choices;    /* ... of so many */
     const char *subject; /* "the number of runs" must be from ... */
-    double least, most;  /* ... to ...; without a subject: any, or parameters.c knows */
+    double least, most;  /* ... to ...; without a subject: any, or rules.c knows */
     const char *no_ssc;  /* WHEN_MSC: why the option is refused with -c ssc */
 } setting;
 

@@ -1,4 +1,4 @@
-/* The verbs of engine.h, handed on with one thing changed. */
+/* The verbs of engine/engine.h, handed on with one thing changed. */
 #include "faults.h"
 
 #include <stdbool.h>

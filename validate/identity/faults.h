@@ -1,4 +1,4 @@
-/* Engines with a planted fault: behind engine.h stands another engine, and one thing that goes in or
+/* Engines with a planted fault: behind engine/engine.h stands another engine, and one thing that goes in or
  * comes out is changed on its way. What a comparison must find. */
 #ifndef PAISING_IDENTITY_FAULTS_H
 #define PAISING_IDENTITY_FAULTS_H

@@ -1,6 +1,6 @@
 /* What is claimed of sigma^2_MSC(C) / sigma^2_SSC(C), and how a claim is decided. */
-#ifndef PAISING_CLAIMS_H
-#define PAISING_CLAIMS_H
+#ifndef PAISING_INFLATION_CLAIMS_H
+#define PAISING_INFLATION_CLAIMS_H
 
 #include "spread.h"
 

@@ -14,7 +14,7 @@ const char *const curve_common[CURVE_COMMON] = {"size",     "population", "sweep
 
 /* --- run.json --- */
 
-/* Takes `  "name": "value",` apart, as paising/run_json.c writes a member of the outer object. */
+/* Takes `  "name": "value",` apart, as paising/files/run_json.c writes a member of the outer object. */
 static void take_member(const char *line, const char *name, char *value, size_t size) {
     char start[64];
     const size_t length = (size_t)snprintf(start, sizeof start, "  \"%s\": \"", name);

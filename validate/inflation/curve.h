@@ -1,6 +1,6 @@
 /* A curve: the runs of one way to decide spin flips, as build/paising left them in a folder. */
-#ifndef PAISING_CURVE_H
-#define PAISING_CURVE_H
+#ifndef PAISING_INFLATION_CURVE_H
+#define PAISING_INFLATION_CURVE_H
 
 #include "spread.h"
 #include "validate/lib/result_file.h"

@@ -1,6 +1,6 @@
 /* The files of the comparison: FOLDER/inflation.dat for gnuplot, FOLDER/inflation.md to be read. */
-#ifndef PAISING_REPORT_H
-#define PAISING_REPORT_H
+#ifndef PAISING_INFLATION_REPORT_H
+#define PAISING_INFLATION_REPORT_H
 
 #include "claims.h"
 #include "curve.h"

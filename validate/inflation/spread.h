@@ -6,8 +6,8 @@
  *
  * Every error here is a jackknife over the runs, the only unit that is independent: temperatures of
  * one run are correlated, replicas too. */
-#ifndef PAISING_SPREAD_H
-#define PAISING_SPREAD_H
+#ifndef PAISING_INFLATION_SPREAD_H
+#define PAISING_INFLATION_SPREAD_H
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Columns of PA_results_run_K.dat and PA_results_weighted.dat (paising/results.c). */
+/* Columns of PA_results_run_K.dat and PA_results_weighted.dat (paising/files/results.c). */
 enum {
     RESULT_BETA,
     RESULT_E,

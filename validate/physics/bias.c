@@ -1,3 +1,4 @@
+/* The bias of single and of weighted runs: measured at several R, and fitted by a/R. */
 #include "bias.h"
 
 #include "cases.h"

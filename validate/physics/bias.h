@@ -1,7 +1,7 @@
 /* How far a run is off on average: the bias of population annealing falls as 1/R, and averages over
  * runs weighted by eqs. (6) and (7) do not have it. */
-#ifndef PAISING_BIAS_H
-#define PAISING_BIAS_H
+#ifndef PAISING_PHYSICS_BIAS_H
+#define PAISING_PHYSICS_BIAS_H
 
 #include "base/message.h"
 #include "claims.h"

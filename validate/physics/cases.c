@@ -1,3 +1,5 @@
+/* The table of the simulations that validation makes, those of its negative controls, and what is
+ * expected of them. */
 #include "cases.h"
 
 #include "reference/exact.h"

@@ -1,6 +1,6 @@
 /* The simulations that validation makes. */
-#ifndef PAISING_CASES_H
-#define PAISING_CASES_H
+#ifndef PAISING_PHYSICS_CASES_H
+#define PAISING_PHYSICS_CASES_H
 
 #include "claims.h"
 

@@ -1,3 +1,4 @@
+/* The claims, each turned into z-scores. */
 #include "claims.h"
 
 #include "validate/lib/statistics.h"

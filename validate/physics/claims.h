@@ -22,8 +22,8 @@
  * bias a/R    plain averages of single runs: R times their bias is the same for every R (bias.h)
  * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h)
  * same rows   of the sweeps in which faults are planted, without one: the rows of SSC, bit for bit */
-#ifndef PAISING_CLAIMS_H
-#define PAISING_CLAIMS_H
+#ifndef PAISING_PHYSICS_CLAIMS_H
+#define PAISING_PHYSICS_CLAIMS_H
 
 #include "ensemble.h"
 
@@ -85,7 +85,8 @@ typedef struct {
 
 /* Checks an ensemble. expected[] belongs to its temperatures, grid[] to the points of its
  * multi-histogram analysis, if it has one; estimates[temperatures] is filled. One-run errors and
- * the scatter are checked where the replicas of a run are independent, `independent`. Returns 0, or -1 without memory. */
+ * the scatter are checked where the replicas of a run are independent, `independent`. Returns 0, or -1
+ * without memory. */
 int claims_check(const ensemble *s, const expectation expected[], const expectation grid[],
                  int independent, estimate estimates[], findings *found);
 

@@ -1,3 +1,5 @@
+/* Making the runs of an ensemble, on the CPU several at a time; an engine is observed at each step from
+ * behind its interface. */
 #include "ensemble.h"
 
 #include "base/clock.h"

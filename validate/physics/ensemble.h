@@ -1,7 +1,7 @@
 /* Independent runs of one simulation, kept in memory with what validation needs beside their rows:
  * how many replicas each resampling was to give (eq. 2), and the multi-histogram analysis. */
-#ifndef PAISING_ENSEMBLE_H
-#define PAISING_ENSEMBLE_H
+#ifndef PAISING_PHYSICS_ENSEMBLE_H
+#define PAISING_PHYSICS_ENSEMBLE_H
 
 #include "base/message.h"
 #include "estimate/weighted.h"

@@ -1,3 +1,5 @@
+/* The seeded faults: in what a right engine is told, or in sweeps made here, which without a fault give the
+ * bits of the SSC engine. */
 #include "faults.h"
 #include "engine/capacity.h"
 
@@ -7,7 +9,7 @@
 
 #define THRESHOLD_FACTOR 1.001
 
-/* The neighbours of a site, sites counted as in engine.h: even sub-lattice first, row by row. */
+/* The neighbours of a site, sites counted as in engine/engine.h: even sub-lattice first, row by row. */
 typedef struct {
     uint32_t of[4];
 } neighbours;

@@ -1,7 +1,7 @@
 /* Seeded faults: engines that are wrong in a known way, and that validation must tell from right
  * ones (negative controls). Each wraps a right engine behind the same interface. */
-#ifndef PAISING_FAULTS_H
-#define PAISING_FAULTS_H
+#ifndef PAISING_PHYSICS_FAULTS_H
+#define PAISING_PHYSICS_FAULTS_H
 
 #include "engine/engine.h"
 #include "settings/parameters.h"

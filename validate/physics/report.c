@@ -1,3 +1,4 @@
+/* The tables of a validation. */
 #include "report.h"
 
 #include "base/commit.h"

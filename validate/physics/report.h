@@ -1,6 +1,6 @@
 /* What a validation prints and writes: tables that gnuplot reads. */
-#ifndef PAISING_REPORT_H
-#define PAISING_REPORT_H
+#ifndef PAISING_PHYSICS_REPORT_H
+#define PAISING_PHYSICS_REPORT_H
 
 #include "base/safe_file.h"
 #include "cases.h"

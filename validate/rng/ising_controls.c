@@ -1,10 +1,11 @@
+/* The scalar checkerboard simulation, and its generators of known faults. */
 #include "ising_controls.h"
 #include "streams_under_test.h"
 
 #include <stdlib.h>
 
 /* The spins of a sub-lattice stand row by row, L/2 a row: column j of row y is x = 2 j + ((y +
- * sub-lattice) mod 2), as in reference/msc_lattice.h. */
+ * sub-lattice) mod 2), as in paising/cpu/msc_lattice.h. */
 struct control_lattice {
     uint32_t size, columns, pitch;
     size_t threads;    /* N/2, each with a number for a half sweep */

@@ -1,7 +1,7 @@
 /* A checkerboard Metropolis simulation of one lattice with generators that are known to be bad, as
  * each thread of a GPU would run them: what the Ising test must flag. */
-#ifndef VALIDATE_ISING_CONTROLS_H
-#define VALIDATE_ISING_CONTROLS_H
+#ifndef PAISING_ISING_CONTROLS_H
+#define PAISING_ISING_CONTROLS_H
 
 #include "engine/streams.h"
 

@@ -1,3 +1,4 @@
+/* The list of all streams: found by name, opened, refilled, reversed. */
 #include "streams_under_test.h"
 
 #include <stdlib.h>

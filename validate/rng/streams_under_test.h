@@ -4,8 +4,8 @@
  *
  * A stream belongs to a seed. It walks through the seed's run 0 of the program, of a given shape,
  * then through its run 1, and so forth. */
-#ifndef VALIDATE_STREAMS_UNDER_TEST_H
-#define VALIDATE_STREAMS_UNDER_TEST_H
+#ifndef PAISING_STREAMS_UNDER_TEST_H
+#define PAISING_STREAMS_UNDER_TEST_H
 
 #include "engine/engine.h"
 #include "engine/streams.h"

@@ -1,6 +1,6 @@
 /* The Philox of streams.h as nvcc compiles it, run on a GPU: for test_streams.c. */
-#ifndef VALIDATE_PHILOX_CUDA_H
-#define VALIDATE_PHILOX_CUDA_H
+#ifndef PAISING_PHILOX_CUDA_H
+#define PAISING_PHILOX_CUDA_H
 
 #include "base/portable.h"
 #include "engine/streams.h"

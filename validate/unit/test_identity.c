@@ -1,5 +1,5 @@
 /* Claim: the CUDA engines give the bits of the CPU engines. Two engines of one coding, one on each
- * device, are taken through the same steps (identity/lockstep.h); after each the complete reports
+ * device, are taken through the same steps (validate/identity/lockstep.h); after each the complete reports
  * (level sums, blocks, parents, families), every spin and every family must be equal, also after a
  * save on one device and a load on the other. The grid covers both codings, every p, every
  * random-number mode, every kernel (lattices of fixed size, in shared memory, in device memory),

@@ -1,5 +1,5 @@
-/* Claims about the spread of C over runs (inflation/spread.c) and its judgement
- * (inflation/claims.c):
+/* Claims about the spread of C over runs (validate/inflation/spread.c) and its judgement
+ * (validate/inflation/claims.c):
  *  - sigma(C)/C, ln sigma^2 and their mean over a window are the sums done plainly, and the errors
  *    are those of a jackknife that leaves the runs out one by one and begins anew;
  *  - for samples of equal variance whose temperatures are correlated, ln ratio = 0 within its errors:

@@ -1,4 +1,4 @@
-/* Random streams by their names (rng/streams_under_test.h): each is found, and reversed when its name
+/* Random streams by their names (validate/rng/streams_under_test.h): each is found, and reversed when its name
  * says so; what is not a name is refused; and the control that no engine knows, XORWOW, is
  * Marsaglia's. */
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The streams that `make rng` tests (rng/streams_under_test.h) are what the engines consume: numbers
+/* The streams that `make rng` tests (validate/rng/streams_under_test.h) are what the engines consume: numbers
  * are taken from a stream, put in their places by its order alone (no counters here), and decide the
  * flips of a scalar model, whose spins must be the engine's after several sweeps, at two
  * temperatures, in two runs. */
