@@ -1,6 +1,6 @@
 /* The command line, read with getopt_long: its options are the rows of the table of settings. */
-#include "settings/rules.h"
 #include "options.h"
+#include "settings/rules.h"
 
 #include "base/commit.h"
 #include "base/message.h"

@@ -13,7 +13,7 @@ typedef struct {
     size_t temperatures;       /* of a run, the one at beta = 0 included */
     uint32_t parts;            /* 1, or more if resumed from checkpoints */
     bool interrupted;          /* ended by a signal before its end */
-    double spin_flips;         /* attempted in all runs: L^2 theta sum_i R_i, i >= 1 */
+    double spin_flips;         /* attempted in all runs: N theta sum_i R_i, i >= 1 */
     double seconds[STAGES];    /* time in the stages of the engine, all runs */
     double checkpoint_seconds; /* within the total */
     double total_seconds;      /* t_run of eq. (11), all runs and all parts */

@@ -35,7 +35,7 @@ typedef struct {
     uint32_t colours;      /* sub-lattices without bonds inside: a sweep takes them one by one */
     energy_levels levels;
     size_t gaps;                  /* energies that a flip can gain above 0, ... */
-    uint32_t gap[MODEL_MAX_GAPS]; /* ... that of a spin with n antiparallel neighbours */
+    uint32_t gap[MODEL_MAX_GAPS]; /* ... with equal bonds, that of n antiparallel neighbours */
     uint32_t order_unit;          /* the order parameter |M| is a multiple of it: 2 if N is even */
 } spin_model;
 

@@ -1,10 +1,10 @@
 /* Fuzz target: the command line. Bytes are split into words at newlines. What is accepted must obey
  * the rules, and be accepted again as it is; nothing else may happen than an answer. */
-#include "settings/rules.h"
 #include "base/message.h"
 #include "command/options.h"
 #include "engine/capacity.h"
 #include "resample/schedule.h"
+#include "settings/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "settings/rules.h"
 #include "base/message.h"
 #include "command/options.h"
 #include "settings/parameters.h"
+#include "settings/rules.h"
 #include "validate/identity/controls.h"
 #include "validate/identity/grid.h"
 #include "validate/identity/option_sets.h"

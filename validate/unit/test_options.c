@@ -1,9 +1,9 @@
 /* The command line: what is accepted and how it is read; what is refused, by one line that names
  * the option and its value. */
-#include "settings/rules.h"
 #include "base/commit.h"
 #include "base/message.h"
 #include "base/number.h"
+#include "settings/rules.h"
 #include "validate/lib/command_line.h"
 
 #include <math.h>
