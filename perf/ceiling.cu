@@ -4,7 +4,7 @@
 
 #include "ceiling_work.h"
 #include "cuda/engine.h"
-#include "cuda/msc.cuh"
+#include "cuda/msc_flips.cuh"
 
 #include <math.h>
 #include <stdio.h>

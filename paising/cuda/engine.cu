@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "bytes.h"
-#include "engine/msc_layout.h"
 #include "groups.h"
 #include "hybrid.h"
 #include "msc.h"
@@ -25,12 +24,11 @@ enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MA
 
 struct cuda_engine {
     engine base;
-    spin_coding coding;
+    const cuda_spins *spins; /* who keeps the spins ... */
+    void *state;             /* ... and where */
     stage_mode stages;
-    uint64_t group_unit; /* replicas that groups consist of (step_groups_are_whole) */
+    uint64_t group_unit; /* replicas that groups consist of */
     cuda_population population;
-    cuda_msc msc; /* the one of the coding is used */
-    cuda_ssc ssc;
     cuda_hybrid hybrid; /* of STAGES_HYBRID */
     cuda_groups groups;
     engine_step step;        /* the one that was begun */
@@ -107,10 +105,7 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_SELECT  ? "collect"
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
-    if (self->coding == CODING_MSC)
-        cuda_msc_step(&self->msc, &self->population, &self->step, parts, range);
-    else
-        cuda_ssc_step(&self->ssc, &self->population, &self->step, parts, range);
+    self->spins->step(self->state, &self->population, &self->step, parts, range);
 }
 
 /* The whole population as a range. */
@@ -124,7 +119,7 @@ static engine_status queue_selection(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const engine_step *const step = &self->step;
     if (selects_on_host(self))
-        return cuda_hybrid_resample(&self->hybrid, p, &self->ssc, step);
+        return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
     if (step->copies) {
         cuda_population_resample(p, step);
         return ENGINE_OK;
@@ -274,10 +269,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     {
         const nvtx_section section("randomise");
         cuda_population_found(&self->population, replicas);
-        if (self->coding == CODING_MSC)
-            cuda_msc_randomise(&self->msc, &self->population, key);
-        else
-            cuda_ssc_randomise(&self->ssc, &self->population, key);
+        self->spins->randomise(self->state, &self->population, key);
     }
     self->follows = false;
     return engine_measure(base, out);
@@ -309,10 +301,7 @@ static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uin
     CUDA_CHECK(p, cudaMalloc(&buffer, (count < most ? count : most) * bytes));
     for (uint64_t n = 0; n < count && !p->failed; n += most) {
         const uint64_t part = count - n < most ? count - n : most;
-        if (self->coding == CODING_MSC)
-            cuda_msc_save(&self->msc, p, p->replicas, first + n, part, buffer);
-        else
-            cuda_ssc_save(&self->ssc, p, first + n, part, buffer);
+        self->spins->save(self->state, p, p->replicas, first + n, part, buffer);
         CUDA_CHECK(p, cudaMemcpyAsync(spins + n * bytes, buffer, part * bytes,
                                       cudaMemcpyDeviceToHost, p->stream));
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
@@ -334,10 +323,7 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
         const uint64_t part = count - n < most ? count - n : most;
         CUDA_CHECK(p, cudaMemcpyAsync(buffer, spins + n * bytes, part * bytes,
                                       cudaMemcpyHostToDevice, p->stream));
-        if (self->coding == CODING_MSC)
-            cuda_msc_load(&self->msc, p, replicas, first + n, part, buffer);
-        else
-            cuda_ssc_load(&self->ssc, p, first + n, part, buffer);
+        self->spins->load(self->state, p, replicas, first + n, part, buffer);
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     }
     CUDA_CHECK(p, cudaMemcpy(p->device.family + first, families, count * sizeof *families,
@@ -348,15 +334,16 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
     return or_failure(self, ENGINE_OK);
 }
 
-/* --- making --- */
+/* --- creation --- */
 
 static void cuda_destroy(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
     for (cudaEvent_t mark : self->mark)
         if (mark)
             cudaEventDestroy(mark);
-    cuda_msc_destroy(&self->msc);
-    cuda_ssc_destroy(&self->ssc);
+    if (self->state)
+        self->spins->destroy(self->state);
+    free(self->state);
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
     cuda_population_destroy(&self->population);
@@ -383,11 +370,36 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
     for (cudaEvent_t &mark : self->mark)
         CUDA_CHECK(p, cudaEventCreate(&mark));
     if (self->stages == STAGES_HYBRID)
-        cuda_hybrid_create(&self->hybrid, p, &self->ssc, config->capacity);
+        cuda_hybrid_create(&self->hybrid, p, (const cuda_ssc *)self->state, config->capacity);
     return p->failed ? -1 : 0;
 }
 
+/* Everyone who keeps spins. */
+static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
+
+static const cuda_spins *find_spins(const engine_config *config) {
+    for (const cuda_spins *spins : all_spins)
+        if (spins->coding == config->coding && strcmp(spins->model, config->model.name) == 0)
+            return spins;
+    return NULL;
+}
+
+static void name_engine(cuda_engine *self, const char *device) {
+    snprintf(self->name, sizeof self->name, "%s on %s", self->spins->name, device);
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
+    self->base.name = self->name;
+    self->base.driver = self->driver;
+}
+
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
+    const cuda_spins *const spins = find_spins(config);
+    if (!spins) {
+        snprintf(reason, size, "no CUDA engine with coding %s sweeps the model %s",
+                 coding_name(config->coding), config->model.name);
+        return NULL;
+    }
     cuda_engine *const self = (cuda_engine *)calloc(1, sizeof *self);
     cudaDeviceProp properties;
     if (!self || cudaGetDeviceProperties(&properties, config->device_number)) {
@@ -395,14 +407,11 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         snprintf(reason, size, "the device does not answer");
         return NULL;
     }
-    snprintf(self->name, sizeof self->name, "%s on %s",
-             config->coding == CODING_MSC ? "MSC" : "SSC", properties.name);
-    int driver = 0;
-    cudaDriverGetVersion(&driver);
-    snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
+    self->spins = spins;
+    self->state = calloc(1, spins->state_bytes);
+    self->group_unit = spins->group_unit(config);
+    name_engine(self, properties.name);
     engine *const e = &self->base;
-    e->name = self->name;
-    e->driver = self->driver;
     e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
@@ -412,13 +421,11 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->save = cuda_save;
     e->load = cuda_load;
     e->destroy = cuda_destroy;
-    self->coding = config->coding;
-    self->group_unit = config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : 1;
     cuda_population *const p = &self->population;
-    if (cuda_population_create(p, config->capacity, e->model.levels) ||
-        (self->coding == CODING_MSC ? cuda_msc_create(&self->msc, p, config)
-                                    : cuda_ssc_create(&self->ssc, p, config)) ||
-        prepare_stages(self, config)) {
+    if (!self->state)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
+    if (p->failed || cuda_population_create(p, config->capacity, e->model.levels) ||
+        spins->create(self->state, p, config) || prepare_stages(self, config)) {
         failure(self);
         snprintf(reason, size, "%s", e->error);
         cuda_destroy(e);

@@ -5,7 +5,7 @@
  * word (32 replicas) from the parents, sweeps it theta times and measures it while it lies in
  * shared memory, and writes it back: the population is read and written once per temperature, 2/8
  * byte per spin. A spin flip costs about K / 32 draws of the MWC and as many three-input logic
- * operations, K some 9 bit planes, and 14/32 operations for the site itself (msc.cuh).
+ * operations, K some 9 bit planes, and 14/32 operations for the site itself (msc_flips.cuh).
  *
  *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
  *                its strips in registers; the smallest lattices share a block
@@ -13,10 +13,12 @@
  *                the lattice, in shared memory as long as both fit, else in device memory
  *
  * With the stages apart the same kernels make the parts of the step one by one (step_parts). */
-#include "bytes.h"
 #include "msc.h"
 
-#include "msc.cuh"
+#include "bytes.h"
+#include "msc_copies.cuh"
+#include "msc_flips.cuh"
+#include "msc_measure.cuh"
 
 /* --- what both kernels do around the sweeps --- */
 
@@ -223,50 +225,20 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
     }
 }
 
-/* --- beginnings, and copies for save and load --- */
-
-static __global__ void randomise(uint32_t *spins, uint64_t quads_each, uint64_t quads,
-                                 stream_key key) {
-    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n < quads) {
-        const stream_block b = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(n % quads_each),
-                                           (uint32_t)(n / quads_each), 0, 0);
-        ((uint4 *)spins)[n] = make_uint4(b.number[0], b.number[1], b.number[2], b.number[3]);
-    }
-}
-
-/* A thread a byte of eight sites. */
-static __global__ void save_bytes(const uint32_t *spins, uint64_t words_each, msc_layout layout,
-                                  uint64_t first, uint64_t count, uint8_t *bytes) {
-    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= count * words_each / 8)
-        return;
-    const uint64_t slot = msc_slot(&layout, first + n / (words_each / 8));
-    const uint32_t *const site =
-        spins + slot / MACHINE_LANES * words_each + n % (words_each / 8) * 8;
-    uint32_t byte = 0;
-    for (int i = 0; i < 8; i++)
-        byte |= (site[i] >> slot % MACHINE_LANES & 1) << i;
-    bytes[n] = (uint8_t)byte;
-}
-
-static __global__ void load_bytes(uint32_t *spins, uint64_t words_each, msc_layout layout,
-                                  uint64_t first, uint64_t count, const uint8_t *bytes) {
-    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= count * words_each / 8)
-        return;
-    const uint64_t slot = msc_slot(&layout, first + n / (words_each / 8));
-    const uint32_t lane = 1u << slot % MACHINE_LANES;
-    uint32_t *const site = spins + slot / MACHINE_LANES * words_each + n % (words_each / 8) * 8;
-    for (int i = 0; i < 8; i++) {
-        if (bytes[n] >> i & 1)
-            atomicOr(&site[i], lane);
-        else
-            atomicAnd(&site[i], ~lane);
-    }
-}
-
 /* --- kernels and launches --- */
+
+/* The spins of a population in multi-spin coding. */
+typedef struct {
+    uint32_t size; /* L */
+    uint32_t word; /* p */
+    rng_mode rng;
+    uint64_t machine_words; /* capacity */
+    uint32_t *spins;        /* device [machine_words][2][L][L/2], bit = lane (msc_layout.h) */
+    uint32_t *next;         /* the same, for the resampled population */
+    uint64_t *streams;      /* device, MWC states where a lattice is too large for one block */
+    int concurrent;         /* blocks in flight where `streams` or large lattices are used */
+    const struct msc_kernel *kernel[WHOLE_STEP + 1]; /* by step_parts: what makes them */
+} cuda_msc;
 
 static unsigned blocks_for(uint64_t items, unsigned threads) {
     return (unsigned)((items + threads - 1) / threads);
@@ -412,7 +384,8 @@ static uint64_t stream_bytes(uint32_t size) {
     return cuda_msc_stream_bytes(size, cuda_msc_stream_blocks(size));
 }
 
-int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config) {
+static int msc_create(void *state, cuda_population *p, const engine_config *config) {
+    cuda_msc *const m = (cuda_msc *)state;
     *m = cuda_msc{};
     m->size = config->model.edge[0];
     m->word = config->word;
@@ -428,13 +401,15 @@ int cuda_msc_create(cuda_msc *m, cuda_population *p, const engine_config *config
     return p->failed ? -1 : 0;
 }
 
-void cuda_msc_destroy(cuda_msc *m) {
+static void msc_destroy(void *state) {
+    cuda_msc *const m = (cuda_msc *)state;
     cudaFree(m->spins);
     cudaFree(m->next);
     cudaFree(m->streams);
 }
 
-void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key) {
+static void msc_randomise(void *state, cuda_population *p, stream_key key) {
+    cuda_msc *const m = (cuda_msc *)state;
     if (p->failed)
         return;
     const uint64_t quads_each = (uint64_t)m->size * m->size / 4;
@@ -443,8 +418,9 @@ void cuda_msc_randomise(cuda_msc *m, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
-void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, step_parts parts,
-                   const cuda_range *range) {
+static void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                        const cuda_range *range) {
+    cuda_msc *const m = (cuda_msc *)state;
     const bool collects = parts & PART_SELECT;
     const uint64_t first_word = range->first / MACHINE_LANES;
     uint32_t *const children = collects ? m->next : m->spins;
@@ -471,18 +447,28 @@ void cuda_msc_step(cuda_msc *m, cuda_population *p, const engine_step *step, ste
     }
 }
 
-void cuda_msc_save(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,
-                   uint64_t count, uint8_t *bytes) {
+static void msc_save(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
+                     uint64_t count, uint8_t *bytes) {
+    cuda_msc *const m = (cuda_msc *)state;
     const uint64_t words_each = (uint64_t)m->size * m->size;
     save_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
         m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
     cuda_check_launch(p, "save_bytes (MSC)");
 }
 
-void cuda_msc_load(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first,
-                   uint64_t count, const uint8_t *bytes) {
+static void msc_load(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
+                     uint64_t count, const uint8_t *bytes) {
+    cuda_msc *const m = (cuda_msc *)state;
     const uint64_t words_each = (uint64_t)m->size * m->size;
     load_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
         m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
     cuda_check_launch(p, "load_bytes (MSC)");
 }
+
+static uint64_t msc_unit(const engine_config *config) {
+    return msc_group_unit(config->word, config->rng);
+}
+
+const cuda_spins cuda_msc_spins = {"square",    CODING_MSC, "MSC",       sizeof(cuda_msc),
+                                   msc_unit,    msc_create, msc_destroy, msc_randomise,
+                                   msc_advance, msc_save,   msc_load};

@@ -383,7 +383,8 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
 
 /* --- the engine's part --- */
 
-int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config) {
+static int ssc_create(void *state, cuda_population *p, const engine_config *config) {
+    cuda_ssc *const s = (cuda_ssc *)state;
     *s = cuda_ssc{};
     s->size = config->model.edge[0];
     s->half_bytes = cuda_ssc_half_bytes(config->model.edge[0]);
@@ -397,12 +398,14 @@ int cuda_ssc_create(cuda_ssc *s, cuda_population *p, const engine_config *config
     return p->failed ? -1 : 0;
 }
 
-void cuda_ssc_destroy(cuda_ssc *s) {
+static void ssc_destroy(void *state) {
+    cuda_ssc *const s = (cuda_ssc *)state;
     cudaFree(s->spins);
     cudaFree(s->next);
 }
 
-void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key) {
+static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
+    cuda_ssc *const s = (cuda_ssc *)state;
     if (p->failed)
         return;
     const uint64_t sites = p->replicas * s->size * s->size;
@@ -411,8 +414,9 @@ void cuda_ssc_randomise(cuda_ssc *s, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (SSC)");
 }
 
-void cuda_ssc_step(cuda_ssc *s, cuda_population *p, const engine_step *step, step_parts parts,
-                   const cuda_range *range) {
+static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                        const cuda_range *range) {
+    cuda_ssc *const s = (cuda_ssc *)state;
     const bool collects = parts & PART_SELECT;
     uint8_t *const children = collects ? s->next : s->spins;
     const ssc_step k = {.replicas = range->replicas,
@@ -442,12 +446,21 @@ static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count
     cuda_check_launch(p, "copy_bits (SSC)");
 }
 
-void cuda_ssc_save(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count,
-                   uint8_t *bytes) {
-    copy(s, p, first, count, bytes, false);
+/* A replica's place does not depend on how many there are. */
+static void ssc_save(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count,
+                     uint8_t *bytes) {
+    copy((cuda_ssc *)state, p, first, count, bytes, false);
 }
 
-void cuda_ssc_load(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count,
-                   const uint8_t *bytes) {
-    copy(s, p, first, count, (uint8_t *)bytes, true);
+static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count,
+                     const uint8_t *bytes) {
+    copy((cuda_ssc *)state, p, first, count, (uint8_t *)bytes, true);
 }
+
+static uint64_t ssc_unit(const engine_config *) {
+    return 1;
+}
+
+const cuda_spins cuda_ssc_spins = {"square",    CODING_SSC, "SSC",       sizeof(cuda_ssc),
+                                   ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
+                                   ssc_advance, ssc_save,   ssc_load};

@@ -124,6 +124,9 @@ exit_status place_find(const parameters *p, engine_place *place) {
             STATUS_REFUSED,
             "--stages %s: allowed on a GPU only; the CPU engines time their stages anyway",
             stages_name(p->stages));
+    if (!engine_cpu_has(&place->config))
+        return complain(STATUS_REFUSED, "-c %s: no CPU engine with this coding sweeps the model %s",
+                        coding_name(p->coding), place->config.model.name);
     if (p->device == DEVICE_AUTO)
         fprintf(stderr, "paising: %s: running on the CPU\n", reason);
     name_processor(place->device, sizeof place->device);

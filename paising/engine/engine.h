@@ -143,10 +143,13 @@ engine_status engine_advance(engine *e, const engine_step *step, histogram *out)
 /* Reports the population as it is. */
 engine_status engine_measure(engine *e, histogram *out);
 
+/* Whether there is a CPU engine for a model in a coding. */
+int engine_cpu_has(const engine_config *config);
+
 /* Host memory in bytes that an engine of this configuration takes. */
 uint64_t engine_cpu_bytes(const engine_config *config);
 
-/* Makes a CPU engine. Returns NULL when there is not enough memory. */
+/* Creates a CPU engine. Returns NULL when there is none, or not enough memory. */
 engine *engine_cpu_create(const engine_config *config);
 
 C_DECLARATIONS_END

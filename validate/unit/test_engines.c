@@ -361,6 +361,17 @@ static void a_seed_gives_the_same_bits_twice_and_another_others(void **state) {
     }
 }
 
+/* A model that no engine sweeps is known as such. */
+static void a_model_without_an_engine_is_refused(void **state) {
+    (void)state;
+    engine_config config = {
+        .coding = CODING_MSC, .model = square_model(16), .capacity = 1, .word = 32};
+    assert_true(engine_cpu_has(&config));
+    config.model.name = "triangular";
+    assert_false(engine_cpu_has(&config));
+    assert_null(engine_cpu_create(&config));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_what_the_spins_say),
@@ -370,6 +381,7 @@ int main(void) {
         cmocka_unit_test(a_loaded_population_goes_on_as_if_never_saved),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_seed_gives_the_same_bits_twice_and_another_others),
+        cmocka_unit_test(a_model_without_an_engine_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

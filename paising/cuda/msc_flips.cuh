@@ -6,8 +6,8 @@
  * x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice: column j
  * of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. A thread serves
  * a strip: eight rows of one column, which it walks down with the vertical neighbours in registers. */
-#ifndef PAISING_CUDA_MSC_CUH
-#define PAISING_CUDA_MSC_CUH
+#ifndef PAISING_CUDA_MSC_FLIPS_CUH
+#define PAISING_CUDA_MSC_FLIPS_CUH
 
 #include "engine/msc_layout.h"
 #include "population.h"
@@ -412,89 +412,6 @@ static __device__ __forceinline__ uint4 gather(const gather_plan *plan, const ui
         child.w |= __funnelshift_l(spins.w, spins.w, source.rotation) & source.lanes;
     }
     return child;
-}
-
-/* --- measurement --- */
-
-/* Bit-sliced counters: bit k of the count of every lane in slice[k]. */
-template <int SLICES> struct lane_counter {
-    uint32_t slice[SLICES];
-
-    __device__ __forceinline__ void clear() {
-#pragma unroll
-        for (int k = 0; k < SLICES; k++)
-            slice[k] = 0;
-    }
-
-    /* Adds a mask to the slices from FIRST on. */
-    template <int FIRST> __device__ __forceinline__ void ripple(uint32_t carry) {
-#pragma unroll
-        for (int k = FIRST; k < SLICES; k++) {
-            const uint32_t next = slice[k] & carry;
-            slice[k] ^= carry;
-            carry = next;
-        }
-    }
-
-    /* a + b + slice[K] = slice[K] + 2 carry. */
-    template <int K> __device__ __forceinline__ uint32_t full_adder(uint32_t a, uint32_t b) {
-        const uint32_t carry = majority(slice[K], a, b);
-        slice[K] = xor3(slice[K], a, b);
-        return carry;
-    }
-
-    __device__ __forceinline__ void add_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-        const uint32_t two_a = full_adder<0>(a, b), two_b = full_adder<0>(c, d);
-        ripple<2>(full_adder<1>(two_a, two_b));
-    }
-
-    /* Adds the counters of `width` neighbouring threads of the warp. */
-    __device__ __forceinline__ void add_neighbours(int width) {
-        for (int distance = 1; distance < width; distance *= 2) {
-            uint32_t carry = 0;
-#pragma unroll
-            for (int k = 0; k < SLICES; k++) {
-                const uint32_t a = slice[k], b = __shfl_xor_sync(FULL_WARP, a, distance);
-                slice[k] = xor3(a, b, carry);
-                carry = majority(a, b, carry);
-            }
-        }
-    }
-
-    /* The count of a lane. */
-    __device__ __forceinline__ uint32_t count(uint32_t lane) const {
-        uint32_t n = 0;
-#pragma unroll
-        for (int k = 0; k < SLICES; k++)
-            n |= (slice[k] >> lane & 1) << k;
-        return n;
-    }
-};
-
-/* Adds a strip's antiparallel bonds and its spins up to the counters of its lanes. */
-template <int SLICES>
-static __device__ __forceinline__ void measure_strip(const uint32_t *lattice, uint32_t size,
-                                                     uint32_t strip, lane_counter<SLICES> &bonds,
-                                                     lane_counter<SLICES> &up) {
-    const uint32_t columns = size / 2;
-    const strip_place place = place_strip(size, strip);
-    const uint32_t *const even = lattice + place.first, *const odd = lattice + size * columns;
-    const uint32_t *const rows = odd + place.first;
-    uint32_t above = odd[place.above], here = rows[0];
-    uint32_t spins[STRIP_ROWS];
-#pragma unroll
-    for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t below = i < STRIP_ROWS - 1 ? rows[(i + 1) * columns] : odd[place.past];
-        const uint32_t side = (rows + i * columns)[i % 2 ? place.right : place.left];
-        const uint32_t spin = even[i * columns];
-        /* Every bond has one end on the even sub-lattice. */
-        bonds.add_4(spin ^ above, spin ^ here, spin ^ below, spin ^ side);
-        spins[i] = spin;
-        if (i % 2)
-            up.add_4(spins[i - 1], above, spin, here);
-        above = here;
-        here = below;
-    }
 }
 
 #endif

@@ -1,0 +1,41 @@
+/* What a CUDA engine asks of whoever keeps the spins of a population and sweeps them: a file for each model
+ * and coding (msc.cu, ssc.cu), and a line for it in the table of engine.cu. */
+#ifndef PAISING_CUDA_SPINS_H
+#define PAISING_CUDA_SPINS_H
+
+#include "population.h"
+
+/* Each function queues its work, and notes a failure in the population. */
+typedef struct {
+    const char *model;  /* that it sweeps (model.h) ... */
+    spin_coding coding; /* ... and in which coding */
+    const char *name;   /* of the engine, before that of the device */
+    size_t state_bytes; /* of the state that the functions are given, zero at first */
+
+    /* Replicas that groups consist of (step_groups_are_whole). */
+    uint64_t (*group_unit)(const engine_config *config);
+
+    /* Allocates, and chooses the kernels; returns 0, or -1 with p->failed set. */
+    int (*create)(void *state, cuda_population *p, const engine_config *config);
+    void (*destroy)(void *state);
+
+    /* Random spins for the founders of p. */
+    void (*randomise)(void *state, cuda_population *p, stream_key key);
+
+    /* A temperature step, or a part of it, for a range of the population: the children are collected from
+     * their parents, which must be known, swept, measured and reported. A range that is collected is the
+     * whole population. */
+    void (*step)(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                 const cuda_range *range);
+
+    /* Copies replicas first .. first+count-1 of a population of `replicas` to device memory, in the format
+     * of engine/engine.h, or from there. */
+    void (*save)(void *state, cuda_population *p, uint64_t replicas, uint64_t first, uint64_t count,
+                 uint8_t *bytes);
+    void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first, uint64_t count,
+                 const uint8_t *bytes);
+} cuda_spins;
+
+extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;
+
+#endif
