@@ -125,6 +125,18 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
         rng_name(p->rng));
 }
 
+/* What follows the title of a result: parameters, warnings, columns and rows. */
+static void print_table(FILE *file, const parameters *p, const spin_model *model,
+                        const observables rows[], size_t count, bool errors_known) {
+    results_print_parameters(file, p);
+    if (!errors_known)
+        print_reason_for_nan(file, p);
+    const trust_verdict t = trust_of_rows(rows, count);
+    trust_print(file, &t, p->overlap > 0);
+    print_columns(file, result_columns, RESULT_COLUMNS);
+    print_results(file, p, model, rows, count, errors_known);
+}
+
 /* --- files --- */
 
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
@@ -136,14 +148,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
         return STATUS_FAILED;
     print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
-    results_print_parameters(file, p);
-    const bool errors_known = !parameters_replicas_correlated(p);
-    if (!errors_known)
-        print_reason_for_nan(file, p);
-    const trust_verdict t = trust_of_rows(rows, count);
-    trust_print(file, &t, p->overlap > 0);
-    print_columns(file, result_columns, RESULT_COLUMNS);
-    print_results(file, p, model, rows, count, errors_known);
+    print_table(file, p, model, rows, count, !parameters_replicas_correlated(p));
     return STATUS_OK;
 }
 
@@ -156,15 +161,8 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     print_title(file, folder, model);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
             runs);
-    results_print_parameters(file, p);
     /* The errors of several runs come from the scatter between them. */
-    const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
-    if (!errors_known)
-        print_reason_for_nan(file, p);
-    const trust_verdict t = trust_of_rows(rows, count);
-    trust_print(file, &t, p->overlap > 0);
-    print_columns(file, result_columns, RESULT_COLUMNS);
-    print_results(file, p, model, rows, count, errors_known);
+    print_table(file, p, model, rows, count, runs > 1 || !parameters_replicas_correlated(p));
     return STATUS_OK;
 }
 
