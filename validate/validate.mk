@@ -49,9 +49,10 @@ demo:
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
+              'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
               'perf/test_bench.py $(BUILD)/paising' 'perf/paising-bench readme --check' \
-              validate/rng/test_battery.py)
+              validate/test_check.py validate/rng/test_battery.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:

@@ -9,7 +9,7 @@ set -u
 paising=$(realpath "${1:?usage: test_checkpoint.sh build/paising}")
 # Where a disk need not be waited for.
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
-source "$(dirname "$0")/claims.sh"
+source "$(dirname "$0")/../lib/claims.sh"
 
 # Runs a command line, and keeps what it says.
 run() {

@@ -6,7 +6,7 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_command.sh build/paising}")
-source "$(dirname "$0")/claims.sh"
+source "$(dirname "$0")/../lib/claims.sh"
 
 # The program on the CPU, small; options given here replace these.
 small=(-D cpu -L 16 -R 100 -t 2 -d 0.125)
@@ -292,7 +292,7 @@ begin
 mkdir r
 for size in 4294967294 17 3 ''; do
     { echo "# size $size" && echo 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; } >r/PA_results_weighted.dat
-    timeout 10 "$(dirname "$paising")/compare" r >"$out" 2>"$err"
+    timeout 600 "$(dirname "$paising")/compare" r >"$out" 2>"$err"
     status=$?
     verdict "compare refuses size '$size'" "exits 1" one_line silent "says r/PA_results_weighted.dat"
 done
