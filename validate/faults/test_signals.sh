@@ -50,23 +50,32 @@ take_up() {
     { exits 0 && says_interrupted false; } || { exits 2 && says 'holds a result already ('; }
 }
 
-# The signal before each call of a kind, in turn. SIGTERM may come too late: then the run is at its end.
+# Whether it is as it should be that a run ended with this status. SIGTERM may come too late: then the run is
+# at its end. A second one comes before the rows so far are written, and leaves no file that is not whole.
+ended_well() {
+    case $signal$more:$1 in
+    SIGKILL:137 | SIGTERM:0) ;;
+    SIGTERM:143) [ -e ck ] && says_interrupted true && is_beginning ;;
+    SIGTERM+:0 | SIGTERM+:143) is_tidy && { [ ! -e r/run.json ] || says_interrupted false; } ;;
+    *) false ;;
+    esac
+}
+
+# The signal before each call of a kind, in turn; with a plus, again before the next one.
 each_call() {
-    local kind=$1 signal=$2 n wrong=0 ended
+    local kind=$1 signal=$2 more=${3-} n wrong=0 ended
     for ((n = 1; n < 2000; n++)); do
         rm -rf r ck .paising.* "$FAULT_COUNTS"
         # The shell would report every kill.
-        { FAULT=$kind:$n:$signal LD_PRELOAD=$preload "${run[@]}" "${checkpoints[@]}" >"$out" 2>"$err"; } 2>/dev/null
+        { FAULT=$kind:$n$more:$signal LD_PRELOAD=$preload "${run[@]}" "${checkpoints[@]}" >"$out" 2>"$err"; } 2>/dev/null
         ended=$?
         sent "$kind" || break
-        if ! { [ $ended -eq $((128 + $(kill -l "$signal"))) ] || [ "$signal $ended" = 'SIGTERM 0' ]; } ||
-            { [ $ended -eq 143 ] && ! { [ -e ck ] && says_interrupted true && is_beginning; }; } ||
-            ! take_up || ! same_data whole r || ! is_tidy; then
+        if ! ended_well $ended || ! take_up || ! same_data whole r || ! is_tidy; then
             wrong=$((wrong + 1))
-            echo "$signal before $kind $n: status $ended, taken up: $status, there are" .* r/.*
+            echo "$signal$more before $kind $n: status $ended, taken up: $status, there are" .* r/.*
         fi
     done
-    verdict "$signal before each $kind, $((n - 1)) moments, taken up: the same bytes" "[ $wrong -eq 0 ]" "[ $n -gt 1 ]"
+    verdict "$signal$more before each $kind, $((n - 1)) moments, taken up: the same bytes" "[ $wrong -eq 0 ]" "[ $n -gt 1 ]"
 }
 
 begin
@@ -79,6 +88,7 @@ done
 for kind in write rename unlink; do
     each_call $kind SIGTERM
 done
+each_call write SIGTERM +
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
