@@ -46,11 +46,23 @@ demo:
 	@$(MAKE) $(JOBS) all
 	@validate/demo.sh
 
+# The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not
+# about memory, and too slow with sanitizers.
+SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
+              'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
+              'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
+              'validate/faults/test_signals.sh $(BUILD)' \
+              $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
+              'perf/test_bench.py $(BUILD)/paising' 'perf/paising-bench readme --check' \
+              validate/command/test_house.py validate/test_check.py validate/rng/test_battery.py)
+WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
+              $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
 	@ci/setup.sh random123 zlib cmocka python3
 	@$(MAKE) $(JOBS) all $(TESTS:%=$(BUILD)/%) $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
-	@BUILD=$(BUILD) validate/check.sh $(TESTS:%=$(BUILD)/%)
+	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(TESTS:%=$(BUILD)/%) $(WIDE_SCRIPTS) \
+	  $(filter -j%,$(MAKEFLAGS))
 
 validate:
 	@ci/setup.sh random123 zlib gnuplot

@@ -7,7 +7,7 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_build.sh build/paising}")
-source "$(dirname "$0")/claims.sh"
+source "$(dirname "$0")/../lib/claims.sh"
 top=$(realpath "$(dirname "$0")/../..")
 # What the make that runs this test was told is not for the ones that it runs.
 unset MAKEFLAGS MFLAGS MAKELEVEL CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS CUDA_ARCH

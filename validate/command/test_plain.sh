@@ -6,7 +6,7 @@
 set -u
 
 build=$(realpath "${1:?usage: test_plain.sh BUILD}")
-source "$(dirname "$0")/claims.sh"
+source "$(dirname "$0")/../lib/claims.sh"
 
 # Both programs with the same options: status and columns of each.
 run_both() {

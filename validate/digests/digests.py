@@ -11,7 +11,8 @@ holds what may differ. A line of digests.txt is
 
 KIND says how the program is run: `full`, or `short` for the sets of `make check`; with `-resume`, the run is
 interrupted (SIGTERM) once its first checkpoint is there, what it wrote by then must be the beginning of the
-whole result, and the digest is that of the run which goes on from the checkpoint.
+whole result, and the digest is that of the run which goes on from the checkpoint. (A run that came to its end
+before the signal goes on from its last checkpoint.)
 
 The digests depend on exp and log of the C library as far as those round differently: they hold for glibc
 on x86-64 from 2.28 on. The last line counts: N passed, N failed. Status 1 if one failed, 2 for wrong words."""
@@ -23,6 +24,7 @@ import concurrent.futures
 import hashlib
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -97,7 +99,7 @@ def run_and_interrupt(command: list[str], folder: Path, scratch: Path) -> None:
         time.sleep(0.001)
     process.send_signal(signal.SIGTERM)
     process.communicate()
-    if process.returncode != -signal.SIGTERM:
+    if process.returncode not in (-signal.SIGTERM, 0):
         raise Wrong(f"interrupted: status {process.returncode}, not {-signal.SIGTERM}")
     expected = data_files(whole)
     for name, data in data_files(folder).items():
@@ -105,6 +107,8 @@ def run_and_interrupt(command: list[str], folder: Path, scratch: Path) -> None:
         averages = name == "PA_results_weighted.dat"  # of fewer runs
         if not averages and there != all_rows[: len(there)]:
             raise Wrong(f"interrupted: {name} is not the beginning of the whole result")
+    if process.returncode == 0:
+        shutil.rmtree(folder)
     resumed = start(command[:1] + words_to_repeat(command) + ["--resume", str(checkpoint)])
     if resumed.returncode != 0:
         raise Wrong(f"resumed: status {resumed.returncode}: {resumed.stderr.decode().strip()}")

@@ -1,8 +1,9 @@
-/* Which call is to fail: the environment variable FAULT, read once. */
+/* Which call is to fail, or to be met by a signal: the environment variable FAULT, read once. */
 #include "fault.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,6 +28,10 @@ static const struct {
     int number;
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EDQUOT", EDQUOT}, {"EINTR", EINTR},
               {"EROFS", EROFS},   {"EACCES", EACCES}, {"EFBIG", EFBIG}};
+static const struct {
+    const char *name;
+    int number;
+} signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM}};
 
 static atomic_long calls[FAULT_KINDS], failures[FAULT_KINDS];
 static bool begun;
@@ -35,6 +40,7 @@ static struct {
     long number;
     bool all_later;
     int error;
+    int signal; /* instead; 0: none */
 } plan = {.kind = FAULT_KINDS};
 
 /* A FAULT that cannot be read must not pass for one that did nothing. */
@@ -60,10 +66,13 @@ static void read_plan(const char *text) {
         for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
             if (strcmp(end + 1, errors[i].name) == 0)
                 plan.error = errors[i].number;
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+            if (strcmp(end + 1, signals[i].name) == 0)
+                plan.signal = signals[i].number;
     } else if (*end != '\0') {
         reject(text);
     }
-    if (plan.number < 1 || plan.error < 1)
+    if (plan.number < 1 || (plan.error < 1 && plan.signal == 0))
         reject(text);
 }
 
@@ -81,6 +90,10 @@ int fault_due(fault_kind kind) {
     if (kind != plan.kind || n < plan.number || (n > plan.number && !plan.all_later))
         return 0;
     atomic_fetch_add(&failures[kind], 1);
+    if (plan.signal != 0) {
+        kill(getpid(), plan.signal);
+        return 0;
+    }
     errno = plan.error;
     return plan.error;
 }

@@ -1,7 +1,7 @@
-/* Failures on demand, for tests only: the n-th call of a kind fails.
+/* Failures on demand, for tests only: the n-th call of a kind fails, or a signal comes just before it.
  *
- * The environment variable FAULT is KIND:N or KIND:N:ERROR (an errno name of fault.c, or a number),
- * with a plus behind N when all later calls fail, too (a disk that is full stays full). When the
+ * The environment variable FAULT is KIND:N or KIND:N:ERROR (an errno name or a signal of fault.c, or a
+ * number), with a plus behind N for all later calls, too (a disk that is full stays full). When the
  * process ends, the calls of every kind are written to the file that FAULT_COUNTS names, a line
  * each: KIND, calls, failures. */
 #ifndef PAISING_FAULT_H

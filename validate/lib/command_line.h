@@ -3,16 +3,9 @@
 #define PAISING_COMMAND_LINE_H
 
 #include "command/options.h"
+#include "validate/lib/capture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define COMMAND_LINE_WORDS 32
 
@@ -30,18 +23,9 @@ static inline int parse_line(parameters *p, const char *options, int descriptor,
         word[words++] = next;
     }
 
-    FILE *const file = tmpfile();
-    assert_non_null(file);
-    fflush(NULL);
-    const int saved = dup(descriptor);
-    dup2(fileno(file), descriptor);
+    capture c = capture_begin(descriptor);
     const int status = parameters_parse(p, words, word);
-    fflush(NULL);
-    dup2(saved, descriptor);
-    close(saved);
-    rewind(file);
-    output[fread(output, 1, size - 1, file)] = '\0';
-    fclose(file);
+    capture_end(&c, output, size);
     return status;
 }
 

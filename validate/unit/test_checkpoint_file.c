@@ -3,10 +3,12 @@
  * could have written, with checksums that fit, does no harm. */
 #include "base/clock.h"
 #include "engine/capacity.h"
+#include "files/checkpoint.h"
 #include "files/checkpoint_head.h"
 #include "method/simulation.h"
 #include "method/simulation_sections.h"
 #include "settings/values.h"
+#include "validate/lib/capture.h"
 #include "validate/lib/scratch.h"
 
 #include <signal.h>
@@ -135,17 +137,9 @@ static exit_status take_up(const parameters *given, char said[600]) {
     p.resume = "it";
     engine *const e = cpu_engine(&p);
     simulation s;
-    FILE *const file = tmpfile();
-    assert_non_null(file);
-    fflush(stderr);
-    const int saved = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
+    capture c = capture_begin(STDERR_FILENO);
     const exit_status status = simulation_begin(&s, &p, e, clock_seconds());
-    dup2(saved, STDERR_FILENO);
-    close(saved);
-    rewind(file);
-    said[fread(said, 1, 599, file)] = '\0';
-    fclose(file);
+    capture_end(&c, said, 600);
     if (status == STATUS_OK)
         simulation_end(&s);
     e->destroy(e);
@@ -350,6 +344,40 @@ static void wrong_numbers_are_refused(void **state) {
     }
 }
 
+static void only_its_own_file_is_replaced(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *says; /* NULL: allowed */
+    } paths[] = {
+        {"ck", "--checkpoint ck: the file is there already"},
+        {"folder", "--checkpoint folder: a folder"},
+        {"missing/ck", "--checkpoint missing/ck: No such file"},
+        {"folder/ck", NULL},
+        {"/dev/full", NULL},
+    };
+    write_file("ck", "");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    parameters p = some_parameters(CODING_MSC);
+    for (size_t n = 0; n < sizeof paths / sizeof *paths; n++) {
+        char said[600];
+        p.checkpoint = paths[n].path;
+        capture c = capture_begin(STDERR_FILENO);
+        const exit_status status = checkpoint_check_path(&p);
+        capture_end(&c, said, sizeof said);
+        assert_int_equal(status, paths[n].says != NULL ? STATUS_REFUSED : STATUS_OK);
+        if (paths[n].says != NULL ? strstr(said, paths[n].says) == NULL : said[0] != '\0')
+            fail_msg("%s: %s", paths[n].path, said);
+    }
+    p.checkpoint = "./ck";
+    p.resume = "ck";
+    assert_int_equal(checkpoint_check_path(&p), STATUS_OK);
+    p.resume = NULL;
+    p.force = true;
+    assert_int_equal(checkpoint_check_path(&p), STATUS_OK);
+    assert_int_equal(count_files("."), 2);
+    assert_int_equal(count_files("folder"), 0);
+}
+
 static void a_failed_write_leaves_the_one_before(void **state) {
     (void)state;
     const parameters p = some_parameters(CODING_SSC);
@@ -424,6 +452,7 @@ int main(void) {
         TEST_IN_SCRATCH(another_version_is_refused),
         TEST_IN_SCRATCH(other_parameters_are_refused),
         TEST_IN_SCRATCH(wrong_numbers_are_refused),
+        TEST_IN_SCRATCH(only_its_own_file_is_replaced),
         TEST_IN_SCRATCH(a_failed_write_leaves_the_one_before),
         TEST_IN_SCRATCH(the_first_signal_is_noted_and_the_second_ends),
         TEST_IN_SCRATCH(what_is_being_written_is_not_stale),

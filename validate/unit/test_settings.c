@@ -310,6 +310,24 @@ static void checkpoints_hold_what_the_table_says(void **state) {
 
 /* --- what may differ --- */
 
+/* Claims that --resume refuses a setting's other value by one line with both. */
+static void check_refusal(const setting *s, const char *text, const parameters *before,
+                          const parameters *after) {
+    parameters p;
+    char line[256], output[1024], option[SETTING_OPTION_SIZE], expected[300];
+    char here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
+    snprintf(line, sizeof line, "--resume elsewhere --%s%s%s", s->name, text[0] != '\0' ? "=" : "",
+             text);
+    const int status = parse_line(&p, line, STDERR_FILENO, output, sizeof output);
+    snprintf(expected, sizeof expected,
+             ": %s %s: the checkpoint elsewhere has %s; leave the option out\n",
+             setting_option(option, s), setting_text(here, s, after),
+             setting_text(there, s, before));
+    const char *const name_ends = strchr(output, ':');
+    if (status != STATUS_REFUSED || name_ends == NULL || strcmp(name_ends, expected) != 0)
+        fail_msg("'%s' should be refused by \"%s\": status %d, %s", line, expected, status, output);
+}
+
 static void resuming_refuses_what_decides_the_data(void **state) {
     (void)state;
     parameters before, after;
@@ -322,6 +340,8 @@ static void resuming_refuses_what_decides_the_data(void **state) {
         change(s, &before, &after, text);
         assert_null(settings_differ(&after, &after));
         assert_ptr_equal(settings_differ(&after, &before), s->effect == DECIDES_DATA ? s : NULL);
+        if (s->effect == DECIDES_DATA)
+            check_refusal(s, text, &before, &after);
     }
 }
 

@@ -54,6 +54,11 @@ class Stream:
         names = [b.name for b in BATTERIES]
         return self.expected != "pass" and names.index(self.expected) <= names.index(battery.name)
 
+    @property
+    def in_use(self) -> bool:
+        """Whether it must pass, and its generator is one of the engines'."""
+        return self.expected == "pass" and not self.name.startswith("philox7")
+
     def reversed(self) -> Stream:
         """The stream of the reversed bits."""
         return replace(self, name=self.name + REVERSED)
@@ -86,9 +91,7 @@ def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stre
         if word == "all":
             chosen.update(streams)
         elif word == "reversed":
-            chosen.update(
-                s.reversed() for s in streams if s.expected == "pass" and not s.name.startswith("philox7")
-            )
+            chosen.update(s.reversed() for s in streams if s.in_use)
         elif name in by_name:
             chosen.add(by_name[name] if word == name else by_name[name].reversed())
         else:

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Runs the tests of `make check`: command lines, each a word, as many at a time as there are cores.
+
+    check.py COMMAND ... [-j N]    from the top folder; BUILD: the folder of what was built [build]
+
+-j says how many at a time. What a test prints goes to BUILD/logs/NAME.log. It ends with the sums of its
+cases: those of cmocka's groups, or a line `N passed, N failed[, N skipped]`; without the third number, lines
+that begin with SKIP count. A test that fails without a case that failed, or ends without sums, is one.
+
+One line a test, in the order of the command line, with the time that passed and that of the processors;
+the log too if it failed. The last line is `N passed, N failed, N skipped`. Status 1 if a case failed."""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
+# They take more than 1 GB, if they find it: one of them at a time.
+LARGE = {"test_large", "test_command"}
+large_memory = threading.Lock()
+
+OF_A_GROUP = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) *\] (\d+) test", re.MULTILINE)
+OF_A_SCRIPT = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", re.MULTILINE)
+
+
+@dataclass
+class Sums:
+    """How many cases passed, failed and were skipped."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+@dataclass
+class Done:
+    """A test that has ended: what it said, and its exit status; -n: signal n."""
+
+    name: str
+    status: int
+    said: str
+    seconds: float
+    processor_seconds: float
+
+    def sums(self) -> Sums:
+        counted = sums_of(self.said)
+        if self.status != 0 or counted == Sums():
+            counted.failed = max(counted.failed, 1)
+        return counted
+
+    def report(self) -> str:
+        times = f"{self.seconds:.1f} s, {self.processor_seconds:.1f} s of processors"
+        if self.sums().failed == 0:
+            return f"ok     {self.name} ({times})"
+        return f"FAILED {self.name} (status {self.status}, {times})\n{self.said.rstrip()}"
+
+
+def sums_of(said: str) -> Sums:
+    """What a test says of its cases; nothing at all if it says none."""
+    sums = Sums()
+    for word, count in OF_A_GROUP.findall(said):
+        setattr(sums, word.lower(), getattr(sums, word.lower()) + int(count))
+    for passed, failed, skipped in OF_A_SCRIPT.findall(said)[-1:]:
+        lines = sum(line.startswith("SKIP ") for line in said.splitlines())
+        sums += Sums(int(passed), int(failed), int(skipped) if skipped else lines)
+    return sums
+
+
+def run(command: str) -> Done:
+    """Runs a test to its end."""
+    words = shlex.split(command)
+    name = Path(words[0]).stem
+    log = LOGS / f"{name}.log"
+    if name in LARGE:
+        with large_memory:
+            return run_into(log, name, words)
+    return run_into(log, name, words)
+
+
+def run_into(log: Path, name: str, words: list[str]) -> Done:
+    start = time.monotonic()
+    with open(log, "wb") as output:
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+    _, status, usage = os.wait4(process.pid, 0)  # with the times of all its children
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Done(name, process.returncode, log.read_text(errors="replace"), time.monotonic() - start,
+                usage.ru_utime + usage.ru_stime)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("commands", nargs="+", metavar="COMMAND")
+    parser.add_argument("-j", dest="at_once", nargs="?", type=int, metavar="N")
+    asked = parser.parse_args()
+    LOGS.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
+    total = Sums()
+    pool = concurrent.futures.ThreadPoolExecutor(asked.at_once or len(os.sched_getaffinity(0)))
+    try:
+        for done in pool.map(run, asked.commands):
+            print(done.report(), flush=True)
+            total += done.sums()
+    finally:
+        pool.shutdown(cancel_futures=True)
+    print(total)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
