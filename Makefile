@@ -46,7 +46,7 @@ COMPILE      = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 NVCC := $(shell command -v nvcc 2>/dev/null)
 
 # For targets that install packages before they build: all cores, unless the user's -j says how many.
-JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # A value that costs a question is asked for when it is wanted, and once: $(call once,NAME,VALUE).
 once = $(eval $(1) := $(2))$($(1))

@@ -2,7 +2,7 @@
 
 # DEVICE=auto|cuda:N
 sanitize:
-	@$(MAKE) $(JOBS) all
+	@$(MAKE) $(PARALLEL) all
 	@ci/sanitize.sh
 
 # The whole suite under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer, without CUDA.

@@ -19,7 +19,7 @@ bench-check: bench-programs
 
 bench-programs:
 	@ci/setup.sh random123 zlib python3
-	@$(MAKE) $(JOBS) all $(addprefix $(BUILD)/,ceiling energy)
+	@$(MAKE) $(PARALLEL) all $(addprefix $(BUILD)/,ceiling energy)
 
 # PROFILE=quick|paper, or RESULTS=FOLDER
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
@@ -47,7 +47,7 @@ ceiling: $(BUILD)/ceiling
 # DEVICE=auto|cuda:N
 profile:
 	@ci/setup.sh python3
-	@$(MAKE) $(JOBS) all
+	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
 .PHONY: bench bench-check bench-programs tables plots readme ratios ceiling profile

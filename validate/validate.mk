@@ -43,7 +43,7 @@ endif
 
 demo:
 	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) $(JOBS) all
+	@$(MAKE) $(PARALLEL) all
 	@validate/demo.sh
 
 # The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not
@@ -59,24 +59,24 @@ WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/pai
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
 	@ci/setup.sh random123 zlib cmocka python3
-	@$(MAKE) $(JOBS) all $(TESTS:%=$(BUILD)/%) $(BUILD)/fault.so $(FAULTY) \
+	@$(MAKE) $(PARALLEL) all $(TESTS:%=$(BUILD)/%) $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
 	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(TESTS:%=$(BUILD)/%) $(WIDE_SCRIPTS) \
 	  $(filter -j%,$(MAKEFLAGS))
 
 validate:
 	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) $(JOBS) $(BUILD)/validate
+	@$(MAKE) $(PARALLEL) $(BUILD)/validate
 	@validate/physics/validate.sh
 
 identity:
 	@ci/setup.sh random123 zlib python3
-	@$(MAKE) $(JOBS) $(BUILD)/paising $(BUILD)/identity
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/identity
 	@validate/identity/identity.py
 
 inflation:
 	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) $(JOBS) all $(BUILD)/inflation_table
+	@$(MAKE) $(PARALLEL) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
 .PHONY: demo check validate identity inflation

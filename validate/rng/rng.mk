@@ -13,7 +13,7 @@ rng-battery: $(BUILD)/rng_streams
 BATTERY ?= smallcrush
 rng:
 	@ci/setup.sh random123 zlib python3
-	@$(MAKE) $(JOBS) rng-battery $(BUILD)/rng_ising
+	@$(MAKE) $(PARALLEL) rng-battery $(BUILD)/rng_ising
 	@status=0; validate/rng/rng.py test $(BATTERY) $(STREAMS) || status=1; \
 	 validate/rng/rng.py ising $(or $(PROFILE),quick) || status=1; exit $$status
 
