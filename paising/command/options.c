@@ -102,7 +102,7 @@ static const setting *option_of(int code) {
 }
 
 /* The options in the form that getopt_long takes. */
-static void make_getopt_tables(char letters[3 * MAX_SETTINGS + 2], struct option *names) {
+static void fill_getopt_tables(char letters[3 * MAX_SETTINGS + 2], struct option *names) {
     *letters++ = ':'; /* errors are ours to report */
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
@@ -183,7 +183,7 @@ static int complete(parameters *p, const options_given *given) {
 static int read_options(parameters *p, options_given *given, int argc, char **argv) {
     char letters[3 * MAX_SETTINGS + 2];
     struct option names[MAX_SETTINGS + 1];
-    make_getopt_tables(letters, names);
+    fill_getopt_tables(letters, names);
     optind = 0; /* begins anew even if argv was parsed before (glibc) */
     for (;;) {
         const int code = getopt_long(argc, argv, letters, names, NULL);

@@ -98,7 +98,7 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
     if (collects)
         for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
             if (first_word + n < words)
-                make_plan(&plans[n], step, first_word + n);
+                fill_plan(&plans[n], step, first_word + n);
     if (measures)
         for (uint32_t n = threadIdx.x; n < shape::lattices * 2 * MACHINE_LANES; n += shape::threads)
             ((uint32_t *)counts)[n] = 0;
@@ -174,7 +174,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
         uint64_t *const streams = IN_SHARED ? (uint64_t *)(lattice + words_each)
                                             : step.streams + (uint64_t)blockIdx.x * strips;
         if (collects && threadIdx.x < 32)
-            make_plan(&plan, step, w);
+            fill_plan(&plan, step, w);
         if (measures && threadIdx.x < 2 * MACHINE_LANES)
             ((uint32_t *)counts)[threadIdx.x] = 0;
         __syncthreads();

@@ -370,7 +370,7 @@ struct gather_plan {
 
 /* Makes the plan of machine word w; called by a full warp. Lanes of one source and one rotation are
  * taken together; sources of one word follow each other where siblings do. */
-static __device__ __forceinline__ void make_plan(gather_plan *plan, const msc_step &step,
+static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_step &step,
                                                  uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
     const msc_layout children =

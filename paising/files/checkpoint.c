@@ -18,7 +18,7 @@ static checkpoint_head *head_of(const parameters *p) {
     if (head == NULL)
         return NULL;
     head->origin = checkpoint_origin_here();
-    head->parameters = *p;
+    head->given = *p;
     if (p->output != NULL)
         snprintf(head->output, sizeof head->output, "%s", p->output);
     return head;
@@ -141,7 +141,7 @@ exit_status checkpoint_read(const parameters *p, const section_entry section[], 
     if (head == NULL)
         status = checkpoint_refuse(path, strerror(ENOMEM));
     else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head) ||
-             !parameters_agree(&f, p, &head->parameters) || !pass_sections(&f, section, count) ||
+             !parameters_agree(&f, p, &head->given) || !pass_sections(&f, section, count) ||
              !section_file_ends(&f) || !sections_agree(&f, section, count))
         status = f.elsewhere ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
                              : checkpoint_refuse(path, f.reason);

@@ -40,7 +40,7 @@ static bool transfer_choice(section_file *f, const setting *s, void *field) {
 
 /* The value of a setting, without its flag. */
 static bool transfer_value(section_file *f, const setting *s, checkpoint_head *head) {
-    void *const field = (char *)&head->parameters + s->field.offset;
+    void *const field = (char *)&head->given + s->field.offset;
     checkpoint_interval *const every = field;
     bool good;
     switch (s->type) {
@@ -70,7 +70,7 @@ static bool parameters_section(section_file *f, void *state) {
     checkpoint_head *const head = state;
     for (int place = 1; setting_in_checkpoint(place) != NULL; place++) {
         const setting *const s = setting_in_checkpoint(place);
-        bool *const flag = (bool *)((char *)&head->parameters + s->flag.offset);
+        bool *const flag = (bool *)((char *)&head->given + s->flag.offset);
         if (!transfer_value(f, s, head) || (s->flag.size > 0 && !section_bool(f, flag)))
             return false;
     }
@@ -112,8 +112,8 @@ exit_status checkpoint_read_parameters(const char *path, parameters *p, char out
     else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head))
         status = checkpoint_refuse(path, f.reason);
     if (!status) {
-        keep_others(&head->parameters, p);
-        *p = head->parameters;
+        keep_others(&head->given, p);
+        *p = head->given;
         memcpy(output, head->output, sizeof head->output);
         p->output = output[0] != '\0' ? output : NULL;
     }

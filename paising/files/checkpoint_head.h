@@ -18,8 +18,8 @@ typedef struct {
 
 typedef struct {
     checkpoint_origin origin;
-    parameters parameters; /* those settings that have a place in a checkpoint (settings.h) */
-    char output[PATH_MAX]; /* what parameters.output points to */
+    parameters given;      /* those settings that have a place in a checkpoint (settings.h) */
+    char output[PATH_MAX]; /* what given.output points to */
 } checkpoint_head;
 
 /* Where this program runs. */

@@ -63,7 +63,8 @@ int edge_is_allowed(edge_rule rule, uint32_t edge);
 extern const model_kind square_kind;
 spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
-#define SQUARE_GAPS     2 /* for its kernels */
+#define SQUARE_EDGES    "even from 4 (ssc), a multiple of 16 (msc)" /* in words */
+#define SQUARE_GAPS     2                                           /* for its kernels */
 
 /* Bytes of one replica's spins as packed bits. */
 size_t model_packed_bytes(const spin_model *m);

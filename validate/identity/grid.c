@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define MAX_SIZE        3072
 #define MAX_REPLICAS    40000
 #define MAX_SPINS       20000000 /* of a population */
 #define MAX_SWEEPS      20
@@ -26,10 +25,10 @@ static void draw_coding(dice *d, identity_case *c) {
         c->word = 8u << roll(d, 4);
         c->rng = (rng_mode)roll(d, RNG_LCG + 1);
     }
-    const uint32_t multiple = c->coding == CODING_SSC ? 2 : 16;
-    const uint32_t smallest = c->coding == CODING_SSC ? 4 : 16;
+    const edge_rule rule = square_kind.edges[c->coding];
     c->size = chance(d, 30) ? 16u << roll(d, 5) /* sizes that have kernels of their own */
-                            : (uint32_t)spread(d, smallest, MAX_SIZE + 1, 2) / multiple * multiple;
+                            : (uint32_t)spread(d, rule.smallest, rule.largest + 1, 2) /
+                                  rule.multiple * rule.multiple;
 }
 
 /* A population of up to `most`: tiny, around a multiple of what a word, a warp, a block or the

@@ -118,7 +118,7 @@ static void write_head(const parameters *p) {
     FILE *const stream = fopen("elsewhere", "w");
     assert_true(head != NULL && stream != NULL);
     head->origin = checkpoint_origin_here();
-    head->parameters = *p;
+    head->given = *p;
     snprintf(head->output, sizeof head->output, "%s", p->output != NULL ? p->output : "");
     assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
     assert_int_equal(fclose(stream), 0);
