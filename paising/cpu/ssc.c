@@ -48,9 +48,10 @@ static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, cons
  * below threshold[d] = 2^32 exp(-beta (8 - 4 d)); with d >= 2 it flips whatever the number.
  *
  * Inlined into what calls it, it has to share registers, and takes a fifth more instructions. */
-__attribute__((noinline)) static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers, const engine_step *step,
-                          const uint32_t metropolis[SQUARE_GAPS], uint32_t replica,
-                          uint32_t sweep) {
+__attribute__((noinline)) static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers,
+                                                    const engine_step *step,
+                                                    const uint32_t metropolis[SQUARE_GAPS],
+                                                    uint32_t replica, uint32_t sweep) {
     const uint64_t always = UINT64_C(1) << 32;
     const uint64_t threshold[5] = {metropolis[0], metropolis[1], always, always, always};
     const uint32_t last = size - 1;
