@@ -7,7 +7,6 @@
  * of 2e-7, so that 1000 values raise a false alarm in 1 of 5000 comparisons at most. The errors of
  * 2 to 15 runs have heavier tails, and no verdict is given. Status 1: a trusted |z| is larger than
  * 9, or the file cannot be read; 2: a bad command line. */
-#include "base/commit.h"
 #include "base/message.h"
 #include "model/model.h"
 #include "reference/exact.h"

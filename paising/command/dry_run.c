@@ -4,7 +4,7 @@
 #include "baseline.h"
 #include "device/place.h"
 #include "files/results.h"
-#include "method/simulation.h"
+#include "method/simulation_state.h"
 #include "resample/schedule.h"
 
 #include <inttypes.h>

@@ -15,12 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SETTINGS          64
 #define DEFAULT_REWEIGHT_STEP 0.005
 
 /* For each row of the table, whether its option was given, with a value if it can have one. */
 typedef struct {
-    bool row[MAX_SETTINGS];
+    bool row[SETTINGS_MOST];
 } options_given;
 
 static bool is_given(const options_given *given, const char *name) {
@@ -102,7 +101,7 @@ static const setting *option_of(int code) {
 }
 
 /* The options in the form that getopt_long takes. */
-static void fill_getopt_tables(char letters[3 * MAX_SETTINGS + 2], struct option *names) {
+static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct option *names) {
     *letters++ = ':'; /* errors are ours to report */
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
@@ -181,8 +180,8 @@ static int complete(parameters *p, const options_given *given) {
 
 /* Reads the options over what *p holds. */
 static int read_options(parameters *p, options_given *given, int argc, char **argv) {
-    char letters[3 * MAX_SETTINGS + 2];
-    struct option names[MAX_SETTINGS + 1];
+    char letters[3 * SETTINGS_MOST + 2];
+    struct option names[SETTINGS_MOST + 1];
     fill_getopt_tables(letters, names);
     optind = 0; /* begins anew even if argv was parsed before (glibc) */
     for (;;) {

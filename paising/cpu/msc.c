@@ -214,6 +214,8 @@ static engine_status msc_finish(engine *base, histogram *out) {
             return status;
         base->seconds[STAGE_RESAMPLE] += omp_get_wtime() - start;
     }
+    if (!step_groups_have_replicas(base, step, self->replicas.replicas))
+        return ENGINE_FAILED;
     advance_words(self, step, &parents);
     if (step->parts & PART_MEASURE) {
         const double start = omp_get_wtime();

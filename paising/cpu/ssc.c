@@ -134,6 +134,8 @@ static engine_status ssc_finish(engine *base, histogram *out) {
     const double start = omp_get_wtime();
     if (step->parts & PART_SELECT)
         status = select_replicas(self, step);
+    if (status == ENGINE_OK && !step_groups_have_replicas(base, step, self->replicas.replicas))
+        status = ENGINE_FAILED;
     const double selected = omp_get_wtime();
     if (status == ENGINE_OK && step->parts & PART_SWEEP)
         sweep_replicas(self, step);

@@ -137,6 +137,8 @@ static engine_status queue_groups(cuda_engine *self) {
     const engine_status counted = cuda_population_count(p);
     if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step->groups))
         return counted != ENGINE_OK ? counted : ENGINE_FAILED;
+    if (!step_groups_have_replicas(&self->base, step, p->replicas))
+        return ENGINE_FAILED;
     for (size_t n = 0; n < step->groups; n++) {
         const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
         cuda_population_begin(p, &range.replicas, range.most);

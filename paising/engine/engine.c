@@ -52,6 +52,15 @@ int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {
     return 1;
 }
 
+int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t replicas) {
+    if (step->groups == 0 || step->group[step->groups - 1].first < replicas)
+        return 1;
+    snprintf(e->error, sizeof e->error,
+             "group %zu begins with replica %" PRIu64 " of a population of %" PRIu64,
+             step->groups - 1, step->group[step->groups - 1].first, replicas);
+    return 0;
+}
+
 engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
     const engine_status started = e->start(e, step);
     return started == ENGINE_OK ? e->finish(e, out) : started;

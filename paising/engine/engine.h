@@ -57,7 +57,8 @@ typedef struct {
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
- * up to the last. Ranges are of whole machine words: `first` is a multiple of 32 and of p in MSC. */
+ * up to the last. Ranges are of whole machine words: `first` is a multiple of 32 and of p in MSC. None is
+ * empty: a step whose last group begins behind the population fails. */
 typedef struct {
     uint64_t first;
     flip_rule rule;
@@ -136,6 +137,10 @@ const flip_rule *step_rule(const engine_step *step, uint64_t k);
 /* Whether the groups of a step are ranges of `unit` replicas, as an engine asks for; 0: it takes none. If
  * not, says so in e->error. */
 int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit);
+
+/* Whether each group has replicas of a population of so many, once the children are counted. If not, says so
+ * in e->error. */
+int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t replicas);
 
 /* Makes a step: start and finish. */
 engine_status engine_advance(engine *e, const engine_step *step, histogram *out);

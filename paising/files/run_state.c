@@ -24,7 +24,7 @@ static bool string_is(FILE *file, const char *text) {
     for (int c = getc(file); c != '"' && c != EOF; c = getc(file)) {
         if (c == '\\')
             getc(file); /* at least a quote is behind this one */
-        same = same && c == (unsigned char)*text;
+        same = same && *text != '\0' && c == (unsigned char)*text;
         text += same;
     }
     return same && *text == '\0';

@@ -21,7 +21,7 @@ typedef struct {
 } checkpoint_interval;
 
 typedef struct {
-    uint32_t size;          /* L, the edge of the lattice; N = L^2 spins */
+    uint32_t size;          /* L, the edge of the lattice */
     uint64_t population;    /* R, the target population size */
     uint32_t sweeps;        /* theta, Metropolis sweeps at each temperature */
     double beta_start;      /* the first inverse temperature that is written */

@@ -2,7 +2,6 @@
 #include "rules.h"
 
 #include "engine/capacity.h"
-#include "engine/streams.h"
 #include "resample/schedule.h"
 #include "values.h"
 

@@ -266,6 +266,7 @@ const setting settings[] = {
 };
 
 const size_t settings_count = sizeof settings / sizeof *settings;
+_Static_assert(sizeof settings / sizeof *settings <= SETTINGS_MOST, "SETTINGS_MOST is too small");
 
 const setting *setting_named(const char *name) {
     for (size_t i = 0; i < settings_count; i++)

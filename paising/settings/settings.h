@@ -69,6 +69,7 @@ typedef struct {
 
 extern const setting settings[];
 extern const size_t settings_count;
+#define SETTINGS_MOST 64 /* for arrays with an entry for each */
 
 /* The row of this name, letter, or place in run.json or a checkpoint; NULL if there is none. */
 const setting *setting_named(const char *name);

@@ -160,6 +160,12 @@ build install PREFIX=/usr DESTDIR="$work/d" CC="$stubs/other_cc"
 verdict "make install installs what is built" "exits 0" "! [ -s $CALLS ]"
 cpu uninstall PREFIX=/usr DESTDIR="$work/d"
 verdict "make uninstall" "exits 0" "[ -z \"\$(find d -type f)\" ]"
+mkdir a
+cpu install PREFIX="$work/a b"
+verdict "make install into a folder with a space in its name" "exits 0" "[ -x 'a b/bin/paising' ]"
+cpu uninstall PREFIX="$work/a b"
+verdict "make uninstall from there touches no other" "exits 0" "[ -d a ]" "[ -z \"\$(find a* -type f)\" ]"
+rmdir a
 
 mkdir -p bin
 cp "$paising" bin

@@ -2,7 +2,7 @@
 #include "option_sets.h"
 
 #include "dice.h"
-#include "settings/parameters.h"
+#include "engine/kinds.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "device/place.h"
 #include "estimate/blocking.h"
 #include "method/annealing.h"
-#include "method/simulation.h"
+#include "method/simulation_state.h"
 #include "settings/plans.h"
 
 #include <math.h>

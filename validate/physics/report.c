@@ -3,7 +3,7 @@
 
 #include "base/commit.h"
 #include "device/place.h"
-#include "method/simulation.h"
+#include "method/simulation_state.h"
 #include "validate/lib/statistics.h"
 
 #include <errno.h>

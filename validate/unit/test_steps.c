@@ -352,24 +352,39 @@ static void assert_refused(subject *s, uint64_t first, uint64_t second, const ch
         fail_msg("'%s' is not in '%s'", words, s->worker->error);
 }
 
-static void groups_that_are_not_of_whole_words_are_refused(void **state) {
-    (void)state;
-    subject s = create(configs[1], 16, cpu);
+static void check_refusals(identity_device device) {
+    subject s = create(configs[1], 16, device);
     randomise(&s);
     assert_refused(&s, 0, 40, "multiples of 32");
     assert_refused(&s, 32, 64, "the first at 0");
     assert_refused(&s, 0, 0, "rising");
+    assert_refused(&s, 0, FOUNDERS, "of a population of 288");
     destroy(&s);
-    s = create(configs[2], 16, cpu);
+    s = create(configs[0], 16, device);
+    randomise(&s);
+    assert_refused(&s, 0, FOUNDERS, "of a population of 288");
+    destroy(&s);
+    s = create(configs[2], 16, device);
     randomise(&s);
     assert_refused(&s, 0, 96, "multiples of 64");
     destroy(&s);
     for (size_t n = 0; n < COUNT(reordered); n++) {
-        s = create(reordered[n], 16, cpu);
+        s = create(reordered[n], 16, device);
         randomise(&s);
         assert_refused(&s, 0, 64, "reordered");
         destroy(&s);
     }
+}
+
+static void groups_that_are_empty_or_not_of_whole_words_are_refused(void **state) {
+    (void)state;
+    check_refusals(cpu);
+}
+
+static void a_gpu_refuses_them_too(void **state) {
+    (void)state;
+    skip_without_gpu();
+    check_refusals(gpu);
 }
 
 int main(void) {
@@ -377,9 +392,10 @@ int main(void) {
         cmocka_unit_test(parts_give_the_bits_of_the_whole),
         cmocka_unit_test(children_are_those_of_the_parents_told),
         cmocka_unit_test(groups_are_at_temperatures_of_their_own),
-        cmocka_unit_test(groups_that_are_not_of_whole_words_are_refused),
+        cmocka_unit_test(groups_that_are_empty_or_not_of_whole_words_are_refused),
         cmocka_unit_test(the_same_on_a_gpu),
         cmocka_unit_test(a_gpu_gives_the_bits_of_the_cpu),
+        cmocka_unit_test(a_gpu_refuses_them_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
