@@ -7,27 +7,26 @@
 cases: those of cmocka's groups, or a line `N passed, N failed[, N skipped]`; without the third number, lines
 that begin with SKIP count. A test that fails without a case that failed, or ends without sums, is one.
 
-One line a test, in the order of the command line, with the time that passed and that of the processors;
+One line a test, in the order of the command line but for LARGE, with the time that passed and that of the processors;
 the log too if it failed. The last line is `N passed, N failed, N skipped`. Status 1 if a case failed."""
 
 from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import itertools
 import os
 import re
 import shlex
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
-# They take more than 1 GB, if they find it: one of them at a time.
+# They take much of the memory that they find, on the host and on a GPU: one after the other, when all else is done.
 LARGE = {"test_large", "test_command"}
-large_memory = threading.Lock()
 
 OF_A_GROUP = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) *\] (\d+) test", re.MULTILINE)
 OF_A_SCRIPT = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", re.MULTILINE)
@@ -87,13 +86,6 @@ def run(command: str) -> Done:
     words = shlex.split(command)
     name = Path(words[0]).stem
     log = LOGS / f"{name}.log"
-    if name in LARGE:
-        with large_memory:
-            return run_into(log, name, words)
-    return run_into(log, name, words)
-
-
-def run_into(log: Path, name: str, words: list[str]) -> Done:
     start = time.monotonic()
     with open(log, "wb") as output:
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
@@ -111,9 +103,11 @@ def main() -> int:
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
     total = Sums()
+    large = [command for command in asked.commands if Path(shlex.split(command)[0]).stem in LARGE]
+    others = [command for command in asked.commands if command not in large]
     pool = concurrent.futures.ThreadPoolExecutor(asked.at_once or len(os.sched_getaffinity(0)))
     try:
-        for done in pool.map(run, asked.commands):
+        for done in itertools.chain(pool.map(run, others), map(run, large)):
             print(done.report(), flush=True)
             total += done.sums()
     finally:

@@ -2,7 +2,7 @@
  * bit: resample() in reference/plain.c. */
 #include "population.h"
 
-#include "resample/nearest.h"
+#include "resample/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static uint64_t select_by_copies(population *p, const engine_step *step) {
         block->parents++;
         block->copies += tau_hat;
 
-        const uint64_t copies = nearest_copies(tau_hat, draw.number[j % 4]);
+        const uint64_t copies = copies_by_rule(step->resampling, tau_hat, draw.number[j % 4]);
         if (copies > p->capacity - children)
             return UINT64_MAX;
         for (uint64_t k = children; k < children + copies; k++) {

@@ -11,7 +11,7 @@
 #include "population.h"
 
 #include "nvtx_section.h"
-#include "resample/nearest.h"
+#include "resample/rules.h"
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -40,7 +40,7 @@ static __device__ void begin_report(cuda_report *report, uint64_t population) {
 }
 
 static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t founders,
-                                    stream_key key, uint32_t temperature) {
+                                    stream_key key, uint32_t temperature, resampling_rule rule) {
     const uint64_t j = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (j == 0)
         begin_report(p.report, 0);
@@ -51,7 +51,7 @@ static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t 
         const stream_block draw =
             stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, temperature);
         tau_hat = p.copies[p.level[j]];
-        p.ends[j] = (uint32_t)nearest_copies(tau_hat, draw.number[j % 4]);
+        p.ends[j] = (uint32_t)copies_by_rule(rule, tau_hat, draw.number[j % 4]);
     }
     const uint32_t leader = warp_min(block);
     const int with_leader = block == leader;
@@ -223,10 +223,12 @@ size_t cuda_scan_bytes(uint64_t capacity) {
     return bytes;
 }
 
-int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels) {
+int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model) {
+    const energy_levels levels = model->levels;
     *p = cuda_population{};
     p->device.capacity = capacity;
     p->device.levels = levels;
+    p->device.order_unit = model->order_unit;
     p->shared_limit = cuda_shared_limit();
     p->scan_bytes = cuda_scan_bytes(capacity);
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
@@ -295,7 +297,7 @@ void cuda_population_resample(cuda_population *p, const engine_step *step) {
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies + p->first, p->host_copies, bytes,
                                   cudaMemcpyHostToDevice, p->stream));
     count_copies<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(
-        p->device, p->replicas, step->founders, step->key, step->temperature);
+        p->device, p->replicas, step->founders, step->key, step->temperature, step->resampling);
     cuda_check_launch(p, "count_copies");
     CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(p->scan_memory, p->scan_bytes, p->device.ends,
                                                 p->device.ends, p->replicas, p->stream));

@@ -13,6 +13,7 @@
 typedef struct {
     uint64_t capacity;
     energy_levels levels;
+    uint32_t order_unit;
     uint32_t *level;         /* [capacity] energy level of each replica */
     uint32_t *family;        /* [capacity] */
     uint32_t *parent_family; /* [capacity] the families before the resampling */
@@ -51,7 +52,7 @@ typedef struct {
 size_t cuda_scan_bytes(uint64_t capacity);
 
 /* Allocates; returns 0, or -1 with p->failed set. */
-int cuda_population_create(cuda_population *p, uint64_t capacity, energy_levels levels);
+int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model);
 void cuda_population_destroy(cuda_population *p);
 
 /* Begins a population of founders: replica k is the ancestor of family k. */
@@ -132,17 +133,17 @@ static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
 }
 
 /* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy
- * level n and half magnetisation |M|/2. All 32 lanes must call it. */
+ * level n and |M| / order unit. All 32 lanes must call it. */
 static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, int counts,
                                                        uint64_t k, uint64_t population, uint32_t n,
-                                                       uint32_t half_m) {
+                                                       uint32_t order) {
     const uint32_t first = warp_min(counts ? n : UINT32_MAX);
     const uint32_t end = warp_max(counts ? n + 1 : 0);
-    const uint64_t abs_m = 2 * (uint64_t)half_m;
+    const uint64_t abs_m = (uint64_t)p->order_unit * order;
     const int64_t energy = level_energy(p->levels, n);
     if (counts) {
-        const uint64_t half_m2 = (uint64_t)half_m * half_m;
-        const uint64_t q_low = half_m2 * half_m2, q_high = __umul64hi(half_m2, half_m2);
+        const uint64_t order2 = (uint64_t)order * order;
+        const uint64_t q_low = order2 * order2, q_high = __umul64hi(order2, order2);
         level_sums *const sums = &p->sums[n];
         p->level[k] = n;
         atomic_add(&sums->replicas, 1);

@@ -71,7 +71,8 @@ typedef struct {
     uint32_t temperature; /* index of the step, 1 for the first after beta = 0 */
     uint32_t sweeps;      /* theta */
 
-    /* Who is the parent of each child, for PART_SELECT: by eq. (2), or as told. */
+    /* Who is the parent of each child, for PART_SELECT: by a rule from tau-hat, or as told. */
+    resampling_rule resampling;
     uint64_t founders; /* replicas that the run began with */
     const uint64_t
         *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that

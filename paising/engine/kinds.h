@@ -1,4 +1,4 @@
-/* The kinds of engine: how spins are coded, how flips are decided, how a GPU makes a step. */
+/* The kinds of engine: how spins are coded, flips decided and children counted, how a GPU makes a step. */
 #ifndef PAISING_KINDS_H
 #define PAISING_KINDS_H
 
@@ -12,6 +12,11 @@ typedef enum {
     RNG_SHARED_REORDER, /* the same, siblings spread over the words */
     RNG_LCG             /* the same, the number multiplied by an LCG: a number for each spin */
 } rng_mode;
+
+/* How many children a parent gets of the tau-hat that it expects (resample/rules.h). */
+typedef enum {
+    RESAMPLE_NEAREST /* one of the two nearest integers (eq. 2) */
+} resampling_rule;
 
 /* How a GPU makes a temperature step: the same bits each way. */
 typedef enum {

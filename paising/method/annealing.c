@@ -118,6 +118,7 @@ static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
                               .key = stream_run_key(p->seed, a->run),
                               .temperature = (uint32_t)(a->temperature + 1),
                               .sweeps = p->sweeps,
+                              .resampling = RESAMPLE_NEAREST,
                               .founders = p->population,
                               .copies = a->copies,
                               .rule = flip_rule_at(&a->worker->model, beta_next)};
