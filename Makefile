@@ -111,19 +111,20 @@ $(BUILD)/has/zlib: $(BUILD)/commands/c
 
 # What is built is installed as it is, and only what is not there is built: with the PATH of sudo, a
 # compiler or nvcc may be another one, or none.
+# Quoted: a folder's name may hold spaces, and what is taken away is under it, not beside it.
 PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 install: $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(BUILD)/paising.1)
-	install -D -m 755 $(BUILD)/paising $(INSTALLED)/bin/paising
-	install -D -m 755 $(BUILD)/exact $(INSTALLED)/bin/paising-exact
-	install -D -m 755 $(BUILD)/compare $(INSTALLED)/bin/paising-compare
-	install -D -m 644 $(BUILD)/paising.1 $(INSTALLED)/share/man/man1/paising.1
-	install -D -m 644 -t $(INSTALLED)/share/paising/baselines perf/baselines/*.dat
+	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
+	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'
+	install -D -m 755 $(BUILD)/compare '$(INSTALLED)/bin/paising-compare'
+	install -D -m 644 $(BUILD)/paising.1 '$(INSTALLED)/share/man/man1/paising.1'
+	install -D -m 644 -t '$(INSTALLED)/share/paising/baselines' perf/baselines/*.dat
 
 uninstall:
-	rm -f $(addprefix $(INSTALLED)/bin/,paising paising-exact paising-compare)
-	rm -f $(INSTALLED)/share/man/man1/paising.1
-	rm -rf $(INSTALLED)/share/paising
+	rm -f '$(INSTALLED)/bin/paising' '$(INSTALLED)/bin/paising-exact'
+	rm -f '$(INSTALLED)/bin/paising-compare' '$(INSTALLED)/share/man/man1/paising.1'
+	rm -rf '$(INSTALLED)/share/paising'
 
 VERSION = $(shell sed -n 's/^.define PAISING_VERSION "\(.*\)"/\1/p' $(wildcard paising/*/*.h))
 dist:

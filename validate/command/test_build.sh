@@ -152,14 +152,19 @@ installed="bin/paising bin/paising-compare bin/paising-exact share/man/man1/pais
 for model in "$tree"/perf/baselines/*.dat; do
     installed+=" share/paising/baselines/$(basename "$model")"
 done
-cpu install PREFIX=/usr DESTDIR="$work/d"
+# A name with a space, beside what its first word would name.
+mkdir -p d/ours
+touch d/ours/kept
+cpu install PREFIX=/usr DESTDIR="$work/d/ours too"
 verdict "make install" "exits 0" \
-    "[ \"\$(cd d/usr && find * -type f | sort | tr '\n' ' ')\" = '$installed ' ]" \
-    "[ -x d/usr/bin/paising-exact ]" "[ \"\$(cat d/usr/share/man/man1/paising.1)\" = --manual ]"
-build install PREFIX=/usr DESTDIR="$work/d" CC="$stubs/other_cc"
+    "[ \"\$(cd 'd/ours too/usr' && find * -type f | sort | tr '\n' ' ')\" = '$installed ' ]" \
+    "[ -x 'd/ours too/usr/bin/paising-exact' ]" \
+    "[ \"\$(cat 'd/ours too/usr/share/man/man1/paising.1')\" = --manual ]"
+build install PREFIX=/usr DESTDIR="$work/d/ours too" CC="$stubs/other_cc"
 verdict "make install installs what is built" "exits 0" "! [ -s $CALLS ]"
-cpu uninstall PREFIX=/usr DESTDIR="$work/d"
-verdict "make uninstall" "exits 0" "[ -z \"\$(find d -type f)\" ]"
+cpu uninstall PREFIX=/usr DESTDIR="$work/d/ours too"
+verdict "make uninstall takes away what it installed, and nothing else" "exits 0" \
+    "[ \"\$(find d -type f)\" = d/ours/kept ]"
 
 mkdir -p bin
 cp "$paising" bin
