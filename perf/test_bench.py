@@ -282,6 +282,19 @@ class Tables(unittest.TestCase):
         results.write_text(results.read_text().replace(" 0.12 ", " 0.121 "))
         self.assertEqual(check(), (1, "0 passed, 2 failed, 0 skipped"))
 
+    def test_files_that_are_not_what_they_should_be_are_refused(self) -> None:
+        folder, file, none = measured("h"), SCRATCH / "endless.md", SCRATCH / "none"
+        text = f"<!-- {folder}: table3 -->\nmore\n"
+        file.write_text(text)
+        for words, fault in ((["readme", file], "without <!-- end -->"),
+                             (["readme", none], f"{none}: is not there"),
+                             (["gate", "--results", folder, "--limits", none], f"{none}: is not there"),
+                             (["measure", "--points", file, "--output", SCRATCH / "i"], "no point")):
+            with contextlib.redirect_stderr(io.StringIO()) as err:
+                self.assertEqual(cli.main([str(word) for word in words]), 2)
+            self.assertIn(fault, err.getvalue())
+        self.assertEqual(file.read_text(), text)
+
     def test_counters_of_a_kernel(self) -> None:
         page = ('==PROF==\n"ID","Kernel Name","thread:Push/Pop_Range:Msg",'
                 '"gpu__time_duration.sum","smsp__inst_executed.sum"\n"","","","ns","inst"\n'

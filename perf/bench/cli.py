@@ -126,5 +126,8 @@ def main(arguments: list[str]) -> int:
     except (Failed, Refused) as error:
         print(f"paising-bench: {error}", file=sys.stderr)
         return 1 if isinstance(error, Failed) else 2
+    except FileNotFoundError as error:
+        print(f"paising-bench: {error.filename}: is not there", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Iterator, NamedTuple
 
-from bench.common import data_lines
+from bench.common import Refused, data_lines
 
 DBETA = 0.005
 MOST_STEPS = 200
@@ -48,9 +48,13 @@ class Point(NamedTuple):
 
 
 def read_points(text: str) -> list[Point]:
-    """The points of a list."""
+    """The points of a list; refuses a line that is too short."""
     width = len(Point._fields)
-    return [Point(*line.split()[:width]) for line in data_lines(text)]
+    rows = [line.split()[:width] for line in data_lines(text)]
+    for row in rows:
+        if len(row) < width:
+            raise Refused(f"no point, which has {width} columns: {' '.join(row)}")
+    return [Point(*row) for row in rows]
 
 
 def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p: object, mode: str, stages: str,

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from bench.book import Book, open_book
-from bench.common import publish
+from bench.common import Refused, publish
 from bench.plots import draw
 from bench.tables import render, render_speed, write_tables
 
@@ -26,7 +26,8 @@ END = "<!-- end -->"
 
 def renew(file: Path, books: dict[str, Book]) -> str:
     """A file with its tables made anew; those of a folder without results stay as they are. Adds the
-    results that it uses to `books`, by their folders."""
+    results that it uses to `books`, by their folders. Refuses a table without an end: what follows it
+    would be lost."""
     text, skip = "", False
     for line in file.read_text().splitlines(True):
         if line.rstrip("\n") == END:
@@ -34,6 +35,8 @@ def renew(file: Path, books: dict[str, Book]) -> str:
         if not skip:
             text += line
         marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9]+) -->\n", line)
+        if marker and skip:
+            break
         if not marker or not (Path(marker.group(1)) / "results.dat").exists():
             continue
         folder, name = marker.groups()
@@ -44,6 +47,8 @@ def renew(file: Path, books: dict[str, Book]) -> str:
         else:
             text += render_speed(books[folder]) if name == "speed" else render(books[folder], name, "md")
         skip = True
+    if skip:
+        raise Refused(f"{file}: a table of {folder} without {END}")
     return text
 
 

@@ -134,6 +134,18 @@ for target in clean help "-n dist" uninstall; do
     verdict "make $target asks no tool anything" "exits 0" "! [ -s $CALLS ]"
 done
 
+begin
+for script in ci/setup.sh validate/rng/rng.py; do
+    cat >"$tree/$script" <<'END'
+#!/bin/sh
+echo "$0 $*" >>"$CALLS"
+[ "$*" != "test nosuch" ] || exit 2
+END
+done
+cpu rng BATTERY=nosuch
+verdict "make rng goes no further than a battery that is refused" "exits 2" \
+    "grep -q 'rng.py test nosuch' $CALLS" "! grep -q 'rng.py ising' $CALLS"
+
 # --- jobs ---
 
 for target in check demo validate identity inflation bench rng profile sanitize; do
