@@ -74,6 +74,23 @@ template <uint32_t L> struct fused_shape {
         lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);
 };
 
+/* The sweeps of a lattice. Mode `lcg` asks for p before them, by a branch that all threads take alike: in
+ * the loop it would cost a thirtieth. */
+template <rng_mode RNG, int LANES, uint32_t L>
+static __device__ __forceinline__ void sweep_fused(uint32_t *lattice, const msc_step &step,
+                                                   uint32_t owner, uint32_t member, mwc streams[]) {
+    typedef fused_shape<L> shape;
+    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+#pragma unroll 1
+        for (uint32_t parity = 0; parity < 2; parity++) {
+#pragma unroll
+            for (int n = 0; n < shape::each; n++)
+                flip_strip<RNG, LANES>(lattice, step, L, owner, sweep, parity,
+                                       member + n * shape::group, streams[n]);
+            __syncthreads();
+        }
+}
+
 template <step_parts PARTS, rng_mode RNG, uint32_t L>
 static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>::blocks)
     fused_step(const __grid_constant__ msc_step step) {
@@ -115,16 +132,14 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
             streams[n] = mwc_seeded(step, member + n * shape::group, owner);
     __syncthreads();
 
-    if (sweeps)
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
-#pragma unroll 1
-            for (uint32_t parity = 0; parity < 2; parity++) {
-#pragma unroll
-                for (int n = 0; n < shape::each; n++)
-                    flip_strip<RNG, ANY_LANES>(lattice, step, L, owner, sweep, parity,
-                                               member + n * shape::group, streams[n]);
-                __syncthreads();
-            }
+    if (sweeps) {
+        if (RNG != RNG_LCG || step.word >= MACHINE_LANES)
+            sweep_fused<RNG, MACHINE_LANES, L>(lattice, step, owner, member, streams);
+        else if (step.word == 16)
+            sweep_fused<RNG, 16, L>(lattice, step, owner, member, streams);
+        else
+            sweep_fused<RNG, 8, L>(lattice, step, owner, member, streams);
+    }
 
     if (measures) {
         lane_counter<12> bonds, up;
@@ -155,6 +170,25 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
 /* --- lattices of any size --- */
 
 #define LARGE_THREADS 1024
+
+/* As sweep_fused, the streams in memory. */
+template <rng_mode RNG, int LANES>
+static __device__ __forceinline__ void sweep_large(uint32_t *lattice, uint64_t *streams,
+                                                   const msc_step &step, uint32_t owner) {
+    const uint32_t size = step.size, strips = size * size / 16;
+    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+        for (uint32_t parity = 0; parity < 2; parity++) {
+            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
+                mwc m = {0, 0};
+                if (RNG == RNG_INDEPENDENT)
+                    m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
+                flip_strip<RNG, LANES>(lattice, step, size, owner, sweep, parity, strip, m);
+                if (RNG == RNG_INDEPENDENT)
+                    streams[strip] = (uint64_t)m.c << 32 | m.x;
+            }
+            __syncthreads();
+        }
+}
 
 template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
 static __global__ void __launch_bounds__(LARGE_THREADS)
@@ -190,18 +224,7 @@ static __global__ void __launch_bounds__(LARGE_THREADS)
         __syncthreads();
 
         if (sweeps)
-            for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
-                for (uint32_t parity = 0; parity < 2; parity++) {
-                    for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                        mwc m = {0, 0};
-                        if (RNG == RNG_INDEPENDENT)
-                            m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                        flip_strip<RNG, LANES>(lattice, step, size, owner, sweep, parity, strip, m);
-                        if (RNG == RNG_INDEPENDENT)
-                            streams[strip] = (uint64_t)m.c << 32 | m.x;
-                    }
-                    __syncthreads();
-                }
+            sweep_large<RNG, LANES>(lattice, streams, step, owner);
 
         if (measures) {
             lane_counter<24> bonds, up;
@@ -283,7 +306,7 @@ static constexpr msc_kernel large() {
 struct kernels_by_size {
     step_parts parts;
     rng_mode rng;
-    uint32_t lanes; /* of a word in a machine word, in mode `shared`; the others serve any p */
+    uint32_t lanes; /* of a word in a machine word, in modes `shared` and `lcg`; 32 in the others */
     msc_kernel kernel[6];
 };
 
@@ -294,26 +317,30 @@ static constexpr kernels_by_size for_any_size() {
 }
 
 /* The modes that are meant to be fast. */
-template <step_parts PARTS, rng_mode RNG> static constexpr kernels_by_size for_each_size() {
+template <step_parts PARTS, rng_mode RNG, int LANES>
+static constexpr kernels_by_size for_each_size() {
     return {PARTS,
             RNG,
-            ANY_LANES,
+            LANES,
             {fused<PARTS, RNG, 16>(), fused<PARTS, RNG, 32>(), fused<PARTS, RNG, 64>(),
-             fused<PARTS, RNG, 128>(), large<PARTS, RNG, ANY_LANES, true>(),
-             large<PARTS, RNG, ANY_LANES, false>()}};
+             fused<PARTS, RNG, 128>(), large<PARTS, RNG, LANES, true>(),
+             large<PARTS, RNG, LANES, false>()}};
 }
 
-/* Every combination that pick_kernel can ask for. Mode `shared` draws so little that its code for
- * p = 8 is a fifth slower where it lies in one kernel with that for the others. */
-static const kernels_by_size kernels[] = {for_each_size<WHOLE_STEP, RNG_INDEPENDENT>(),
-                                          for_each_size<PART_SELECT, RNG_INDEPENDENT>(),
-                                          for_each_size<PART_SWEEP, RNG_INDEPENDENT>(),
-                                          for_each_size<PART_MEASURE, RNG_INDEPENDENT>(),
-                                          for_each_size<ANY_PARTS, RNG_LCG>(),
-                                          for_any_size<ANY_PARTS, RNG_SHARED, 8>(),
-                                          for_any_size<ANY_PARTS, RNG_SHARED, 16>(),
-                                          for_any_size<ANY_PARTS, RNG_SHARED, MACHINE_LANES>(),
-                                          for_any_size<ANY_PARTS, RNG_PHILOX, MACHINE_LANES>()};
+/* Every combination that pick_kernel can ask for. Where a kernel has no registers to spare (large_step of
+ * mode `lcg`) or draws little (mode `shared`), code for one p is up to a fifth slower beside that for others. */
+static const kernels_by_size kernels[] = {
+    for_each_size<WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES>(),
+    for_each_size<PART_SELECT, RNG_INDEPENDENT, MACHINE_LANES>(),
+    for_each_size<PART_SWEEP, RNG_INDEPENDENT, MACHINE_LANES>(),
+    for_each_size<PART_MEASURE, RNG_INDEPENDENT, MACHINE_LANES>(),
+    for_each_size<ANY_PARTS, RNG_LCG, 8>(),
+    for_each_size<ANY_PARTS, RNG_LCG, 16>(),
+    for_each_size<ANY_PARTS, RNG_LCG, MACHINE_LANES>(),
+    for_any_size<ANY_PARTS, RNG_SHARED, 8>(),
+    for_any_size<ANY_PARTS, RNG_SHARED, 16>(),
+    for_any_size<ANY_PARTS, RNG_SHARED, MACHINE_LANES>(),
+    for_any_size<ANY_PARTS, RNG_PHILOX, MACHINE_LANES>()};
 
 static bool suits(const msc_kernel *kernel, uint32_t size, size_t shared_limit) {
     if (kernel->size)
@@ -329,9 +356,11 @@ static const msc_kernel *pick_kernel(step_parts parts, rng_mode rng, uint32_t wo
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
     const kernels_by_size *row = kernels;
-    const uint32_t lanes = word < MACHINE_LANES ? word : MACHINE_LANES;
+    const bool asks =
+        rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
+    const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
     while (row->rng != rng || (row->parts != parts && row->parts != ANY_PARTS) ||
-           (rng == RNG_SHARED && row->lanes != lanes))
+           row->lanes != lanes)
         row++;
     const msc_kernel *kernel = row->kernel;
     while (!suits(kernel, size, shared_limit))

@@ -198,9 +198,8 @@ static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[SQUARE_GAPS],
     }
 }
 
-/* LANES, here and below: how many lanes of one word a machine word holds, p, or 32 if p is 64;
- * ANY_LANES: the step says p. The word that holds the lanes from `first` on: */
-#define ANY_LANES 0
+/* LANES, here and below: how many lanes of one word a machine word holds, p, or 32 if p is 64. The word
+ * that holds the lanes from `first` on: */
 template <int LANES>
 static __device__ __forceinline__ uint32_t word_of(const msc_step &step, uint32_t machine_word,
                                                    int first) {
@@ -255,9 +254,9 @@ static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_
 
 /* The modes that compare numbers with thresholds (Sec. 4), the lanes of a word together. */
 template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void compare(const msc_step &step, uint32_t machine_word,
-                                               uint32_t size, uint32_t sweep, uint32_t parity,
-                                               uint32_t top, uint32_t column, strip_flips &f) {
+static __device__ __forceinline__ void
+decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
+                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
     const uint32_t columns = size / 2;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
@@ -276,21 +275,6 @@ static __device__ __forceinline__ void compare(const msc_step &step, uint32_t ma
         for (int n = 0; n < 4; n++)
             f.accept[i + n] = select(f.parity[i + n], rows[n].lanes[1], rows[n].lanes[0]);
     }
-}
-
-/* Likewise. ANY_LANES asks once a strip, by a branch that all threads of a launch take alike. */
-template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void
-decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
-                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
-    if constexpr (LANES != ANY_LANES)
-        compare<RNG, LANES>(step, machine_word, size, sweep, parity, top, column, f);
-    else if (step.word == 8)
-        compare<RNG, 8>(step, machine_word, size, sweep, parity, top, column, f);
-    else if (step.word == 16)
-        compare<RNG, 16>(step, machine_word, size, sweep, parity, top, column, f);
-    else
-        compare<RNG, 32>(step, machine_word, size, sweep, parity, top, column, f);
 }
 
 /* --- the lattice --- */
