@@ -1,11 +1,11 @@
 /* The multi-spin-coded engine's kernels (Sec. 4). What they compute: metropolis_sweep() and
  * measure_lattice() in reference/plain.c, for 32 replicas at once, the random numbers being others.
  *
- * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine
- * word (32 replicas) from the parents, sweeps it theta times and measures it while it lies in
- * shared memory, and writes it back: the population is read and written once per temperature, 2/8
- * byte per spin. A spin flip costs about K / 32 draws of the MWC and as many three-input logic
- * operations, K some 9 bit planes, and 14/32 operations for the site itself (msc_flips.cuh).
+ * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine word (32
+ * replicas) from the parents, sweeps it theta times and measures it while it lies in shared memory, and writes
+ * it back: the population is read and written once per temperature, 2/8 byte per spin. A spin flip costs about
+ * K / 32 draws of the MWC and as many three-input logic operations, K some 9 bit planes, and 14/32 operations
+ * for the site itself (msc_flips.cuh).
  *
  *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
  *                its strips in registers; the smallest lattices share a block
@@ -30,8 +30,7 @@ static __device__ __forceinline__ bool makes(const msc_step &step, step_parts pa
     return ((PARTS == ANY_PARTS ? step.parts : PARTS) & part) != 0;
 }
 
-/* Energy level and magnetisation of the replicas of machine word w, from the counts of its lanes;
- * called by a full warp. */
+/* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
 static __device__ void report_word(const msc_step &step, uint64_t w, const uint32_t *bonds,
                                    const uint32_t *up) {
     const uint32_t lane = threadIdx.x & 31;
@@ -49,8 +48,7 @@ static __device__ uint64_t words_at_hand(const msc_step &step) {
     return population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
 }
 
-/* Four words of the lattice of machine word w, from word `at` on, as its kernel begins: collected
- * from the parents, or what stands there. */
+/* Four words of machine word w, from word `at` on: collected from the parents, or what stands there. */
 static __device__ __forceinline__ uint4 first_words(bool collects, const gather_plan *plan,
                                                     const msc_step &step, uint32_t words_each,
                                                     uint64_t w, uint32_t at) {
@@ -301,8 +299,7 @@ static constexpr msc_kernel large() {
     return {large_step<PARTS, RNG, LANES, IN_SHARED>, 0, LARGE_THREADS, 0, IN_SHARED, 0};
 }
 
-/* The kernels that make some parts of a step in a mode: the first one that suits L serves, and the
- * last one suits any. */
+/* The kernels that make some parts of a step in a mode: the first that suits L serves, the last suits any. */
 struct kernels_by_size {
     step_parts parts;
     rng_mode rng;
