@@ -2,6 +2,7 @@
 #include "files/result_folder.h"
 #include "files/run_json.h"
 #include "validate/lib/scratch.h"
+#include "validate/lib/some_parameters.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -72,19 +73,6 @@ static void a_limit_on_file_sizes_is_an_error(void **state) {
 }
 
 /* --- the folder --- */
-
-static parameters some_parameters(void) {
-    return (parameters){.size = 16,
-                        .population = 1000,
-                        .sweeps = 10,
-                        .beta_end = 0.5,
-                        .dbeta = 0.25,
-                        .runs = 2,
-                        .seed = 7,
-                        .precision = 6,
-                        .coding = CODING_MSC,
-                        .word = 32};
-}
 
 static void the_folder_is_named_as_the_published_program_names_it(void **state) {
     (void)state;

@@ -3,23 +3,11 @@
 #include "files/results.h"
 #include "files/run_json.h"
 #include "validate/lib/scratch.h"
+#include "validate/lib/some_parameters.h"
 
 #include <math.h>
 
 /* --- data files --- */
-
-static parameters some_parameters(void) {
-    return (parameters){.size = 16,
-                        .population = 1000,
-                        .sweeps = 10,
-                        .beta_end = 0.5,
-                        .dbeta = 0.25,
-                        .runs = 2,
-                        .seed = 7,
-                        .precision = 6,
-                        .coding = CODING_MSC,
-                        .word = 32};
-}
 
 static const observables some_rows[2] = {{.beta = 0,
                                           .overlap = 1,
