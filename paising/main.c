@@ -13,34 +13,49 @@
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
 #include "method/simulation.h"
+#include "method/simulation_results.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 
-/* Makes the simulation on the engine, and publishes its result. *number becomes the signal that ended
- * it early, 0 without one. */
-static exit_status simulate(const parameters *p, engine *e, double start, int *number) {
-    result_folder folder;
+/* Makes the simulation on the engine, and publishes what came of it. *number becomes the signal that
+ * ended it early, 0 without one. */
+static exit_status simulate(const parameters *p, engine *e, double start, result_folder *folder,
+                            int *number) {
     simulation s;
+    const exit_status begun = simulation_begin(&s, p, e, start);
+    if (begun)
+        return begun;
+    printf("seed %" PRIu64 "\n", p->seed);
+    const exit_status made = simulation_run(&s);
+    const exit_status published = simulation_publish(&s, folder);
+    const exit_status saved = simulation_checkpoints(&s);
+    if (!made && !published) {
+        printf("%s\n", result_folder_place(folder));
+        trust_warn(&s.trust, p->overlap > 0);
+    }
+    *number = s.interrupted;
+    simulation_end(&s);
+    return made ? made : published ? published : saved;
+}
+
+/* The same with the files that it is to write, which belong to this process until the end. */
+static exit_status simulate_alone(parameters *p, int *number) {
+    result_folder folder;
+    checkpoint_place place;
+    double start;
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
-    status = simulation_begin(&s, p, e, start);
+    status = checkpoint_place_open(&place, p, folder.path);
     if (!status) {
-        printf("seed %" PRIu64 "\n", p->seed);
-        status = simulation_run(&s, &folder);
-        if (!status)
-            status = result_folder_publish(&folder);
-        if (!status) {
-            printf("%s\n", folder.path);
-            trust_warn(&s.trust, p->overlap > 0);
-        }
-        *number = s.interrupted;
-        if (!status && s.interrupted && s.checkpoint_failed)
-            status = STATUS_FAILED;
-        simulation_end(&s);
+        p->checkpoint = place.path;
+        engine *const e = place_engine(p, simulation_bytes(p), &start);
+        status = e ? simulate(p, e, start, &folder, number) : STATUS_REFUSED;
+        if (e)
+            e->destroy(e);
     }
+    checkpoint_place_close(&place);
     result_folder_close(&folder);
     return status;
 }
@@ -60,19 +75,11 @@ int main(int argc, char **argv) {
         return (int)(fits ? fits : shown);
     }
 
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, not a death */
-    signals_catch();
-    double start;
     int number = 0;
-    if (checkpoint_check_path(&p))
-        return STATUS_REFUSED;
-    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
-    if (!e)
-        return STATUS_REFUSED;
-    const exit_status status = simulate(&p, e, start, &number);
-    e->destroy(e);
+    signals_catch();
+    const exit_status status = simulate_alone(&p, &number);
     const exit_status printed = close_stdout();
-    if (!status && !printed && number)
+    if (!status && number)
         return signals_die(number);
     return (int)(status ? status : printed);
 }

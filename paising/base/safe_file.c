@@ -4,10 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Gives the file up because of `error` and says so. */
@@ -15,12 +14,6 @@ static exit_status fail(safe_file *file, int error) {
     complain(STATUS_FAILED, "%s: %s", file->path, strerror(error));
     safe_file_abort(file);
     return STATUS_FAILED;
-}
-
-bool safe_file_is_device(int folder, const char *name) {
-    struct stat s;
-    return fstatat(folder, name, &s, 0) == 0 &&
-           (S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode) || S_ISFIFO(s.st_mode));
 }
 
 /* What stands behind the last slash of a path. */
@@ -40,34 +33,16 @@ static temporary_file *name_temporary(const char *path) {
     return file;
 }
 
-/* Creates the temporary, locked as long as it is open, so that safe_file_remove_stale in another
- * process leaves it alone. Returns the descriptor, or -1. */
-static int create_temporary(const char *name) {
-    for (;;) {
-        /* Only a process that is gone can have left one of this name. */
-        unlink(name);
-        const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        struct stat s;
-        if (descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0 ||
-            fstat(descriptor, &s) != 0 || s.st_nlink > 0)
-            return descriptor;
-        close(descriptor); /* removed before it was locked */
-    }
-}
-
 exit_status safe_file_open(safe_file *file, const char *path) {
     *file = (safe_file){.path = strdup(path)};
     if (file->path == NULL)
         return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));
-    int descriptor;
-    if (safe_file_is_device(AT_FDCWD, path)) {
-        descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    } else {
-        file->temporary = name_temporary(path);
-        if (file->temporary == NULL)
-            return fail(file, ENOMEM);
-        descriptor = create_temporary(file->temporary->name);
-    }
+    file->temporary = name_temporary(path);
+    if (file->temporary == NULL)
+        return fail(file, ENOMEM);
+    unlink(file->temporary->name); /* only a process that is gone can have left one of this name */
+    const int descriptor =
+        open(file->temporary->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0)
         return fail(file, errno);
     file->stream = fdopen(descriptor, "w");
@@ -93,8 +68,6 @@ exit_status safe_file_close(safe_file *file) {
 }
 
 exit_status safe_file_sync(safe_file *file) {
-    if (file->temporary == NULL)
-        return STATUS_OK;
     if (file->stream != NULL && fflush(file->stream) != 0)
         return fail(file, errno);
     const int descriptor = open(file->temporary->name, O_WRONLY | O_CLOEXEC);
@@ -107,12 +80,10 @@ exit_status safe_file_sync(safe_file *file) {
 }
 
 exit_status safe_file_publish(safe_file *file) {
-    if (file->temporary != NULL) {
-        if (rename(file->temporary->name, file->path) != 0)
-            return fail(file, errno);
-        temporary_file_remove(file->temporary);
-        file->temporary = NULL; /* there is none any more to remove */
-    }
+    if (rename(file->temporary->name, file->path) != 0)
+        return fail(file, errno);
+    temporary_file_remove(file->temporary);
+    file->temporary = NULL; /* there is none any more to remove */
     safe_file_abort(file);
     return STATUS_OK;
 }
@@ -138,25 +109,6 @@ exit_status safe_file_sync_folder(const char *folder) {
     return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder, strerror(error)) : STATUS_OK;
 }
 
-int safe_file_try_folder(const char *folder, char **left) {
-    char *name;
-    *left = NULL;
-    if (asprintf(&name, "%s/.paising.XXXXXX", folder) < 0)
-        return ENOMEM;
-    const int descriptor = mkstemp(name);
-    int error = descriptor < 0 ? errno : 0;
-    if (descriptor >= 0) {
-        close(descriptor);
-        if (unlink(name) != 0) {
-            error = errno;
-            *left = name;
-            return error;
-        }
-    }
-    free(name);
-    return error;
-}
-
 char *safe_file_folder(const char *path) {
     const char *const name = last_name(path);
     return name == path ? strdup(".") : strndup(path, (size_t)(name - path));
@@ -179,15 +131,8 @@ void safe_file_remove_stale(const char *path) {
     if (dir == NULL)
         return;
     const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL) {
-        if (!is_temporary_of(entry->d_name, last_name(path)))
-            continue;
-        const int descriptor = openat(dirfd(dir), entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (descriptor < 0)
-            continue;
-        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    while ((entry = readdir(dir)) != NULL)
+        if (is_temporary_of(entry->d_name, last_name(path)))
             unlinkat(dirfd(dir), entry->d_name, 0);
-        close(descriptor);
-    }
     closedir(dir);
 }

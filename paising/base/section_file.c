@@ -12,7 +12,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they stand");
 
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
 
 /* Bytes that a transfer of a text as text would change, as in PNG. */
 static const char magic[8] = "\211PAck\r\n\032";
@@ -169,8 +169,22 @@ bool section_file_read(section_file *f, FILE *stream) {
     return true;
 }
 
-bool section_file_ends(section_file *f) {
-    return f->rest == 0 || section_fail(f, "altered: it goes on after its last section");
+/* Adds what has this checksum to that of the whole. The checksums of sections are left out: a content
+ * followed by its own CRC adds the same to a CRC, whatever it is. */
+static void add_to_whole(section_file *f, uint32_t crc, uint64_t length) {
+    f->whole = (uint32_t)crc32_combine(f->whole, crc, (z_off_t)length);
+}
+
+bool section_file_end(section_file *f) {
+    uint32_t whole = f->whole;
+    f->name = "end";
+    if (f->mode != SECTION_READ)
+        return put(f, &whole, sizeof whole);
+    if (!get(f, &whole, sizeof whole))
+        return false;
+    if (whole != f->whole)
+        return section_fail(f, "altered: its sections are not of one checkpoint");
+    return f->rest == 0 || section_fail(f, "altered: it goes on after its end");
 }
 
 /* --- sections --- */
@@ -196,8 +210,12 @@ static bool write_section(section_file *f, section_content *content, void *state
     f->mode = SECTION_WRITE;
     const section_head head = head_of(f->name, f->length);
     const uint32_t crc = head_crc(&head);
-    return counted && put(f, &head, sizeof head) && put(f, &crc, sizeof crc) && content(f, state) &&
-           put(f, &f->crc, sizeof f->crc);
+    if (!counted || !put(f, &head, sizeof head) || !put(f, &crc, sizeof crc) ||
+        !content(f, state) || !put(f, &f->crc, sizeof f->crc))
+        return false;
+    add_to_whole(f, crc, sizeof head);
+    add_to_whole(f, f->crc, head.length);
+    return true;
 }
 
 static bool read_section(section_file *f, section_content *content, void *state) {
@@ -215,6 +233,8 @@ static bool read_section(section_file *f, section_content *content, void *state)
         return false;
     if (f->left != 0)
         return section_altered(f);
+    add_to_whole(f, crc, sizeof head);
+    add_to_whole(f, f->crc, head.length);
     return get(f, &crc, sizeof crc) && (crc == f->crc || section_altered(f));
 }
 

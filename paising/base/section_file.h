@@ -1,9 +1,11 @@
 /* A binary file of sections, each with its name, its length and a CRC-32, so that a file that was
- * cut off or changed is known as such, and where.
+ * cut off or changed is known as such, and where; and with a CRC-32 over all of them, so that sections
+ * of different files do not pass for one.
  *
  *     magic, format version, 0            8 + 4 + 4 bytes
  *     name, length, CRC of these two      16 + 8 + 4 bytes, once for each section ...
  *     content, CRC of the content         length + 4 bytes
+ *     CRC of all names, lengths, contents 4 bytes, at the end
  *
  * Numbers are little-endian. What a section holds is described once, by a function that hands each
  * part of it to section_transfer, whether the file is written or read. */
@@ -27,6 +29,7 @@ typedef struct {
     uint64_t left;    /* READ: bytes to its end */
     uint64_t rest;    /* READ: bytes of the file from here on */
     uint32_t crc;     /* of its content so far */
+    uint32_t whole;   /* of the sections so far, their own checksums left out */
     char reason[300]; /* what failed first; empty: nothing did */
     bool elsewhere;   /* what failed is not the file */
 } section_file;
@@ -55,8 +58,9 @@ bool section_file_read(section_file *f, FILE *stream);
  * and be as it was written. */
 bool section_pass(section_file *f, const char *name, section_content *content, void *state);
 
-/* After the last section was read: there must be nothing behind it. */
-bool section_file_ends(section_file *f);
+/* After the last section: writes the checksum of the whole; or reads it, and nothing may stand behind
+ * it. */
+bool section_file_end(section_file *f);
 
 /* Counts, writes or reads size bytes of the section at hand. */
 bool section_transfer(section_file *f, void *data, size_t size);

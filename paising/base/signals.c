@@ -1,24 +1,40 @@
-/* SIGINT and SIGTERM. */
+/* Signals that end the program. */
 #include "signals.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+static const struct {
+    int number;
+    const char *name;
+    bool insists; /* a second one of these ends the program at once */
+} caught[] = {{SIGINT, "SIGINT", true},    {SIGTERM, "SIGTERM", true},
+              {SIGHUP, "SIGHUP", false},   {SIGXCPU, "SIGXCPU", false},
+              {SIGUSR1, "SIGUSR1", false}, {SIGUSR2, "SIGUSR2", false}};
+#define CAUGHT (sizeof caught / sizeof *caught)
+
+/* GNU timeout and batch systems signal a process and its group: what comes so soon after the first is
+ * the same signal again. */
+#define SAME_SIGNAL_NS 300000000
+
 static volatile sig_atomic_t pending;
+static struct timespec asked; /* when a signal that insists came first */
+static bool insisted;
 static pthread_t main_thread;
 static bool to_terminal; /* stderr is one */
 
-/* The list, changed by the main thread with both signals blocked, and read by its handler. */
+/* The list, changed by the main thread with the signals blocked, and read by its handler. */
 static temporary_file *first, *last;
 
 static void remove_temporary_files(void) {
-    for (const temporary_file *file = first; file != NULL; file = file->after)
-        unlink(file->name);
+    for (const temporary_file *file = last; file != NULL; file = file->before)
+        if (unlink(file->name) != 0)
+            rmdir(file->name);
 }
 
 int signals_die(int number) {
@@ -32,15 +48,34 @@ int signals_die(int number) {
     return 128 + number;
 }
 
+static bool insists(int number) {
+    for (size_t i = 0; i < CAUGHT; i++)
+        if (caught[i].number == number)
+            return caught[i].insists;
+    return false;
+}
+
+/* Whether a signal that insists is not the first one of that kind. */
+static bool is_second(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!insisted) {
+        insisted = true;
+        asked = now;
+        return false;
+    }
+    return (now.tv_sec - asked.tv_sec) * 1000000000 + now.tv_nsec - asked.tv_nsec >= SAME_SIGNAL_NS;
+}
+
 /* Only functions that are safe in a handler (signal-safety(7)). */
 static void handle(int number) {
     const int error = errno;
     if (!pthread_equal(pthread_self(), main_thread)) {
         pthread_kill(main_thread, number);
-    } else if (pending != 0) {
+    } else if (insists(number) && is_second()) {
         remove_temporary_files();
         _exit(signals_die(number));
-    } else {
+    } else if (pending == 0) {
         static const char line[] =
             "\r\033[Kpaising: ending after this temperature; a second signal "
             "ends at once\n";
@@ -51,30 +86,47 @@ static void handle(int number) {
     errno = error;
 }
 
-static sigset_t both_signals(void) {
-    sigset_t both;
-    sigemptyset(&both);
-    sigaddset(&both, SIGINT);
-    sigaddset(&both, SIGTERM);
-    return both;
+static sigset_t all_signals(void) {
+    sigset_t all;
+    sigemptyset(&all);
+    for (size_t i = 0; i < CAUGHT; i++)
+        sigaddset(&all, caught[i].number);
+    return all;
 }
 
 void signals_catch(void) {
-    const int numbers[] = {SIGINT, SIGTERM};
     main_thread = pthread_self();
     to_terminal = isatty(STDERR_FILENO) == 1;
-    for (size_t i = 0; i < 2; i++) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < CAUGHT; i++) {
         struct sigaction action;
-        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        if (sigaction(caught[i].number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
             continue;
         action = (struct sigaction){.sa_handler = handle, .sa_flags = SA_RESTART};
-        action.sa_mask = both_signals();
-        sigaction(numbers[i], &action, NULL);
+        action.sa_mask = all_signals();
+        sigaction(caught[i].number, &action, NULL);
     }
 }
 
 int signals_pending(void) {
     return pending;
+}
+
+const char *signals_name(int number) {
+    for (size_t i = 0; i < CAUGHT; i++)
+        if (caught[i].number == number)
+            return caught[i].name;
+    return "a signal";
+}
+
+void signals_hold(sigset_t *before) {
+    const sigset_t all = all_signals();
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+void signals_release(const sigset_t *before) {
+    pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 /* --- temporary files --- */
@@ -84,23 +136,21 @@ temporary_file *temporary_file_add(const char *name) {
     if (file == NULL)
         return NULL;
     strcpy(file->name, name);
-    const sigset_t both = both_signals();
     sigset_t before;
-    pthread_sigmask(SIG_BLOCK, &both, &before);
+    signals_hold(&before);
     file->before = last;
     file->after = NULL;
     *(last != NULL ? &last->after : &first) = file;
     last = file;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_release(&before);
     return file;
 }
 
 void temporary_file_remove(temporary_file *file) {
-    const sigset_t both = both_signals();
     sigset_t before;
-    pthread_sigmask(SIG_BLOCK, &both, &before);
+    signals_hold(&before);
     *(file->before != NULL ? &file->before->after : &first) = file->after;
     *(file->after != NULL ? &file->after->before : &last) = file->before;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_release(&before);
     free(file);
 }

@@ -1,27 +1,38 @@
-/* SIGINT and SIGTERM: the first one asks the program to end at the next opportunity, a second one
- * ends it at once, and what was written under temporary names is removed. */
+/* The signals that end a program before its end. The first one asks it to end at the next opportunity;
+ * a second SIGINT or SIGTERM ends it at once, and what stands under temporary names is removed. */
 #ifndef PAISING_SIGNALS_H
 #define PAISING_SIGNALS_H
 
-/* A file that must not outlive the program. */
+#include <signal.h>
+
+/* A file, or an empty folder, that must not outlive the program. */
 typedef struct temporary_file {
     struct temporary_file *before, *after; /* in the list of all */
     char name[];
 } temporary_file;
 
-/* Begins to catch both signals, unless the program was started with a signal ignored. To be called
- * by the main thread, before there are others. */
+/* Begins to catch SIGINT and SIGTERM, and what terminals and batch systems send before they end a job:
+ * SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2; but not those that the program was started with ignored. A pipe
+ * that nobody reads and a file that grows too large are failed writes from here on (SIGPIPE, SIGXFSZ).
+ * To be called by the main thread, before there are others. */
 void signals_catch(void);
 
 /* The first signal that was caught; 0 without one. */
 int signals_pending(void);
 
+/* Its name: "SIGTERM". */
+const char *signals_name(int number);
+
+/* Keeps all of them waiting from the first call to the second, in the main thread. */
+void signals_hold(sigset_t *before);
+void signals_release(const sigset_t *before);
+
 /* Ends the program by a signal, as if it had not been caught. Returns only if that is impossible, the
  * exit status that says the same, 128 + signal. */
 int signals_die(int number);
 
-/* Makes the entry of a temporary file, which is removed when a signal ends the program, and takes it
- * out again. Called by the main thread. The first returns NULL without memory. */
+/* Makes the entry of a temporary file, which is removed when a signal ends the program, the last one
+ * first, and takes it out again. Called by the main thread. The first returns NULL without memory. */
 temporary_file *temporary_file_add(const char *name);
 void temporary_file_remove(temporary_file *file);
 

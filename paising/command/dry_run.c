@@ -3,7 +3,7 @@
 
 #include "baseline.h"
 #include "device/place.h"
-#include "files/results.h"
+#include "files/result_header.h"
 #include "method/simulation_state.h"
 #include "resample/schedule.h"
 
@@ -73,7 +73,7 @@ exit_status dry_run(const parameters *p, const char *baselines) {
     engine_place place;
     if (find_place(p, baselines, &place))
         return STATUS_REFUSED;
-    results_print_parameters(stdout, p);
+    result_header_print_parameters(stdout, p);
     printf("%-14s %s", "device", place.device);
     if (p->like != NULL)
         printf(", as in %s.dat; not looked for here", p->like);

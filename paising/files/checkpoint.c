@@ -3,6 +3,7 @@
 
 #include "base/safe_file.h"
 #include "checkpoint_head.h"
+#include "result_names.h"
 #include "settings/values.h"
 
 #include <errno.h>
@@ -31,36 +32,115 @@ static bool pass_sections(section_file *f, const section_entry section[], size_t
     return true;
 }
 
-/* --- writing --- */
+/* --- its place --- */
 
-exit_status checkpoint_check_path(const parameters *p) {
+static exit_status refuse_path(const char *path, const char *reason) {
+    return complain(STATUS_REFUSED, "--checkpoint %s: %s", path, reason);
+}
+
+static const char *name_in(const char *path) {
+    const char *const slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Whether the path leads to a file of the result: into its folder, and there to a name that is taken. */
+static bool is_in_result(const char *path, const char *folder) {
+    struct stat there, result;
+    char *const above = safe_file_folder(path);
+    const bool inside = above != NULL && stat(above, &there) == 0 && stat(folder, &result) == 0 &&
+                        there.st_dev == result.st_dev && there.st_ino == result.st_ino;
+    free(above);
+    return inside &&
+           (result_name_is(name_in(path)) || strncmp(name_in(path), ".paising.", 9) == 0);
+}
+
+/* What is at the path already: allowed are nothing, a file to be replaced, and links to these. */
+static exit_status check_file(const parameters *p) {
     const char *const path = p->checkpoint;
     struct stat s, resumed;
+    if (stat(path, &s) != 0)
+        return lstat(path, &s) == 0
+                   ? refuse_path(path, "a link to nothing; allowed is one to a file")
+                   : STATUS_OK;
+    if (S_ISDIR(s.st_mode))
+        return refuse_path(path, "a folder; allowed is a file");
+    if (!S_ISREG(s.st_mode))
+        return refuse_path(path, "a device or a pipe; allowed is a file");
+    const bool same = p->resume != NULL && stat(p->resume, &resumed) == 0 &&
+                      s.st_dev == resumed.st_dev && s.st_ino == resumed.st_ino;
+    return same || p->force
+               ? STATUS_OK
+               : refuse_path(path, "the file is there already; allowed are another name, --resume "
+                                   "to go on from it, or --force to replace it");
+}
+
+/* The path without links; the file itself need not be there. NULL: something above it is not. */
+static char *without_links(const char *path) {
+    char *const whole = realpath(path, NULL), *above, *folder, *joined;
+    if (whole != NULL)
+        return whole;
+    above = safe_file_folder(path);
+    folder = above != NULL ? realpath(above, NULL) : NULL;
+    const int error = errno;
+    if (folder == NULL || asprintf(&joined, "%s/%s", folder, name_in(path)) < 0)
+        joined = NULL;
+    free(folder);
+    free(above);
+    errno = error;
+    return joined;
+}
+
+/* Takes the lock, ".NAME.lock" beside the file. */
+static exit_status take_lock(checkpoint_place *place, const char *path) {
+    char holder[LOCK_HOLDER_SIZE], reason[LOCK_HOLDER_SIZE + 80];
+    char *name;
+    if (asprintf(&name, "%.*s.%s.lock", (int)(name_in(place->path) - place->path), place->path,
+                 name_in(place->path)) < 0)
+        return refuse_path(path, strerror(ENOMEM));
+    const lock_status status = lock_file_take(&place->lock, name, holder);
+    free(name);
+    if (status == LOCK_TAKEN)
+        safe_file_remove_stale(place->path);
+    if (status == LOCK_UNSUPPORTED)
+        warn("warning: --checkpoint %s: no locks on this file system: nothing keeps another process "
+             "out",
+             path);
+    if (status == LOCK_HELD)
+        snprintf(reason, sizeof reason, "the file is in use by %s; allowed is another one", holder);
+    else if (status == LOCK_FAILED)
+        snprintf(reason, sizeof reason, "%s; allowed is a file in a folder to write to",
+                 strerror(errno));
+    return status == LOCK_HELD || status == LOCK_FAILED ? refuse_path(path, reason) : STATUS_OK;
+}
+
+exit_status checkpoint_place_open(checkpoint_place *place, const parameters *p,
+                                  const char *folder) {
+    const char *const path = p->checkpoint;
+    *place = (checkpoint_place){.lock = {.descriptor = -1}};
     if (path == NULL)
         return STATUS_OK;
-    if (stat(path, &s) == 0) {
-        if (S_ISDIR(s.st_mode))
-            return complain(STATUS_REFUSED, "--checkpoint %s: a folder; allowed is a file", path);
-        const bool same = p->resume != NULL && stat(p->resume, &resumed) == 0 &&
-                          s.st_dev == resumed.st_dev && s.st_ino == resumed.st_ino;
-        if (S_ISREG(s.st_mode) && !same && !p->force)
-            return complain(STATUS_REFUSED,
-                            "--checkpoint %s: the file is there already; allowed are another name, "
-                            "--resume to go on from it, or --force to replace it",
-                            path);
-    }
-    char *const folder = safe_file_folder(path);
-    char *left = NULL;
-    const int error = folder == NULL ? ENOMEM : safe_file_try_folder(folder, &left);
-    free(left);
-    free(folder);
-    if (error != 0 && !safe_file_is_device(AT_FDCWD, path))
-        return complain(STATUS_REFUSED,
-                        "--checkpoint %s: %s; allowed is a file in a folder to write to", path,
-                        strerror(error));
-    safe_file_remove_stale(path);
-    return STATUS_OK;
+    if (path[strlen(path) - 1] == '/')
+        return refuse_path(path, "a folder; allowed is a file");
+    if (check_file(p))
+        return STATUS_REFUSED;
+    place->path = without_links(path);
+    if (place->path == NULL)
+        return refuse_path(path, strerror(errno));
+    if (is_in_result(place->path, folder))
+        return refuse_path(path, "a name of a file of the result; allowed is another one");
+    if (strlen(name_in(place->path)) + sizeof "..4194304.tmp" > NAME_MAX ||
+        strlen(place->path) + sizeof "..4194304.tmp" > PATH_MAX)
+        return refuse_path(path, "the name is too long for the file beside it");
+    return take_lock(place, path);
 }
+
+void checkpoint_place_close(checkpoint_place *place) {
+    lock_file_release(&place->lock);
+    free(place->path);
+    place->path = NULL;
+}
+
+/* --- writing --- */
 
 /* Brings a written checkpoint to the disk, and there into the place of the one before. */
 static exit_status replace_checkpoint(safe_file *file) {
@@ -91,7 +171,8 @@ exit_status checkpoint_write(const parameters *p, const section_entry section[],
     exit_status status = safe_file_open(&file, path);
     if (!status) {
         const bool good = section_file_write(&f, file.stream) &&
-                          checkpoint_head_transfer(&f, head) && pass_sections(&f, section, count);
+                          checkpoint_head_transfer(&f, head) &&
+                          pass_sections(&f, section, count) && section_file_end(&f);
         if (good) {
             status = replace_checkpoint(&file);
         } else {
@@ -133,7 +214,7 @@ static void warn_of_other_host(const char *path, const checkpoint_origin *there)
 exit_status checkpoint_read(const parameters *p, const section_entry section[], size_t count) {
     const char *const path = p->resume;
     section_file f = {.reason = ""};
-    FILE *const stream = fopen(path, "re");
+    FILE *const stream = checkpoint_open_to_read(path);
     if (stream == NULL)
         return checkpoint_refuse(path, strerror(errno));
     checkpoint_head *const head = head_of(p);
@@ -142,7 +223,7 @@ exit_status checkpoint_read(const parameters *p, const section_entry section[], 
         status = checkpoint_refuse(path, strerror(ENOMEM));
     else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head) ||
              !parameters_agree(&f, p, &head->given) || !pass_sections(&f, section, count) ||
-             !section_file_ends(&f) || !sections_agree(&f, section, count))
+             !section_file_end(&f) || !sections_agree(&f, section, count))
         status = f.elsewhere ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
                              : checkpoint_refuse(path, f.reason);
     else

@@ -3,15 +3,23 @@
 #ifndef PAISING_CHECKPOINT_H
 #define PAISING_CHECKPOINT_H
 
+#include "base/lock_file.h"
 #include "base/message.h"
 #include "base/section_file.h"
 #include "settings/parameters.h"
 
+/* Where checkpoints are written, as long as this process owns the file. */
+typedef struct {
+    char *path; /* p->checkpoint, or what it links to; NULL: none are written */
+    lock_file lock;
+} checkpoint_place;
+
 /* Sees, before work starts, that p->checkpoint can be written, and is not a file that it must not
- * replace: allowed are a new name, the checkpoint that is resumed, and any file with --force.
- * Removes what killed processes have left of it. Returns STATUS_OK or, after a line on stderr,
- * STATUS_REFUSED. */
-exit_status checkpoint_check_path(const parameters *p);
+ * replace: allowed are a new name, the checkpoint that is resumed, and any file with --force; then takes
+ * its lock, and removes what killed processes have left of it. `folder` is that of the result. Returns
+ * STATUS_OK or, after a line on stderr, STATUS_REFUSED. To be closed in either case. */
+exit_status checkpoint_place_open(checkpoint_place *place, const parameters *p, const char *folder);
+void checkpoint_place_close(checkpoint_place *place);
 
 /* Writes or reads section[count]. */
 typedef exit_status checkpoint_action(const parameters *p, const section_entry section[],

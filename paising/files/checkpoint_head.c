@@ -4,6 +4,7 @@
 #include "settings/settings.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,13 +97,21 @@ bool checkpoint_head_transfer(section_file *f, checkpoint_head *head) {
     return section_pass(f, "parameters", parameters_section, head);
 }
 
+FILE *checkpoint_open_to_read(const char *path) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *const stream = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (stream == NULL && descriptor >= 0)
+        close(descriptor);
+    return stream;
+}
+
 exit_status checkpoint_refuse(const char *path, const char *reason) {
     return complain(STATUS_REFUSED, "--resume %s: %s", path, reason);
 }
 
 exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]) {
     section_file f = {.reason = ""};
-    FILE *const stream = fopen(path, "re");
+    FILE *const stream = checkpoint_open_to_read(path);
     if (stream == NULL)
         return checkpoint_refuse(path, strerror(errno));
     checkpoint_head *const head = calloc(1, sizeof *head);

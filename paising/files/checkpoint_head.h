@@ -33,6 +33,9 @@ bool checkpoint_head_transfer(section_file *f, checkpoint_head *head);
  * as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
 exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]);
 
+/* Opens a checkpoint, without waiting for one that is written to a pipe. */
+FILE *checkpoint_open_to_read(const char *path);
+
 /* Says why the checkpoint `path` is not taken up. Returns STATUS_REFUSED. */
 exit_status checkpoint_refuse(const char *path, const char *reason);
 

@@ -1,187 +1,159 @@
-/* The folder that takes the result of a run. */
+/* The folder that takes the result of a simulation. */
 #include "result_folder.h"
 
+#include "base/safe_file.h"
+#include "publication.h"
+#include "result_header.h"
+#include "result_names.h"
 #include "run_state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- the files of a result --- */
+#define LOCK_NAME ".paising.lock"
 
-/* Whether a name is `prefix` K `suffix` with a whole number K. */
-static bool is_numbered(const char *name, const char *prefix, const char *suffix) {
-    const size_t length = strlen(prefix);
-    if (strncmp(name, prefix, length) != 0)
-        return false;
-    const size_t digits = strspn(name + length, "0123456789");
-    return digits > 0 && strcmp(name + length + digits, suffix) == 0;
-}
+/* --- what a folder holds --- */
 
-static bool is_result_name(const char *name) {
-    return strcmp(name, RUN_STATE_FILE) == 0 || strcmp(name, "PA_results_weighted.dat") == 0 ||
-           is_numbered(name, "PA_results_run_", ".dat") ||
-           is_numbered(name, "PA_MHR_results_run_", ".dat");
-}
-
-/* The name of the next file of a result, NULL after the last. A device under such a
- * name is a place to write to, not a result. */
-static const char *next_result_file(DIR *dir) {
-    for (;;) {
-        const struct dirent *const entry = readdir(dir);
-        if (entry == NULL)
-            return NULL;
-        if (is_result_name(entry->d_name) && !safe_file_is_device(dirfd(dir), entry->d_name))
-            return entry->d_name;
-    }
-}
-
-/* Whether the result in the folder is that of a run that was interrupted, or killed before it wrote
- * run.json, the last file. */
-static bool is_incomplete(DIR *dir) {
-    const int descriptor = openat(dirfd(dir), RUN_STATE_FILE, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return errno == ENOENT;
-    FILE *const file = fdopen(descriptor, "r");
-    if (file == NULL) {
+/* Opens a file for reading if it is one: not a link, a device or a pipe. */
+static FILE *open_regular(const char *path) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat s;
+    FILE *file = NULL;
+    if (descriptor >= 0 && fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode))
+        file = fdopen(descriptor, "r");
+    if (descriptor >= 0 && file == NULL)
         close(descriptor);
+    return file;
+}
+
+/* Whether run.json is there and says that its simulation did not come to its end. */
+static bool says_interrupted(const char *folder) {
+    FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
+    if (file == NULL)
         return false;
-    }
     const bool interrupted = run_state_interrupted(file);
     fclose(file);
     return interrupted;
 }
 
-/* Refuses, with the status, a folder that cannot be read or, without --force, one that holds a
- * result. */
+/* What is known of the data files of a folder. */
+typedef struct {
+    size_t files;  /* with the name of a data file */
+    size_t whole;  /* those that end with their checksum */
+    size_t own;    /* those of them that the parameters give */
+    bool readable; /* the folder */
+} data_survey;
+
+static data_survey survey_data(const char *folder, const parameters *p) {
+    DIR *const dir = opendir(folder);
+    data_survey found = {.readable = dir != NULL};
+    const char *name;
+    while (dir != NULL && (name = result_name_next(dir)) != NULL) {
+        if (!result_name_is_data(name))
+            continue;
+        FILE *const file = open_regular(path_in(folder, name).text);
+        found.files++;
+        if (file == NULL)
+            continue;
+        const bool whole = checked_text_verify(file) == CHECKED_TEXT_WHOLE;
+        found.whole += whole;
+        found.own += whole && p != NULL && result_header_is_of(file, p);
+        fclose(file);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return found;
+}
+
+/* Whether the result in the folder is an interrupted one that these parameters give: whoever takes the
+ * simulation up again makes all of it. */
+static bool is_own_part(const char *folder, const parameters *p) {
+    const data_survey found = survey_data(folder, p);
+    return found.readable && found.own == found.files && says_interrupted(folder);
+}
+
+/* Whether the folder holds a result that is not known to be a part. */
+static bool holds_complete(const char *folder) {
+    const data_survey found = survey_data(folder, NULL);
+    return !found.readable || (found.files > 0 && !says_interrupted(folder));
+}
+
+/* Refuses a folder that cannot be read, holds something else under the name of a file of a result, or
+ * holds a result that must not be replaced. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
+    const parameters *const p = folder->given;
     DIR *const dir = opendir(folder->path);
     if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    const bool replace = folder->force || (folder->replace_incomplete && is_incomplete(dir));
-    const char *const name = replace ? NULL : next_result_file(dir);
-    if (name != NULL)
-        complain(status,
-                 "-o %s: the folder holds a result already (%s); allowed are another folder, or "
-                 "--force to replace it",
-                 folder->path, name);
-    closedir(dir);
-    return name == NULL ? STATUS_OK : status;
-}
-
-/* --- the older result --- */
-
-/* Moves a file of the older result to a hidden name beside it. */
-static exit_status set_aside(result_folder *folder, const char *name) {
-    older_file *const grown = realloc(folder->older, (folder->olders + 1) * sizeof *grown);
-    if (grown == NULL)
-        return complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
-    folder->older = grown;
-    older_file *const file = &grown[folder->olders];
-    if (asprintf(&file->path, "%s/%s", folder->path, name) < 0)
-        return complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
-    if (asprintf(&file->aside, "%s/.%s.%ld.old", folder->path, name, (long)getpid()) < 0) {
-        free(file->path);
-        return complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
-    }
-    folder->olders++;
-    if (rename(file->path, file->aside) == 0)
-        return STATUS_OK;
-    complain(STATUS_FAILED, "%s: the older result cannot be replaced: %s", file->path,
-             strerror(errno));
-    free(file->path);
-    free(file->aside);
-    folder->olders--;
-    return STATUS_FAILED;
-}
-
-static exit_status set_older_result_aside(result_folder *folder) {
-    DIR *const dir = opendir(folder->path);
-    if (dir == NULL)
-        return complain(STATUS_FAILED, "%s: %s", folder->path, strerror(errno));
-    exit_status status = STATUS_OK;
+    const bool replace = p->force || (p->resume != NULL && is_own_part(folder->path, p));
     const char *name;
-    while (status == STATUS_OK && (name = next_result_file(dir)) != NULL)
-        status = set_aside(folder, name);
+    exit_status found = STATUS_OK;
+    while (!found && (name = result_name_next(dir)) != NULL) {
+        struct stat s;
+        if (fstatat(dirfd(dir), name, &s, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(s.st_mode))
+            found = complain(status, "-o %s: %s in it is not a regular file; allowed is another "
+                                     "folder",
+                             folder->path, name);
+        else if (!replace)
+            found = complain(status,
+                             "-o %s: the folder holds a result already (%s); allowed are another "
+                             "folder, or --force to replace it",
+                             folder->path, name);
+    }
     closedir(dir);
+    return found;
+}
+
+/* --- what killed processes have left --- */
+
+/* Whether the files in .paising.new are a result that only has to be moved into its place. */
+static bool staged_is_whole(const char *staged, const data_survey *found) {
+    FILE *const file = open_regular(path_in(staged, RUN_STATE_FILE).text);
+    if (file == NULL)
+        return false;
+    const bool ended = run_state_is_whole(file);
+    fclose(file);
+    return ended && found->files > 0 && found->whole == found->files;
+}
+
+/* Sees to .paising.new: a result that is whole gets its place; what this simulation will make again, or
+ * was cut off, goes; whole files of another one stay, unless they may be replaced. */
+static exit_status settle_staged(const result_folder *folder, bool *finished) {
+    const path_name staged = path_in(folder->path, STAGED_FOLDER);
+    if (!path_exists(staged.text))
+        return STATUS_OK;
+    const data_survey found = survey_data(staged.text, folder->given);
+    if (staged_is_whole(staged.text, &found)) {
+        *finished = true;
+        return publication_finish(folder->path) ? STATUS_REFUSED : STATUS_OK;
+    }
+    if (found.whole > found.own && !folder->given->force)
+        return complain(STATUS_REFUSED,
+                        "-o %s: %s holds files of an unfinished result that a killed process has "
+                        "left; allowed are another folder, or --force to remove them",
+                        folder->path, staged.text);
+    publication_discard(folder->path);
+    return STATUS_OK;
+}
+
+static exit_status recover(const result_folder *folder) {
+    bool finished = false;
+    exit_status status = publication_recover(folder->path, &finished);
+    if (!status)
+        status = settle_staged(folder, &finished);
+    if (!status && finished)
+        warn("%s: the result that a killed process was moving into its place is there now",
+             folder->path);
     return status;
 }
 
-static void bring_older_result_back(result_folder *folder) {
-    for (size_t i = 0; i < folder->olders; i++)
-        if (rename(folder->older[i].aside, folder->older[i].path) != 0)
-            complain(STATUS_FAILED, "%s: the older result is now in %s: %s", folder->older[i].path,
-                     folder->older[i].aside, strerror(errno));
-}
-
-static exit_status remove_older_result(result_folder *folder) {
-    exit_status status = STATUS_OK;
-    for (size_t i = 0; i < folder->olders; i++)
-        if (unlink(folder->older[i].aside) != 0)
-            status = complain(STATUS_FAILED, "%s: the older result cannot be removed: %s",
-                              folder->older[i].aside, strerror(errno));
-    return status;
-}
-
-static void forget_older_result(result_folder *folder) {
-    for (size_t i = 0; i < folder->olders; i++) {
-        free(folder->older[i].path);
-        free(folder->older[i].aside);
-    }
-    free(folder->older);
-    folder->older = NULL;
-    folder->olders = 0;
-}
-
-/* Whether a name is ".NAME.PID.tmp" or ".NAME.PID.old" of a file of a result. */
-static bool is_left_behind(const char *entry) {
-    char name[NAME_MAX + 1];
-    const size_t length = strlen(entry);
-    if (entry[0] != '.' || length < 6 || length > NAME_MAX ||
-        (strcmp(entry + length - 4, ".tmp") != 0 && strcmp(entry + length - 4, ".old") != 0))
-        return false;
-    memcpy(name, entry + 1, length - 5);
-    name[length - 5] = '\0';
-    char *const pid = strrchr(name, '.');
-    if (pid == NULL || pid[1] == '\0' || pid[1 + strspn(pid + 1, "0123456789")] != '\0')
-        return false;
-    *pid = '\0';
-    return is_result_name(name);
-}
-
-/* Removes what killed processes have left; the process itself has nothing of the kind any more. */
-static void remove_left_behind(const result_folder *folder) {
-    if (folder->lock < 0 || flock(folder->lock, LOCK_EX | LOCK_NB) != 0)
-        return;
-    DIR *const dir = opendir(folder->path);
-    if (dir == NULL)
-        return;
-    const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL)
-        if (is_left_behind(entry->d_name))
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    closedir(dir);
-}
-
-/* --- the folder --- */
-
-/* Locks the folder as in use, where file systems can do that. Returns the descriptor or -1. */
-static int lock_folder(const char *path) {
-    const int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0 && flock(descriptor, LOCK_SH | LOCK_NB) != 0) {
-        close(descriptor);
-        return -1;
-    }
-    return descriptor;
-}
+/* --- opening --- */
 
 /* The name that the published program gives its folder; NULL without memory. */
 static char *default_path(const parameters *p) {
@@ -206,136 +178,280 @@ static exit_status refuse_folder(const result_folder *folder, int error) {
 
 /* Makes the folder unless it is there. */
 static exit_status make_folder(result_folder *folder) {
+    struct stat s;
     if (mkdir(folder->path, 0777) == 0) {
         folder->created = true;
-        return STATUS_OK;
+        folder->removal = temporary_file_add(folder->path);
+        return folder->removal != NULL ? STATUS_OK : refuse_folder(folder, ENOMEM);
     }
     const int error = errno;
-    struct stat s;
     if (error == EEXIST && stat(folder->path, &s) == 0)
         return S_ISDIR(s.st_mode) ? STATUS_OK : refuse_folder(folder, ENOTDIR);
     return refuse_folder(folder, error);
 }
 
-static exit_status check_writable(const result_folder *folder) {
-    char *left;
-    const int error = safe_file_try_folder(folder->path, &left);
-    if (left != NULL) {
-        complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s", folder->path,
-                 left, strerror(error));
-        free(left);
-        return STATUS_REFUSED;
+static exit_status take_lock(result_folder *folder) {
+    char holder[LOCK_HOLDER_SIZE];
+    const path_name lock = path_in(folder->path, LOCK_NAME);
+    switch (lock_file_take(&folder->lock, lock.text, holder)) {
+    case LOCK_TAKEN:
+        return STATUS_OK;
+    case LOCK_UNSUPPORTED:
+        warn("warning: -o %s: no locks on this file system: nothing keeps another process out",
+             folder->path);
+        return STATUS_OK;
+    case LOCK_HELD:
+        return complain(STATUS_REFUSED, "-o %s: the folder is in use by %s; allowed is another one",
+                        folder->path, holder);
+    case LOCK_FAILED:
+        break;
     }
-    return error != 0 ? refuse_folder(folder, error) : STATUS_OK;
+    return refuse_folder(folder, errno);
+}
+
+/* Makes the folder and takes its lock. Another process may remove a new folder in between. */
+static exit_status own_folder(result_folder *folder) {
+    const path_name probe = path_in(folder->path, STAGED_FOLDER);
+    exit_status status = make_folder(folder);
+    if (!status)
+        status = take_lock(folder);
+    /* Whether something can be removed from it again is not known before it is tried. */
+    if (!status && mkdir(probe.text, 0777) == 0 && rmdir(probe.text) != 0)
+        status = complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s",
+                          folder->path, probe.text, strerror(errno));
+    return status;
+}
+
+static exit_status begin(result_folder *folder, const parameters *p, char *path) {
+    *folder = (result_folder){.given = p, .path = path, .lock = {.descriptor = -1}};
+    if (path == NULL)
+        return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
+    if (strlen(path) + sizeof "/" STAGED_FOLDER "-------/" + RESULT_NAME_MOST > PATH_MAX)
+        return refuse_folder(folder, ENAMETOOLONG);
+    return own_folder(folder);
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
-    *folder = (result_folder){.path = p->output != NULL ? strdup(p->output) : default_path(p),
-                              .force = p->force,
-                              .replace_incomplete = p->resume != NULL,
-                              .lock = -1};
-    if (folder->path == NULL)
-        return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
-    exit_status status = make_folder(folder);
-    if (status == STATUS_OK)
+    exit_status status = begin(folder, p, p->output != NULL ? strdup(p->output) : default_path(p));
+    if (!status)
+        status = recover(folder);
+    if (!status)
         status = check_for_result(folder, STATUS_REFUSED);
-    if (status == STATUS_OK)
-        status = check_writable(folder);
-    if (status == STATUS_OK)
-        folder->lock = lock_folder(folder->path);
-    if (status != STATUS_OK)
+    if (status)
         result_folder_close(folder);
     return status;
 }
 
-/* Ends the file that is being written, if there is one. */
-static exit_status end_last_file(result_folder *folder) {
-    if (folder->files == 0 || folder->entry[folder->files - 1].file.stream == NULL)
-        return STATUS_OK;
-    return safe_file_close(&folder->entry[folder->files - 1].file);
+/* --- files --- */
+
+static exit_status cannot(const result_folder *folder, const char *name, int error) {
+    return complain(STATUS_FAILED, "%s: %s", path_in(folder->path, name).text, strerror(error));
 }
 
-/* Makes room for one more file. */
-static exit_status grow(result_folder *folder) {
-    if (folder->files < folder->room)
+/* Remembers a name under .paising.new that a signal removes. */
+static temporary_file *remember(result_folder *folder, const char *path) {
+    if (folder->files == folder->room) {
+        const size_t room = folder->room == 0 ? 8 : 2 * folder->room;
+        temporary_file **const grown = realloc(folder->staged, room * sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        folder->staged = grown;
+        folder->room = room;
+    }
+    return temporary_file_add(path);
+}
+
+/* Ends the open file, on the disk. */
+static exit_status end_file(result_folder *folder) {
+    if (folder->stream == NULL)
         return STATUS_OK;
-    const size_t room = folder->room == 0 ? 8 : 2 * folder->room;
-    result_entry *const grown = realloc(folder->entry, room * sizeof *grown);
-    if (grown == NULL)
-        return complain(STATUS_FAILED, "%s: %s", folder->path, strerror(ENOMEM));
-    folder->entry = grown;
-    folder->room = room;
-    return STATUS_OK;
+    const bool summed = checked_text_end(&folder->sum);
+    const bool failed_before = !summed || ferror(folder->stream) != 0;
+    int error = 0;
+    if (fflush(folder->stream) != 0 || fsync(folder->descriptor) != 0)
+        error = errno;
+    else if (failed_before)
+        error = EIO; /* why is not known any more */
+    if (fclose(folder->stream) != 0 && error == 0)
+        error = errno;
+    folder->stream = NULL;
+    return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder->staged[folder->files - 1]->name,
+                                 strerror(error))
+                      : STATUS_OK;
+}
+
+static exit_status begin_staging(result_folder *folder) {
+    const path_name staged = path_in(folder->path, STAGED_FOLDER);
+    if (folder->staging != NULL)
+        return STATUS_OK;
+    if (mkdir(staged.text, 0777) != 0)
+        return cannot(folder, STAGED_FOLDER, errno);
+    folder->staging = temporary_file_add(staged.text);
+    if (folder->staging != NULL)
+        return STATUS_OK;
+    rmdir(staged.text);
+    return cannot(folder, STAGED_FOLDER, ENOMEM);
 }
 
 FILE *result_folder_begin(result_folder *folder, const char *name) {
-    if (end_last_file(folder) != STATUS_OK || grow(folder) != STATUS_OK)
+    const path_name path = path_in_part(folder->path, STAGED_FOLDER, name);
+    if (end_file(folder) || begin_staging(folder))
         return NULL;
-    result_entry *const entry = &folder->entry[folder->files];
-    if (asprintf(&entry->path, "%s/%s", folder->path, name) < 0) {
-        complain(STATUS_FAILED, "%s/%s: %s", folder->path, name, strerror(ENOMEM));
-        return NULL;
-    }
-    if (safe_file_open(&entry->file, entry->path) != STATUS_OK) {
-        free(entry->path);
+    temporary_file *const file = remember(folder, path.text);
+    if (file == NULL) {
+        cannot(folder, name, ENOMEM);
         return NULL;
     }
-    folder->files++;
-    return entry->file.stream;
+    folder->staged[folder->files++] = file;
+    folder->descriptor = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (folder->descriptor >= 0)
+        folder->stream = fdopen(folder->descriptor, "w");
+    if (folder->stream == NULL) {
+        cannot(folder, name, errno);
+        if (folder->descriptor >= 0)
+            close(folder->descriptor);
+        return NULL;
+    }
+    if (!result_name_is_data(name))
+        return folder->stream;
+    FILE *const lines = checked_text_begin(&folder->sum, folder->stream);
+    if (lines == NULL)
+        cannot(folder, name, ENOMEM);
+    return lines;
 }
 
-/* Sees to it that every file is on the disk before any gets its final name. */
-static exit_status sync_files(result_folder *folder) {
+/* Forgets the staged files, which have their final names or are gone. */
+static void forget_staged(result_folder *folder) {
     for (size_t i = 0; i < folder->files; i++)
-        if (safe_file_sync(&folder->entry[i].file) != STATUS_OK)
-            return STATUS_FAILED;
-    return STATUS_OK;
+        temporary_file_remove(folder->staged[i]);
+    free(folder->staged);
+    if (folder->staging != NULL)
+        temporary_file_remove(folder->staging);
+    folder->staging = NULL;
+    folder->staged = NULL;
+    folder->files = folder->room = 0;
 }
 
-/* Gives the files their final names, and counts them. */
-static exit_status publish_files(result_folder *folder, size_t *published) {
-    for (*published = 0; *published < folder->files; ++*published)
-        if (safe_file_publish(&folder->entry[*published].file) != STATUS_OK)
-            return STATUS_FAILED;
-    return safe_file_sync_folder(folder->path);
+static void discard_staged(result_folder *folder) {
+    checked_text_end(&folder->sum);
+    if (folder->stream != NULL)
+        fclose(folder->stream);
+    folder->stream = NULL;
+    if (folder->staging != NULL)
+        publication_discard(folder->path);
+    forget_staged(folder);
 }
 
-/* Removes the first files again; what was written to a device is gone. */
-static void withdraw_files(const result_folder *folder, size_t published) {
-    for (size_t i = 0; i < published; i++)
-        if (!safe_file_is_device(AT_FDCWD, folder->entry[i].path))
-            unlink(folder->entry[i].path);
+/* --- the result --- */
+
+static exit_status write_and_publish(result_folder *folder, result_writer *write, void *state) {
+    exit_status status = write(folder, state);
+    if (!status)
+        status = end_file(folder);
+    if (!status)
+        status = safe_file_sync_folder(folder->staging->name);
+    if (!status)
+        status = publication_finish(folder->path);
+    if (!status)
+        forget_staged(folder);
+    return status;
 }
 
-exit_status result_folder_publish(result_folder *folder) {
-    /* Another process may have put its result here in the meantime. */
-    if (end_last_file(folder) != STATUS_OK || sync_files(folder) != STATUS_OK ||
-        check_for_result(folder, STATUS_FAILED) != STATUS_OK)
-        return STATUS_FAILED;
-    size_t published = 0;
-    if (set_older_result_aside(folder) == STATUS_OK &&
-        publish_files(folder, &published) == STATUS_OK) {
-        const exit_status status = remove_older_result(folder);
-        if (status == STATUS_OK)
-            remove_left_behind(folder);
-        return status;
+/* Whether the folder is still this process's, and may take the result. */
+static exit_status check_again(const result_folder *folder) {
+    if (!lock_file_stands(&folder->lock))
+        return complain(STATUS_FAILED, "-o %s: somebody has removed or replaced the folder",
+                        folder->path);
+    return check_for_result(folder, STATUS_FAILED);
+}
+
+/* --- elsewhere --- */
+
+#define MOST_BESIDE 1000
+
+/* A new folder beside the one of this path: PATH.1, or the first number that is free. To be freed; NULL:
+ * it cannot be made. */
+static char *make_folder_beside(const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    for (int n = 1; n <= MOST_BESIDE; n++) {
+        char *beside;
+        if (asprintf(&beside, "%.*s.%d", (int)length, path, n) < 0)
+            return NULL;
+        if (mkdir(beside, 0777) == 0)
+            return beside;
+        free(beside);
+        if (errno != EEXIST)
+            return NULL;
     }
-    withdraw_files(folder, published);
-    bring_older_result_back(folder);
-    return STATUS_FAILED;
+    return NULL;
+}
+
+/* The same in $TMPDIR. */
+static char *make_temporary_folder(void) {
+    const char *const above = getenv("TMPDIR");
+    char *path;
+    if (asprintf(&path, "%s/paising.XXXXXX", above != NULL ? above : "/tmp") < 0)
+        return NULL;
+    if (mkdtemp(path) != NULL)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* Puts the result into a new folder, which is freed and goes again unless the result is there. */
+static bool put_into_new(result_folder *folder, char *path, result_writer *write, void *state) {
+    result_folder other;
+    if (path == NULL)
+        return false;
+    exit_status status = begin(&other, folder->given, path);
+    other.created = true;
+    memcpy(other.note, folder->note, sizeof other.note);
+    if (!status)
+        status = write_and_publish(&other, write, state);
+    if (!status) {
+        folder->elsewhere = strdup(path);
+        warn("the result is in %s", path);
+    }
+    result_folder_close(&other);
+    return status == STATUS_OK;
+}
+
+static exit_status put_here(result_folder *folder, result_writer *write, void *state) {
+    exit_status status = check_again(folder);
+    if (!status)
+        status = write_and_publish(folder, write, state);
+    return status;
+}
+
+exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
+                              bool partial) {
+    exit_status status = STATUS_OK;
+    if (partial && holds_complete(folder->path))
+        warn("-o %s: a part of a result does not replace a complete one", folder->path);
+    else if (put_here(folder, write, state))
+        status = STATUS_FAILED;
+    else
+        return STATUS_OK;
+    if (!put_into_new(folder, make_folder_beside(folder->path), write, state) &&
+        !put_into_new(folder, make_temporary_folder(), write, state))
+        status = STATUS_FAILED;
+    return status;
+}
+
+const char *result_folder_place(const result_folder *folder) {
+    return folder->elsewhere != NULL ? folder->elsewhere : folder->path;
 }
 
 void result_folder_close(result_folder *folder) {
-    for (size_t i = 0; i < folder->files; i++) {
-        safe_file_abort(&folder->entry[i].file);
-        free(folder->entry[i].path);
-    }
+    discard_staged(folder);
+    lock_file_release(&folder->lock);
     if (folder->created)
         rmdir(folder->path); /* fails if there is something in it, as it should */
-    forget_older_result(folder);
-    if (folder->lock >= 0)
-        close(folder->lock);
-    free(folder->entry);
+    if (folder->removal != NULL)
+        temporary_file_remove(folder->removal);
+    free(folder->elsewhere);
     free(folder->path);
-    *folder = (result_folder){.lock = -1};
+    *folder = (result_folder){.lock = {.descriptor = -1}};
 }

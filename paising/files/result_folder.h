@@ -1,65 +1,67 @@
-/* The folder that takes the result of a run: as a whole or not at all.
+/* The folder that takes the result of a simulation: as a whole or not at all, and from one process at a
+ * time. Its path may be that of a link to a folder.
  *
- * Files are written under temporary names and get their final ones together, when all are complete.
- * The files of an older result are moved to hidden names before (`.NAME.PID.old`), and back if that
- * fails, so that a failure leaves an older result as it was, and files of two results never stand
- * side by side. */
+ * The files of a result get into their places as publication.h says. What the folder cannot take at the
+ * end is not thrown away: it goes into a new folder beside it, FOLDER.1 and so on, or into one of
+ * $TMPDIR. */
 #ifndef PAISING_RESULT_FOLDER_H
 #define PAISING_RESULT_FOLDER_H
 
-#include "base/safe_file.h"
+#include "base/checked_text.h"
+#include "base/lock_file.h"
+#include "base/message.h"
 #include "settings/parameters.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* A file of the result. */
 typedef struct {
-    safe_file file;
-    char *path; /* its final name */
-} result_entry;
-
-/* A file of an older result, under another name until the new result stands. */
-typedef struct {
+    const parameters *given;
     char *path;
-    char *aside;
-} older_file;
+    char *elsewhere;         /* the folder that took the result instead; NULL: none */
+    bool created;            /* here: goes again if nothing is put into it */
+    temporary_file *removal; /* the same, when a signal ends the program */
+    lock_file lock;
+    char note[400]; /* what every data file is to say in its header; empty: nothing */
 
-typedef struct {
-    char *path;
-    bool force;              /* an older result may be replaced */
-    bool replace_incomplete; /* so may one of a run that was interrupted or killed */
-    bool created;            /* by result_folder_open: goes again if nothing is put into it */
-    result_entry *entry;     /* [files] the result so far; the last one may still be open */
-    size_t files;
-    size_t room;       /* allocated length of entry[] */
-    int lock;          /* a descriptor of the folder, locked as in use; -1: it could not be */
-    older_file *older; /* [olders] while a result is published */
-    size_t olders;
-    char note[200]; /* what every data file is to say in its header, empty: nothing */
+    /* The files so far, under temporary names; the last one may still be open. */
+    temporary_file *staging; /* the folder that they stand in; NULL: none were begun */
+    temporary_file **staged; /* [files] */
+    size_t files, room;
+    FILE *stream;     /* the open file; NULL: none */
+    int descriptor;   /* the same */
+    checked_text sum; /* of its lines, where it is a data file */
 } result_folder;
 
 /* Makes the folder p->output, or the one named after the parameters as the published program names
- * it, if it is not there (but not the folders above it), and sees that files can be made in it.
- * Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: the folder cannot be made or written
- * to, or holds a result and p->force is not set (p->resume suffices for the result of a run that was
- * interrupted, which run.json says, or killed before it wrote that); STATUS_FAILED: the disk is full. Nothing is
- * written then. */
+ * it, if it is not there (but not the folders above it), takes its lock, and puts in order what killed
+ * processes have left in it. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: it cannot be
+ * made or written to, is in use by another process, holds unfinished work of another simulation, or holds
+ * a result and p->force is not set (with p->resume, the interrupted result of the same parameters may be
+ * replaced); STATUS_FAILED: the disk is full. To be closed after STATUS_OK only. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* Begins a file of the result and returns the stream to print it to, of which no errors need to be
- * checked; the file before it ends. Returns NULL after a line on stderr if something failed: the
- * result is to be given up, with status STATUS_FAILED. */
+ * checked; the file before it ends, a data file with its checksum. Returns NULL after a line on stderr if
+ * something failed: the result is to be given up here, with STATUS_FAILED. */
 FILE *result_folder_begin(result_folder *folder, const char *name);
 
-/* Ends the last file and gives all files their final names, in place of an older result. Removes what
- * killed processes have left, if no other one is using the folder. Returns
- * STATUS_OK or, after a line on stderr, STATUS_FAILED; the older result is then back as it was.
- * Call result_folder_close in either case. */
-exit_status result_folder_publish(result_folder *folder);
+/* Writes the files of a result with result_folder_begin. May be called again, for another folder. */
+typedef exit_status result_writer(result_folder *folder, void *state);
 
-/* Removes everything that was not published, the folder too if it is new and empty. */
+/* Has the result written and puts it into the folder, in place of an older one. What the folder cannot
+ * take goes elsewhere, and a line on stderr says where. Returns STATUS_OK or, after a line on stderr,
+ * STATUS_FAILED: the folder could not take it. A partial result does not replace a complete one: that it
+ * goes elsewhere is no failure. */
+exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
+                              bool partial);
+
+/* The folder that took the result. */
+const char *result_folder_place(const result_folder *folder);
+
+/* Removes everything that was not published, the folder too if it is new and empty, and gives up its
+ * lock. */
 void result_folder_close(result_folder *folder);
 
 #endif

@@ -1,6 +1,8 @@
 /* The data files. */
 #include "results.h"
-#include "base/commit.h"
+
+#include "result_header.h"
+#include "result_names.h"
 #include "settings/values.h"
 
 #include <inttypes.h>
@@ -48,16 +50,9 @@ static const column reweighted_columns[] = {
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
 static void print_title(FILE *file, const result_folder *folder, const spin_model *model) {
-    fprintf(file, "# paising %s: population annealing of %s\n", PAISING_VERSION, model->title);
+    result_header_print_title(file, model);
     if (folder->note[0] != '\0')
         fprintf(file, "# %s\n", folder->note);
-}
-
-void results_print_parameters(FILE *file, const parameters *p) {
-    char text[SETTING_TEXT_SIZE];
-    for (size_t i = 0; i < settings_count; i++)
-        if (settings[i].effect == DECIDES_DATA && setting_holds(&settings[i], p))
-            fprintf(file, "# %s %s\n", settings[i].name, setting_text(text, &settings[i], p));
 }
 
 /* What the columns mean, and last their names above the data. */
@@ -128,7 +123,7 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
 /* What follows the title of a result: parameters, warnings, columns and rows. */
 static void print_table(FILE *file, const parameters *p, const spin_model *model,
                         const observables rows[], size_t count, bool errors_known) {
-    results_print_parameters(file, p);
+    result_header_print_parameters(file, p);
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
@@ -155,7 +150,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t runs, const observables rows[],
                                    size_t count) {
-    FILE *const file = result_folder_begin(folder, "PA_results_weighted.dat");
+    FILE *const file = result_folder_begin(folder, WEIGHTED_FILE);
     if (file == NULL)
         return STATUS_FAILED;
     print_title(file, folder, model);
@@ -176,7 +171,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
         return STATUS_FAILED;
     print_title(file, folder, model);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
-    results_print_parameters(file, p);
+    result_header_print_parameters(file, p);
     trust_print(file, t, p->overlap > 0);
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
     const double spins = (double)model->sites;

@@ -28,7 +28,4 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
                                      const spin_model *model, uint32_t run, const trust_verdict *t,
                                      const observables rows[], size_t count);
 
-/* The parameters as they stand in the headers: one `#` line each, named as its long option. */
-void results_print_parameters(FILE *file, const parameters *p);
-
 #endif

@@ -1,34 +1,14 @@
-/* run.json, with plain fprintf: there is nothing to read, and little to write. */
+/* run.json. */
 #include "run_json.h"
 
 #include "base/commit.h"
-#include "base/number.h"
+#include "json.h"
 #include "run_state.h"
 #include "settings/values.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <time.h>
 #include <unistd.h>
-
-void json_string(FILE *stream, const char *text) {
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(stream, "\\%c", c);
-        else if (c < ' ' || c == 0x7f)
-            fprintf(stream, "\\u%04x", c);
-        else
-            fputc(c, stream);
-    }
-    fputc('"', stream);
-}
-
-void json_number(FILE *stream, double x) {
-    char text[NUMBER_TEXT_SIZE];
-    fputs(isfinite(x) ? number_text(text, x) : "null", stream);
-}
 
 /* --- members of an object: each prints its name, its value and the comma to the next --- */
 
@@ -119,7 +99,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path, report->driver != NULL);
-    run_state_print(file, report->interrupted);
+    run_state_print(file, report->missing);
     print_whole(file, 2, "parts", report->parts);
     print_whole(file, 2, "temperatures", report->temperatures);
     print_real(file, 2, "spin_flips", report->spin_flips);

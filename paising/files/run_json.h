@@ -12,7 +12,7 @@ typedef struct {
     uint32_t threads;          /* CPU threads */
     size_t temperatures;       /* of a run, the one at beta = 0 included */
     uint32_t parts;            /* 1, or more if resumed from checkpoints */
-    bool interrupted;          /* ended by a signal before its end */
+    const char *missing;       /* what is not there and why; NULL: it came to its end */
     double spin_flips;         /* attempted in all runs: N theta sum_i R_i, i >= 1 */
     double seconds[STAGES];    /* time in the stages of the engine, all runs */
     double checkpoint_seconds; /* within the total */
@@ -22,12 +22,5 @@ typedef struct {
 /* Writes run.json, host and date included. Returns STATUS_OK or, after a line on stderr,
  * STATUS_FAILED. */
 exit_status run_json_write(result_folder *folder, const parameters *p, const run_report *report);
-
-/* Prints text as a JSON string, quotes included. Bytes above 127 are taken for UTF-8 and passed on.
- */
-void json_string(FILE *stream, const char *text);
-
-/* Prints a number so that reading it gives the same number again; null if it is not finite. */
-void json_number(FILE *stream, double x);
 
 #endif

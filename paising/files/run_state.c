@@ -1,12 +1,19 @@
-/* One member of run.json, written and read. */
+/* The end of a simulation in run.json, written and read. */
 #include "run_state.h"
+
+#include "json.h"
 
 #include <string.h>
 
 #define MEMBER "interrupted"
 
-void run_state_print(FILE *file, bool interrupted) {
-    fprintf(file, "  \"" MEMBER "\": %s,\n", interrupted ? "true" : "false");
+void run_state_print(FILE *file, const char *missing) {
+    fprintf(file, "  \"" MEMBER "\": %s,\n  \"missing\": ", missing != NULL ? "true" : "false");
+    if (missing != NULL)
+        json_string(file, missing);
+    else
+        fputs("null", file);
+    fputs(",\n", file);
 }
 
 /* The next character that is no white space, or EOF. */
@@ -51,4 +58,15 @@ bool run_state_interrupted(FILE *file) {
         }
     }
     return false;
+}
+
+bool run_state_is_whole(FILE *file) {
+    int depth = 0, objects = 0;
+    for (int c = next_character(file); c != EOF; c = next_character(file)) {
+        if (c == '"')
+            string_is(file, "");
+        depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+        objects += c == '{';
+    }
+    return objects > 0 && depth == 0 && !ferror(file);
 }

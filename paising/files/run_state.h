@@ -1,4 +1,4 @@
-/* What run.json says of how a run ended: the part of it that the program reads again. */
+/* What run.json says of how a run ended: what the program reads again. */
 #ifndef PAISING_RUN_STATE_H
 #define PAISING_RUN_STATE_H
 
@@ -7,11 +7,15 @@
 
 #define RUN_STATE_FILE "run.json"
 
-/* Prints the member of run.json, and the comma to the next. */
-void run_state_print(FILE *file, bool interrupted);
+/* Prints the members of run.json that say how the simulation ended, and the comma to the next: `missing`
+ * says what is not there and why; NULL: it came to its end. */
+void run_state_print(FILE *file, const char *missing);
 
-/* Whether a run.json says that its run was interrupted, however it is laid out. What is no JSON says
- * nothing. */
+/* Whether a run.json says that its simulation did not come to its end, however it is laid out. What is no
+ * JSON says nothing. */
 bool run_state_interrupted(FILE *file);
+
+/* Whether a run.json is there to its last byte. */
+bool run_state_is_whole(FILE *file);
 
 #endif

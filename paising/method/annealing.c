@@ -7,6 +7,8 @@
 #include "resample/resampling.h"
 #include "settings/plans.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
@@ -32,35 +34,40 @@ void annealing_destroy(annealing *a) {
     free(a->copies);
 }
 
-static exit_status explain_engine(annealing *a, double beta, engine_status status) {
-    const uint32_t run = a->run;
+exit_status annealing_fail(annealing *a, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(a->failure, sizeof a->failure, format, arguments);
+    va_end(arguments);
     progress_end(&a->progress);
+    return complain(STATUS_FAILED, "%s", a->failure);
+}
+
+static exit_status explain_engine(annealing *a, double beta, engine_status status) {
     switch (status) {
     case ENGINE_EXTINCT:
-        return complain(STATUS_FAILED,
-                        "run %u: the population died out at beta = %.10g: a larger "
-                        "population (-R) or smaller steps (-d) are needed",
-                        run, beta);
+        return annealing_fail(a,
+                              "run %u: the population died out at beta = %.10g: a larger "
+                              "population (-R) or smaller steps (-d) are needed",
+                              a->run, beta);
     case ENGINE_OUTGROWN:
-        return complain(STATUS_FAILED,
-                        "run %u: the population outgrew its memory at beta = %.10g: "
-                        "a larger population (-R) or smaller steps (-d) are needed",
-                        run, beta);
+        return annealing_fail(a,
+                              "run %u: the population outgrew its memory at beta = %.10g: "
+                              "a larger population (-R) or smaller steps (-d) are needed",
+                              a->run, beta);
     default:
-        return complain(STATUS_FAILED, "run %u: %s failed at beta = %.10g: %s", run,
-                        a->worker->name, beta, a->worker->error);
+        return annealing_fail(a, "run %u: %s failed at beta = %.10g: %.200s", a->run,
+                              a->worker->name, beta, a->worker->error);
     }
 }
 
 static exit_status explain_schedule(annealing *a, schedule_status status) {
-    const uint32_t run = a->run;
-    progress_end(&a->progress);
     if (status == SCHEDULE_TOO_LONG)
-        return complain(STATUS_FAILED,
-                        "run %u: more than %d temperatures: a smaller overlap (-a) or "
-                        "a larger population (-R) is needed",
-                        run, SCHEDULE_MAX_TEMPERATURES);
-    return complain(STATUS_FAILED, "run %u: not enough memory for the temperatures", run);
+        return annealing_fail(a,
+                              "run %u: more than %d temperatures: a smaller overlap (-a) or "
+                              "a larger population (-R) is needed",
+                              a->run, SCHEDULE_MAX_TEMPERATURES);
+    return annealing_fail(a, "run %u: not enough memory for the temperatures", a->run);
 }
 
 exit_status annealing_add_row(annealing *a) {
@@ -72,7 +79,7 @@ exit_status annealing_add_row(annealing *a) {
         const size_t room = rows->room ? 2 * rows->room : 256;
         observables *const row = realloc(rows->row, room * sizeof *row);
         if (!row)
-            return complain(STATUS_FAILED, "not enough memory for the results");
+            return annealing_fail(a, "run %u: not enough memory for the results", a->run);
         rows->row = row;
         rows->room = room;
     }
@@ -80,7 +87,8 @@ exit_status annealing_add_row(annealing *a) {
         observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy);
     if (a->given->reweight &&
         reweighting_add(&a->histograms, &a->report, beta, a->free_energy.beta_f))
-        return complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis");
+        return annealing_fail(a, "run %u: not enough memory for the multi-histogram analysis",
+                              a->run);
     return STATUS_OK;
 }
 
@@ -106,7 +114,8 @@ static bool pause_is_due(const annealing *a, const annealing_pauses *pauses, sch
     if (signals_pending())
         return true;
     return (pauses->every.steps > 0 && pauses->steps >= pauses->every.steps) ||
-           (pauses->every.seconds > 0 && clock_seconds() - pauses->last >= pauses->every.seconds);
+           (pauses->every.seconds > 0 && pauses->steps > 0 &&
+            clock_seconds() - pauses->last >= pauses->every.seconds);
 }
 
 /* Begins the step to the next temperature. */
@@ -151,11 +160,11 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
             return STATUS_OK;
         }
         double ln_q = 0, overlap = 1;
-        if (next == SCHEDULE_NEXT && start_step(a, &ln_q, &overlap))
-            return STATUS_FAILED;
+        const exit_status started =
+            next == SCHEDULE_NEXT ? start_step(a, &ln_q, &overlap) : STATUS_OK;
 
         /* The row of this temperature is made while the engine works on the next. */
-        if (annealing_add_row(a))
+        if (annealing_add_row(a) || started)
             return STATUS_FAILED;
         progress_update(&a->progress, a->run, a->schedule.beta[a->temperature],
                         a->report.population, a->free_energy.ln_q);

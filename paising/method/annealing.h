@@ -17,6 +17,8 @@ typedef struct {
     size_t room;
 } annealing_rows;
 
+#define ANNEALING_FAILURE_SIZE 300
+
 /* The run at hand, between two temperature steps, and what it shares with the others of a
  * simulation. With the population that the engine holds this is all that a run depends on. */
 typedef struct {
@@ -33,6 +35,7 @@ typedef struct {
         histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *copies; /* [levels] tau-hat of the step at hand */
     progress_line progress;
+    char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
 } annealing;
 
 /* When runs pause, beside at a signal. */
@@ -46,18 +49,24 @@ typedef struct {
 exit_status annealing_create(annealing *a, const parameters *p, engine *e);
 void annealing_destroy(annealing *a);
 
-/* Begins run number `run`: draws its first population. Returns STATUS_OK, or after a line on stderr
- * STATUS_FAILED. */
+/* Ends the simulation: says why on stderr, and keeps that for the headers of what is finished by then.
+ * Returns STATUS_FAILED. */
+exit_status annealing_fail(annealing *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Begins run number `run`: draws its first population. Returns STATUS_OK, or STATUS_FAILED after
+ * annealing_fail. */
 exit_status annealing_begin(annealing *a, uint32_t run);
 
 /* Goes on with the run at hand, to its end or to a pause, when the next checkpoint is due or a
  * signal has come; not at the very end, when all that is left is to write the results. Then nothing
- * is in flight, and the same call goes on. Returns STATUS_OK, or after a line on stderr
- * STATUS_FAILED. */
+ * is in flight, and the same call goes on. Between two pauses for checkpoints lies a step at least.
+ * Returns STATUS_OK, or STATUS_FAILED after annealing_fail: the rows are then those of all temperatures
+ * that were reached. */
 exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused);
 
 /* Adds the row of the temperature at hand, if it is not below beta_start: to be called when a paused
- * run is to end there. */
+ * run is to end there. Returns STATUS_OK, or STATUS_FAILED after annealing_fail. */
 exit_status annealing_add_row(annealing *a);
 
 /* Write or read, between two steps, which run it is and how far it has come, and its rows so far: each

@@ -4,44 +4,42 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "settings/plans.h"
-#include "simulation_results.h"
 #include "simulation_sections.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(simulation *s) {
-    reweighting *const histograms = &s->at_hand.histograms;
-    const parameters *const p = s->given;
-    const uint64_t spins = s->at_hand.worker->model.sites;
-    const beta_grid grid = parameters_grid(p);
+    annealing *const a = &s->at_hand;
+    const beta_grid grid = parameters_grid(s->given);
     observables *rows = NULL;
     size_t count = 0;
-    const reweighting_status solved = reweighting_solve(histograms);
+    const reweighting_status solved = reweighting_solve(&a->histograms);
     if (solved == REWEIGHTING_NO_CONVERGENCE)
-        return complain(
-            STATUS_FAILED,
-            "run %u: the multi-histogram analysis (-m) does not converge; smaller steps "
-            "(-d) give histograms that overlap",
-            s->at_hand.run);
-    const int failed = solved == REWEIGHTING_NO_MEMORY ||
-                       reweighting_rows(histograms, spins, &grid, &rows, &count) ||
-                       weighted_add(&s->analysed, rows, count);
+        return annealing_fail(a,
+                              "run %" PRIu32 ": the multi-histogram analysis (-m) does not converge; "
+                              "smaller steps (-d) give histograms that overlap",
+                              a->run);
+    const int failed =
+        solved == REWEIGHTING_NO_MEMORY ||
+        reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count) ||
+        weighted_add(&s->analysed, rows, count);
     free(rows);
-    return failed
-               ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis (-m)")
-               : STATUS_OK;
+    return failed ? annealing_fail(a, "run %" PRIu32 ": not enough memory for the multi-histogram "
+                                      "analysis (-m)",
+                                   a->run)
+                  : STATUS_OK;
 }
 
 /* Ends the run at hand, and begins the next if there is one. */
 static exit_status end_run(simulation *s) {
     annealing *const a = &s->at_hand;
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count))
+        return annealing_fail(a, "run %" PRIu32 ": not enough memory for the averages over runs",
+                              a->run);
     if (s->given->reweight && analyse(s))
         return STATUS_FAILED;
-    if (weighted_add(&s->finished, a->rows.row, a->rows.count))
-        return complain(STATUS_FAILED, "not enough memory for the averages over runs");
     return a->run + 1 < s->given->runs ? annealing_begin(a, a->run + 1) : STATUS_OK;
 }
 
@@ -51,6 +49,7 @@ static void pause_for_checkpoint(simulation *s) {
         return;
     const double start = clock_seconds();
     s->checkpoint_failed = simulation_save(s) != STATUS_OK;
+    s->checkpoints += !s->checkpoint_failed;
     s->pauses.last = clock_seconds();
     s->pauses.steps = 0;
     s->checkpoint_seconds += s->pauses.last - start;
@@ -63,8 +62,8 @@ static exit_status interrupt(simulation *s, int number) {
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
     s->interrupted = number;
     progress_end(&s->at_hand.progress);
-    warn("SIG%s: ended at beta = %.*g of run %" PRIu32 "%s%s", number == SIGINT ? "INT" : "TERM",
-         p->precision, a->schedule.beta[a->temperature], a->run,
+    warn("%s: ended at beta = %.*g of run %" PRIu32 "%s%s", signals_name(number), p->precision,
+         a->schedule.beta[a->temperature], a->run,
          resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
     return annealing_add_row(&s->at_hand);
 }
@@ -81,14 +80,19 @@ static exit_status go_on(simulation *s) {
     return signals_pending() ? interrupt(s, signals_pending()) : STATUS_OK;
 }
 
-exit_status simulation_run(simulation *s, result_folder *folder) {
+exit_status simulation_run(simulation *s) {
     exit_status status = STATUS_OK;
     if (s->given->resume == NULL)
         status = annealing_begin(&s->at_hand, 0);
     while (!status && !s->interrupted && s->finished.runs < s->given->runs)
         status = go_on(s);
     progress_end(&s->at_hand.progress);
-    return status ? status : simulation_write_results(s, folder);
+    return status;
+}
+
+exit_status simulation_checkpoints(const simulation *s) {
+    const bool lost = s->checkpoint_failed && (s->interrupted || s->checkpoints == 0);
+    return lost ? STATUS_FAILED : STATUS_OK;
 }
 
 exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start) {
@@ -111,5 +115,6 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *e, doub
 void simulation_end(simulation *s) {
     weighted_end(&s->finished);
     weighted_end(&s->analysed);
+    free(s->average);
     annealing_destroy(&s->at_hand);
 }

@@ -2,7 +2,7 @@
 #ifndef PAISING_SIMULATION_H
 #define PAISING_SIMULATION_H
 
-#include "files/result_folder.h"
+#include "base/message.h"
 #include "simulation_state.h"
 
 /* Prepares what the parameters ask for on the engine, and takes it up from the checkpoint
@@ -12,10 +12,13 @@
 exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start);
 void simulation_end(simulation *s);
 
-/* Makes the runs, with checkpoints in between, and writes every file of the result into the folder,
- * which is then ready to be published. SIGINT and SIGTERM end it early, with a checkpoint if there
- * are to be any, and with the results so far, which say so. A checkpoint that cannot be written does
- * not end it: the one before stays. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
-exit_status simulation_run(simulation *s, result_folder *folder);
+/* Makes the runs, with checkpoints in between. A signal (signals.h) ends it early, with a checkpoint if
+ * there are to be any. A checkpoint that cannot be written does not end it: the one before stays. Returns
+ * STATUS_OK or, after a line on stderr, STATUS_FAILED. What is finished by then is in *s in each case. */
+exit_status simulation_run(simulation *s);
+
+/* STATUS_FAILED if there is no checkpoint to go on from where there should be one: the one at a signal
+ * could not be written, or none at all. */
+exit_status simulation_checkpoints(const simulation *s);
 
 #endif

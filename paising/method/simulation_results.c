@@ -11,34 +11,18 @@
 /* Writes the files of the finished runs. */
 static exit_status write_runs(const simulation *s, result_folder *folder) {
     const parameters *const p = s->given;
+    const spin_model *const model = &s->at_hand.worker->model;
     const weighted_average *const rows = &s->finished, *const grid = &s->analysed;
     exit_status status = STATUS_OK;
     for (size_t run = 0; run < rows->runs && !status; run++) {
-        status = results_write_run(folder, p, &s->at_hand.worker->model, (uint32_t)run,
-                                   rows->row + run * rows->temperatures, rows->temperatures);
-        const trust_verdict t =
-            trust_of_rows(rows->row + run * rows->temperatures, rows->temperatures);
-        if (!status && p->reweight)
+        const observables *const row = rows->row + run * rows->temperatures;
+        const trust_verdict t = trust_of_rows(row, rows->temperatures);
+        status = results_write_run(folder, p, model, (uint32_t)run, row, rows->temperatures);
+        if (!status && run < grid->runs)
             status =
-                results_write_reweighted(folder, p, &s->at_hand.worker->model, (uint32_t)run, &t,
+                results_write_reweighted(folder, p, model, (uint32_t)run, &t,
                                          grid->row + run * grid->temperatures, grid->temperatures);
     }
-    return status;
-}
-
-/* Writes the averages over the finished runs (eqs. 6, 7). */
-static exit_status write_average(simulation *s, result_folder *folder) {
-    const parameters *const p = s->given;
-    const weighted_average *const average = &s->finished;
-    observables *const rows = malloc(average->temperatures * sizeof *rows);
-    if (!rows)
-        return complain(STATUS_FAILED, "not enough memory for the averages over runs");
-    for (size_t i = 0; i < average->temperatures; i++)
-        rows[i] = weighted_row(average, i, s->at_hand.worker->model.sites);
-    s->trust = trust_of_rows(rows, average->temperatures);
-    const exit_status status = results_write_weighted(
-        folder, p, &s->at_hand.worker->model, (uint32_t)average->runs, rows, average->temperatures);
-    free(rows);
     return status;
 }
 
@@ -51,31 +35,67 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
                          .temperatures = s->at_hand.schedule.count,
                          .spin_flips = s->at_hand.spin_flips,
                          .parts = spent.parts,
-                         .interrupted = s->interrupted != 0,
+                         .missing = folder->note[0] != '\0' ? folder->note : NULL,
                          .checkpoint_seconds = spent.checkpoint_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
     return run_json_write(folder, s->given, &report);
 }
 
-/* Says in every file where the simulation was interrupted, and writes the rows of that run. */
-static exit_status write_interrupted_run(simulation *s, result_folder *folder) {
-    const annealing *const a = &s->at_hand;
-    snprintf(folder->note, sizeof folder->note,
-             "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
-             s->given->precision, a->schedule.beta[a->temperature], a->run);
-    s->trust = trust_of_rows(a->rows.row, a->rows.count);
-    return results_write_run(folder, s->given, &a->worker->model, a->run, a->rows.row,
-                             a->rows.count);
+/* Whether the run at hand has not come to its end, and has rows. */
+static bool has_part_of_run(const simulation *s) {
+    return s->at_hand.run >= s->finished.runs && s->at_hand.rows.count > 0;
 }
 
-exit_status simulation_write_results(simulation *s, result_folder *folder) {
+static exit_status write_results(result_folder *folder, void *state) {
+    simulation *const s = state;
+    const annealing *const a = &s->at_hand;
+    const spin_model *const model = &a->worker->model;
     exit_status status = STATUS_OK;
-    if (s->interrupted)
-        status = write_interrupted_run(s, folder);
+    if (has_part_of_run(s) || s->interrupted)
+        status = results_write_run(folder, s->given, model, a->run, a->rows.row, a->rows.count);
     if (!status)
         status = write_runs(s, folder);
-    if (!status && s->finished.runs > 0)
-        status = write_average(s, folder);
+    if (!status && s->average != NULL)
+        status = results_write_weighted(folder, s->given, model, (uint32_t)s->finished.runs,
+                                        s->average, s->finished.temperatures);
     return status ? status : write_report(s, folder);
+}
+
+/* Averages over the finished runs (eqs. 6, 7). */
+static exit_status average_runs(simulation *s) {
+    const weighted_average *const runs = &s->finished;
+    s->trust = trust_of_rows(s->at_hand.rows.row, s->at_hand.rows.count);
+    if (runs->runs == 0)
+        return STATUS_OK;
+    s->average = malloc(runs->temperatures * sizeof *s->average);
+    if (s->average == NULL)
+        return annealing_fail(&s->at_hand, "not enough memory for the averages over runs");
+    for (size_t i = 0; i < runs->temperatures; i++)
+        s->average[i] = weighted_row(runs, i, s->at_hand.worker->model.sites);
+    s->trust = trust_of_rows(s->average, runs->temperatures);
+    return STATUS_OK;
+}
+
+/* What every file says of the end of a simulation that came too early. */
+static void print_note(const simulation *s, char *note, size_t size) {
+    const annealing *const a = &s->at_hand;
+    if (a->failure[0] != '\0')
+        snprintf(note, size, "failed: %s: what comes after that is missing", a->failure);
+    else if (s->interrupted)
+        snprintf(note, size,
+                 "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
+                 s->given->precision, a->schedule.beta[a->temperature], a->run);
+    for (char *c = note; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+}
+
+exit_status simulation_publish(simulation *s, result_folder *folder) {
+    const exit_status averaged = average_runs(s);
+    if (s->finished.runs == 0 && !has_part_of_run(s) && !s->interrupted)
+        return STATUS_OK;
+    print_note(s, folder->note, sizeof folder->note);
+    const exit_status put = result_folder_put(folder, write_results, s, folder->note[0] != '\0');
+    return averaged ? averaged : put;
 }

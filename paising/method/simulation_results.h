@@ -5,9 +5,10 @@
 #include "files/result_folder.h"
 #include "simulation_state.h"
 
-/* Writes what there is: the finished runs, their averages, the rows so far of a run that was
- * interrupted, and run.json. Says in s->trust how far they can be trusted. Returns STATUS_OK or, after
- * a line on stderr, STATUS_FAILED. */
-exit_status simulation_write_results(simulation *s, result_folder *folder);
+/* Puts what there is into the folder: the finished runs, their averages, the rows so far of a run that
+ * was interrupted or failed, and run.json; every file says what is missing. Writes nothing if there is
+ * nothing. Says in s->trust how far the averages can be trusted. Returns STATUS_OK or, after a line on
+ * stderr, STATUS_FAILED (result_folder_put). */
+exit_status simulation_publish(simulation *s, result_folder *folder);
 
 #endif

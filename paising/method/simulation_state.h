@@ -24,9 +24,11 @@ typedef struct {
     simulation_times before;   /* of the parts before this one */
     double checkpoint_seconds; /* of this part */
     double start;              /* when it began, a time of clock.h */
+    uint32_t checkpoints;      /* that were written */
     bool checkpoint_failed;    /* the last one that was to be written */
     trust_verdict trust;       /* how far the averages can be trusted, when they are made */
-    int interrupted;           /* the signal that ended it; 0: it came to its end */
+    int interrupted;           /* the signal that ended it; 0: none did */
+    observables *average;      /* room for the averages over runs, [temperatures]; NULL until then */
 } simulation;
 
 /* The time taken so far. */

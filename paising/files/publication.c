@@ -1,0 +1,226 @@
+/* Files of a result on their way into their folder. */
+#include "publication.h"
+
+#include "base/safe_file.h"
+#include "base/signals.h"
+#include "result_names.h"
+#include "run_state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WHOLE_FOLDER  ".paising.whole"
+#define OLDER_FOLDER  ".paising.older"
+#define MOVING_FOLDER ".paising.moving"
+
+/* --- paths --- */
+
+path_name path_in(const char *folder, const char *name) {
+    path_name path;
+    snprintf(path.text, sizeof path.text, "%s/%s", folder, name);
+    return path;
+}
+
+path_name path_in_part(const char *folder, const char *part, const char *name) {
+    path_name path;
+    snprintf(path.text, sizeof path.text, "%s/%s/%s", folder, part, name);
+    return path;
+}
+
+bool path_exists(const char *path) {
+    struct stat s;
+    return lstat(path, &s) == 0;
+}
+
+/* --- moving --- */
+
+static exit_status rename_to(const char *from, const char *to) {
+    if (rename(from, to) == 0)
+        return STATUS_OK;
+    return complain(STATUS_FAILED, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
+}
+
+static exit_status remove_folder(const char *path) {
+    if (rmdir(path) == 0)
+        return STATUS_OK;
+    return complain(STATUS_FAILED, "%s: cannot be removed: %s", path, strerror(errno));
+}
+
+static exit_status move_file(const char *from, const char *to, const char *name) {
+    return rename_to(path_in(from, name).text, path_in(to, name).text);
+}
+
+/* Moves run.json, if it is there. */
+static exit_status move_state(const char *from, const char *to) {
+    return path_exists(path_in(from, RUN_STATE_FILE).text) ? move_file(from, to, RUN_STATE_FILE)
+                                                           : STATUS_OK;
+}
+
+static exit_status move_data(const char *from, const char *to) {
+    DIR *const dir = opendir(from);
+    if (dir == NULL)
+        return complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
+    exit_status status = STATUS_OK;
+    const char *name;
+    while (!status && (name = result_name_next(dir)) != NULL)
+        if (result_name_is_data(name))
+            status = move_file(from, to, name);
+    closedir(dir);
+    return status;
+}
+
+/* A result leaves its place with run.json first, and enters it with run.json last. */
+static exit_status take_out(const char *folder, const char *to) {
+    exit_status status = move_state(folder, to);
+    if (!status)
+        status = safe_file_sync_folder(folder);
+    return status ? status : move_data(folder, to);
+}
+
+static exit_status bring_in(const char *from, const char *folder) {
+    exit_status status = move_data(from, folder);
+    if (!status)
+        status = safe_file_sync_folder(folder);
+    if (!status)
+        status = move_state(from, folder);
+    if (!status)
+        status = safe_file_sync_folder(folder);
+    return status ? status : remove_folder(from);
+}
+
+/* --- the older result --- */
+
+static bool holds_result(const char *folder) {
+    DIR *const dir = opendir(folder);
+    const bool holds = dir != NULL && result_name_next(dir) != NULL;
+    if (dir != NULL)
+        closedir(dir);
+    return holds;
+}
+
+static exit_status set_older_aside(const char *folder) {
+    const path_name older = path_in(folder, OLDER_FOLDER);
+    if (!holds_result(folder))
+        return STATUS_OK;
+    if (mkdir(older.text, 0777) != 0 && errno != EEXIST)
+        return complain(STATUS_FAILED, "%s: %s", older.text, strerror(errno));
+    return take_out(folder, older.text);
+}
+
+static exit_status bring_older_back(const char *folder) {
+    const path_name older = path_in(folder, OLDER_FOLDER);
+    return path_exists(older.text) ? bring_in(older.text, folder) : STATUS_OK;
+}
+
+/* Removes a folder, and the files of a result in it. */
+static exit_status remove_result(const char *folder) {
+    DIR *const dir = opendir(folder);
+    if (dir == NULL)
+        return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
+    exit_status status = STATUS_OK;
+    const char *name;
+    while ((name = result_name_next(dir)) != NULL) {
+        const path_name path = path_in(folder, name);
+        if (unlink(path.text) != 0)
+            status = complain(STATUS_FAILED, "%s: cannot be removed: %s", path.text, strerror(errno));
+    }
+    closedir(dir);
+    return status ? status : remove_folder(folder);
+}
+
+/* The new result is in its place, whether that succeeds or not. */
+static void remove_older(const char *folder) {
+    const path_name older = path_in(folder, OLDER_FOLDER);
+    if (path_exists(older.text))
+        remove_result(older.text);
+}
+
+/* --- the new result --- */
+
+/* Moves the files of .paising.whole into their places. */
+static exit_status put_in_place(const char *folder) {
+    const path_name whole = path_in(folder, WHOLE_FOLDER);
+    const path_name moving = path_in(folder, MOVING_FOLDER);
+    exit_status status = set_older_aside(folder);
+    if (!status)
+        status = rename_to(whole.text, moving.text);
+    if (!status)
+        status = bring_in(moving.text, folder);
+    return status;
+}
+
+/* Takes back what put_in_place has done. */
+static void take_back(const char *folder) {
+    const path_name staged = path_in(folder, STAGED_FOLDER);
+    const path_name whole = path_in(folder, WHOLE_FOLDER);
+    const path_name moving = path_in(folder, MOVING_FOLDER);
+    exit_status status = STATUS_OK;
+    const char *where = whole.text;
+    if (path_exists(moving.text)) {
+        where = moving.text;
+        status = take_out(folder, moving.text);
+    }
+    if (!status)
+        status = rename_to(where, staged.text);
+    if (status)
+        complain(STATUS_FAILED, "%s: the new result is here, and the next run into %s moves it there",
+                 where, folder);
+    else
+        bring_older_back(folder);
+}
+
+exit_status publication_finish(const char *folder) {
+    sigset_t before;
+    signals_hold(&before);
+    exit_status status = rename_to(path_in(folder, STAGED_FOLDER).text,
+                                   path_in(folder, WHOLE_FOLDER).text);
+    if (!status)
+        status = safe_file_sync_folder(folder);
+    if (!status)
+        status = put_in_place(folder);
+    if (status)
+        take_back(folder);
+    else
+        remove_older(folder);
+    signals_release(&before);
+    return status;
+}
+
+static exit_status finish_moving(const char *folder) {
+    const path_name whole = path_in(folder, WHOLE_FOLDER);
+    const path_name moving = path_in(folder, MOVING_FOLDER);
+    const path_name older = path_in(folder, OLDER_FOLDER);
+    if (path_exists(whole.text))
+        return put_in_place(folder);
+    if (path_exists(moving.text))
+        return bring_in(moving.text, folder);
+    /* Without one of these, the new result is in its place, or was taken back from there. */
+    return path_exists(path_in(folder, RUN_STATE_FILE).text) || !path_exists(older.text)
+               ? STATUS_OK
+               : bring_older_back(folder);
+}
+
+exit_status publication_recover(const char *folder, bool *finished) {
+    *finished = path_exists(path_in(folder, WHOLE_FOLDER).text) ||
+                path_exists(path_in(folder, MOVING_FOLDER).text);
+    sigset_t before;
+    signals_hold(&before);
+    const exit_status status = finish_moving(folder);
+    if (!status)
+        remove_older(folder);
+    signals_release(&before);
+    return status ? complain(STATUS_REFUSED,
+                             "-o %s: a killed process has left a result on its way, in %s/.paising.*",
+                             folder, folder)
+                  : STATUS_OK;
+}
+
+void publication_discard(const char *folder) {
+    const path_name staged = path_in(folder, STAGED_FOLDER);
+    if (path_exists(staged.text))
+        remove_result(staged.text);
+}

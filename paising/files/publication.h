@@ -1,0 +1,47 @@
+/* How the files of a result get into their folder: together, in steps of which each is a rename, so that
+ * a process that is killed at any moment leaves what the next one can finish or take back.
+ *
+ *     .paising.new      new files, while they are written
+ *     .paising.whole    the same when all are whole and on the disk: from here on the result stands
+ *     .paising.older    takes the files of the older result, run.json first
+ *     .paising.moving   .paising.whole, when they are out of the way: its files get their final names,
+ *                       run.json last, and the older ones are removed
+ *
+ * A folder with a run.json is therefore one whose files are all of that result. To be used by the one
+ * process that owns the folder (lock_file.h), whose path leaves room for names in it. */
+#ifndef PAISING_PUBLICATION_H
+#define PAISING_PUBLICATION_H
+
+#include "base/message.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+#define STAGED_FOLDER ".paising.new"
+
+typedef struct {
+    char text[PATH_MAX];
+} path_name;
+
+/* folder/name, and the same in a folder of it. */
+path_name path_in(const char *folder, const char *name);
+path_name path_in_part(const char *folder, const char *part, const char *name);
+
+/* Whether there is a file or folder of this name, or a link. */
+bool path_exists(const char *path);
+
+/* Moves the whole and synced files of .paising.new into their places in the folder, in place of the
+ * older result. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED; the older result is then
+ * back in its place, and the new one is still in .paising.new: or, if even that failed, in the folder
+ * that the line names, from where the next process takes it. */
+exit_status publication_finish(const char *folder);
+
+/* Ends what a killed process has begun: moves a result that stands into its place, takes an older one
+ * back that was in the way of none. .paising.new stays as it is. *finished becomes true when there was a
+ * result to move. Returns STATUS_OK or, after a line on stderr that names the folder, STATUS_REFUSED. */
+exit_status publication_recover(const char *folder, bool *finished);
+
+/* Removes .paising.new and the result's files in it. */
+void publication_discard(const char *folder);
+
+#endif

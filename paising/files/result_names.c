@@ -1,0 +1,32 @@
+/* Names of the files of a result. */
+#include "result_names.h"
+
+#include "run_state.h"
+
+#include <string.h>
+
+/* Whether a name is `prefix` K `suffix` with a whole number K. */
+static bool is_numbered(const char *name, const char *prefix, const char *suffix) {
+    const size_t length = strlen(prefix);
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    const size_t digits = strspn(name + length, "0123456789");
+    return digits > 0 && strcmp(name + length + digits, suffix) == 0;
+}
+
+bool result_name_is_data(const char *name) {
+    return strcmp(name, WEIGHTED_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
+           is_numbered(name, "PA_MHR_results_run_", ".dat");
+}
+
+bool result_name_is(const char *name) {
+    return strcmp(name, RUN_STATE_FILE) == 0 || result_name_is_data(name);
+}
+
+const char *result_name_next(DIR *dir) {
+    const struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL)
+        if (result_name_is(entry->d_name))
+            return entry->d_name;
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* Which files make up a result, by their names. */
+#ifndef PAISING_RESULT_NAMES_H
+#define PAISING_RESULT_NAMES_H
+
+#include <dirent.h>
+#include <stdbool.h>
+
+#define WEIGHTED_FILE "PA_results_weighted.dat"
+
+/* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
+ * PA_MHR_results_run_K.dat. */
+bool result_name_is(const char *name);
+bool result_name_is_data(const char *name);
+
+/* The longest name of a file of a result. */
+#define RESULT_NAME_MOST sizeof "PA_MHR_results_run_4294967295.dat"
+
+/* The next file of a folder with such a name, NULL after the last. */
+const char *result_name_next(DIR *dir);
+
+#endif
