@@ -31,7 +31,7 @@ static const struct {
 static const struct {
     const char *name;
     int number;
-} signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM}};
+} signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM}, {"SIGHUP", SIGHUP}};
 
 static atomic_long calls[FAULT_KINDS], failures[FAULT_KINDS];
 static bool begun;

@@ -99,6 +99,11 @@ int unlink(const char *path) {
     return fault_due(FAULT_UNLINK) ? -1 : next(path);
 }
 
+int rmdir(const char *path) {
+    FIND_NEXT(rmdir);
+    return fault_due(FAULT_UNLINK) ? -1 : next(path);
+}
+
 int mkdir(const char *path, mode_t mode) {
     FIND_NEXT(mkdir);
     return fault_due(FAULT_MKDIR) ? -1 : next(path, mode);
@@ -122,6 +127,9 @@ static int stream_close(void *stream) {
 }
 
 FILE *fdopen(int file, const char *mode) {
+    FIND_NEXT(fdopen);
+    if (mode[0] == 'r')
+        return next(file, mode);
     return fopencookie((void *)(intptr_t)file, mode,
                        (cookie_io_functions_t){.write = stream_write, .close = stream_close});
 }
