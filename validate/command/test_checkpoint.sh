@@ -199,11 +199,11 @@ verdict "options that do not differ" "exits 0" "same_data r new"
 limited=(prlimit --fsize=6144)
 begin
 run "${small[@]}" -o whole
-run "${limited[@]}" "${small[@]}" -o r --checkpoint ck --checkpoint-every 3
+run prlimit --fsize=6144 "${small[@]}" -o r --checkpoint ck --checkpoint-every 3
 verdict "checkpoints that cannot be written: a line each, the run goes on, and status 1" "exits 1" \
     "same_data whole r" "[ \"\$(grep -c '^paising: ck: ' $err)\" -eq 2 ]" "! [ -e ck ]"
 begin
-interrupted TERM "${limited[@]}" "${long[@]}" -o s --checkpoint ck
+interrupted TERM prlimit --fsize=1000000 "${long[@]}" -o s --checkpoint ck
 verdict "a checkpoint that cannot be written at a signal: status 1, and the rows so far" "exits 1" \
     "says 'ck: '" "[ -s s/PA_results_run_0.dat ]"
 
