@@ -255,7 +255,7 @@ typedef struct {
     rng_mode rng;
     uint64_t machine_words; /* capacity */
     uint32_t *spins;        /* device [machine_words][2][L][L/2], bit = lane (msc_layout.h) */
-    uint32_t *next;         /* the same, for the resampled population */
+    uint32_t *next;         /* the same, for the resampled population, or packed */
     uint64_t *streams;      /* device, MWC states where a lattice is too large for one block */
     int concurrent;         /* blocks in flight where `streams` or large lattices are used */
     const struct msc_kernel *kernel[WHOLE_STEP + 1]; /* by step_parts: what makes them */
@@ -473,21 +473,25 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     }
 }
 
+static uint8_t *msc_room(void *state) {
+    return (uint8_t *)((cuda_msc *)state)->next;
+}
+
 static void msc_save(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                     uint64_t count, uint8_t *bytes) {
+                     uint64_t count) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t words_each = (uint64_t)m->size * m->size;
     save_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
-        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
+        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, msc_room(m));
     cuda_check_launch(p, "save_bytes (MSC)");
 }
 
 static void msc_load(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                     uint64_t count, const uint8_t *bytes) {
+                     uint64_t count) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t words_each = (uint64_t)m->size * m->size;
     load_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
-        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
+        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, msc_room(m));
     cuda_check_launch(p, "load_bytes (MSC)");
 }
 
@@ -497,4 +501,4 @@ static uint64_t msc_unit(const engine_config *config) {
 
 const cuda_spins cuda_msc_spins = {"square",    CODING_MSC, "MSC",       sizeof(cuda_msc),
                                    msc_unit,    msc_create, msc_destroy, msc_randomise,
-                                   msc_advance, msc_save,   msc_load};
+                                   msc_advance, msc_room,   msc_save,    msc_load};

@@ -196,6 +196,12 @@ int cuda_check(cuda_population *p, cudaError_t error, const char *call) {
     return p->failed == NULL;
 }
 
+void cuda_population_forget_failure(cuda_population *p) {
+    cudaGetLastError(); /* which the next launch would take for its own */
+    p->failed = NULL;
+    p->error = cudaSuccess;
+}
+
 int cuda_check_launch(cuda_population *p, const char *kernel) {
     return cuda_check(p, cudaGetLastError(), kernel);
 }

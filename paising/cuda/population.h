@@ -94,6 +94,9 @@ engine_status cuda_population_collect(cuda_population *p, histogram *out);
 int cuda_check(cuda_population *p, cudaError_t error, const char *call);
 #define CUDA_CHECK(p, call) cuda_check(p, call, #call)
 
+/* Forgets a failure on which the population does not depend. */
+void cuda_population_forget_failure(cuda_population *p);
+
 /* Checks the launch of the named kernel. */
 int cuda_check_launch(cuda_population *p, const char *kernel);
 

@@ -292,13 +292,13 @@ static __global__ void randomise(cuda_ssc s, uint64_t replicas, stream_key key) 
         b.number[i / 32 % 4] >> i % 32 & 1;
 }
 
-/* A thread a byte of eight sites, to or from the bits of engine/engine.h. */
-static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, uint8_t *bits,
-                                 bool load) {
+/* A thread a byte of eight sites, to or from the bits of engine/engine.h in the room. */
+static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, bool load) {
     const uint32_t sites = s.size * s.size, bytes = (sites + 7) / 8;
     const uint64_t n = (uint64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (n >= count * bytes)
         return;
+    uint8_t *const bits = s.next;
     uint8_t *const spins = s.spins + (first + n / bytes) * s.replica_bytes;
     uint32_t byte = load ? bits[n] : 0;
     for (uint32_t bit = 0; bit < 8; bit++) {
@@ -438,23 +438,24 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     }
 }
 
-static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, uint8_t *bits,
-                 bool load) {
+static uint8_t *ssc_room(void *state) {
+    return ((cuda_ssc *)state)->next;
+}
+
+static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, bool load) {
     const uint64_t bytes = count * (((uint64_t)s->size * s->size + 7) / 8);
     copy_bits<<<blocks_for(bytes, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(*s, first, count,
-                                                                                 bits, load);
+                                                                                 load);
     cuda_check_launch(p, "copy_bits (SSC)");
 }
 
 /* A replica's place does not depend on how many there are. */
-static void ssc_save(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count,
-                     uint8_t *bytes) {
-    copy((cuda_ssc *)state, p, first, count, bytes, false);
+static void ssc_save(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count) {
+    copy((cuda_ssc *)state, p, first, count, false);
 }
 
-static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count,
-                     const uint8_t *bytes) {
-    copy((cuda_ssc *)state, p, first, count, (uint8_t *)bytes, true);
+static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count) {
+    copy((cuda_ssc *)state, p, first, count, true);
 }
 
 static uint64_t ssc_unit(const engine_config *) {
@@ -463,4 +464,4 @@ static uint64_t ssc_unit(const engine_config *) {
 
 const cuda_spins cuda_ssc_spins = {"square",    CODING_SSC, "SSC",       sizeof(cuda_ssc),
                                    ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
-                                   ssc_advance, ssc_save,   ssc_load};
+                                   ssc_advance, ssc_room,   ssc_save,    ssc_load};
