@@ -345,9 +345,12 @@ static void cuda_destroy(engine *base) {
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    const cuda_needs needs = {cuda_scan_bytes(config->capacity),
-                              cuda_msc_stream_blocks(config->model.edge[0])};
-    return cuda_device_bytes(config, needs);
+    size_t scan_bytes = 0;
+    uint32_t stream_blocks = 0;
+    if (cuda_scan_bytes(config->capacity, &scan_bytes) ||
+        cuda_msc_stream_blocks(config->model.edge[0], &stream_blocks))
+        return UINT64_MAX;
+    return cuda_device_bytes(config, cuda_needs{scan_bytes, stream_blocks});
 }
 
 /* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */
@@ -381,7 +384,7 @@ static const cuda_spins *find_spins(const engine_config *config) {
 static void name_engine(cuda_engine *self, const char *device) {
     snprintf(self->name, sizeof self->name, "%s on %s", self->spins->name, device);
     int driver = 0;
-    cudaDriverGetVersion(&driver);
+    CUDA_CHECK(&self->population, cudaDriverGetVersion(&driver));
     snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
     self->base.name = self->name;
     self->base.driver = self->driver;

@@ -351,11 +351,11 @@ static size_t lattice_bytes(const cuda_ssc *s) {
     return BLOCK_THREADS / group_for(s->size) * s->replica_bytes;
 }
 
-static bool suit(const ssc_kernels *k, const cuda_ssc *s, size_t shared_limit) {
+static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
     const bool size_suits =
         k->size == s->size || k->size == ANY_SITES || (k->size == ANY_QUADS && s->size % 8 == 0);
     const size_t counts_bytes = sizeof(uint32_t) * 2 * BLOCK_THREADS;
-    return size_suits && (!k->in_shared || lattice_bytes(s) <= shared_limit - counts_bytes);
+    return size_suits && (!k->in_shared || lattice_bytes(s) + counts_bytes <= (size_t)shared_limit);
 }
 
 static size_t dynamic_bytes(const cuda_ssc *s) {
