@@ -389,11 +389,12 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     s->size = config->model.edge[0];
     s->half_bytes = cuda_ssc_half_bytes(config->model.edge[0]);
     s->replica_bytes = 2 * s->half_bytes;
-    CUDA_CHECK(p, cudaMalloc(&s->spins, config->capacity * s->replica_bytes));
-    CUDA_CHECK(p, cudaMalloc(&s->next, config->capacity * s->replica_bytes));
+    const uint64_t bytes = cuda_ssc_spin_bytes(config);
+    CUDA_CHECK(p, cudaMalloc(&s->spins, bytes));
+    CUDA_CHECK(p, cudaMalloc(&s->next, bytes));
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, config->capacity * s->replica_bytes, p->stream));
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
     prepare_kernels(s, p);
     return p->failed ? -1 : 0;
 }
