@@ -34,7 +34,7 @@ each_query() {
     runs=0
     for ((n = 1; n < 2000; n++)); do
         try "cuda-query:$n" old || break
-        ! is_new || wrong "cuda-query:$n" old "goes on without an answer"
+        ! is_new r || wrong "cuda-query:$n" old "goes on without an answer"
     done
     [ $n -gt 1 ] || wrong cuda-query old "no call could be made to fail"
     verdict "each cuda-query failing, $runs runs"
@@ -48,7 +48,7 @@ judge_checkpoints() {
     local fault=$1 status=$2
     if grep -q "$told" err; then
         within=$((within + 1))
-        { [ "$status" -eq 0 ] && is_new && [ -s ck ]; } ||
+        { [ "$status" -eq 0 ] && is_new r && [ -s ck ]; } ||
             wrong "$fault" checkpoints "status $status, another result, or no checkpoint"
     else
         judge "$fault" old "$status"
