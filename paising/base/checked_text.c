@@ -1,0 +1,79 @@
+/* Text files that say whether they are whole (checked_text.h). */
+#include "checked_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/types.h>
+#include <zlib.h>
+
+#define SUM_BEGINS "# crc32 "
+#define SUM_FORMAT SUM_BEGINS "%08" PRIx32 "\n"
+#define SUM_LENGTH 17
+
+/* --- Writing --- */
+
+static ssize_t pass_on(void *cookie, const char *data, size_t size) {
+    checked_text *const text = cookie;
+    const size_t written = fwrite(data, 1, size, text->to);
+    text->crc = (uint32_t)crc32_z(text->crc, (const Bytef *)data, written);
+    return (ssize_t)written;
+}
+
+FILE *checked_text_begin(checked_text *text, FILE *to) {
+    *text = (checked_text){.to = to};
+    text->stream = fopencookie(text, "w", (cookie_io_functions_t){.write = pass_on});
+    return text->stream;
+}
+
+bool checked_text_end(checked_text *text) {
+    if (text->stream == NULL)
+        return true;
+    const bool failed_before = ferror(text->stream);
+    const bool passed_on = fclose(text->stream) == 0 && !failed_before;
+    text->stream = NULL;
+    return passed_on && fprintf(text->to, SUM_FORMAT, text->crc) == SUM_LENGTH;
+}
+
+/* --- Reading --- */
+
+/* Whether a line is one of a checksum. */
+static bool is_sum(const char line[SUM_LENGTH + 1]) {
+    const size_t begins = strlen(SUM_BEGINS);
+    return strncmp(line, SUM_BEGINS, begins) == 0 &&
+           strspn(line + begins, "0123456789abcdef") == SUM_LENGTH - 1 - begins &&
+           line[SUM_LENGTH - 1] == '\n';
+}
+
+/* The status of a file that ends with this line behind bytes of this CRC. */
+static checked_text_status status_of(const char last[SUM_LENGTH + 1], uint32_t crc) {
+    char expected[SUM_LENGTH + 1];
+    snprintf(expected, sizeof expected, SUM_FORMAT, crc);
+    if (!is_sum(last))
+        return CHECKED_TEXT_WITHOUT_SUM;
+    return strcmp(last, expected) == 0 ? CHECKED_TEXT_WHOLE : CHECKED_TEXT_ALTERED;
+}
+
+checked_text_status checked_text_verify(FILE *file) {
+    char data[SUM_LENGTH + 4096];
+    size_t held = 0, got; /* bytes at the beginning of data[] that may be the last line */
+    uint32_t crc = 0;
+    char before = '\n'; /* the last byte of what was summed */
+    rewind(file);
+    while ((got = fread(data + held, 1, sizeof data - held, file)) > 0) {
+        held += got;
+        if (held <= SUM_LENGTH)
+            continue;
+        const size_t summed = held - SUM_LENGTH;
+        crc = (uint32_t)crc32_z(crc, (const Bytef *)data, summed);
+        before = data[summed - 1];
+        held = SUM_LENGTH;
+        memmove(data, data + summed, held);
+    }
+    if (ferror(file))
+        return CHECKED_TEXT_UNREADABLE;
+    rewind(file);
+    if (held < SUM_LENGTH || before != '\n')
+        return CHECKED_TEXT_WITHOUT_SUM;
+    data[SUM_LENGTH] = '\0';
+    return status_of(data, crc);
+}
