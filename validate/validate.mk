@@ -12,6 +12,7 @@ $(eval $(call program,identity,$(call objects_of,validate/identity)))
 IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 with_test_streams          := $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
 with_test_result_file      := $(RESULT_FILE)
+with_test_student          := $(OBJ)/validate/lib/student.o
 with_test_chain            := $(OBJ)/validate/lib/chain.o
 with_test_other_model      := $(OBJ)/validate/lib/chain.o $(RESULT_FILE)
 with_test_inflation        := $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
