@@ -2,8 +2,9 @@
 TESTS     := $(patsubst validate/unit/%.c,%,$(wildcard validate/unit/test_*.c))
 HARNESSES += validate inflation_table identity
 RESULT_FILE := $(OBJ)/validate/lib/result_file.o
+COMPARISON  := $(addprefix $(OBJ)/validate/lib/,comparison.o student.o) $(RESULT_FILE)
 
-$(eval $(call program,compare,$(OBJ)/validate/compare.o $(RESULT_FILE)))
+$(eval $(call program,compare,$(OBJ)/validate/compare.o $(COMPARISON)))
 $(eval $(call program,validate,$(call objects_of,validate/physics)))
 $(eval $(call program,inflation_table,$(call objects_of,validate/inflation) $(RESULT_FILE)))
 $(eval $(call program,identity,$(call objects_of,validate/identity)))
@@ -12,6 +13,7 @@ $(eval $(call program,identity,$(call objects_of,validate/identity)))
 IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 with_test_streams          := $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
 with_test_result_file      := $(RESULT_FILE)
+with_test_comparison       := $(COMPARISON)
 with_test_student          := $(OBJ)/validate/lib/student.o
 with_test_chain            := $(OBJ)/validate/lib/chain.o
 with_test_other_model      := $(OBJ)/validate/lib/chain.o $(RESULT_FILE)
