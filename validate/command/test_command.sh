@@ -34,7 +34,7 @@ verdict "rows and columns" "rows r/PA_results_run_1.dat 9" "columns r/PA_results
     "rows r/PA_MHR_results_run_1.dat 9" "columns r/PA_MHR_results_run_1.dat 7"
 verdict "first beta is 0 with S/N = ln 2, last beta is 1" \
     "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | awk 'NR == 1 { print \$1, \$8 }')\" = '0 0.69314718056' ]" \
-    "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
+    "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | tail -n 1 | cut -d ' ' -f 1)\" = 1 ]"
 if command -v python3 >/dev/null; then
     verdict "run.json is JSON" "python3 -m json.tool r/run.json >/dev/null"
 else
@@ -64,7 +64,7 @@ begin
 "$paising" -D cpu -L 16 -R 1000 -t 2 -a 0.8 >"$out" 2>"$err"
 status=$?
 verdict "adaptive steps" "exits 0" "[ -f dataMSC_L16_R1000_EqSw2/PA_results_run_0.dat ]" \
-    "[ \"\$(tail -n 1 dataMSC*/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
+    "[ \"\$(grep -hv '^#' dataMSC*/PA_results_run_0.dat | tail -n 1 | cut -d ' ' -f 1)\" = 1 ]"
 
 begin
 run -o r -b 0.25 -f 0.5 -s 0 -P 4
@@ -85,7 +85,7 @@ done
 begin
 run -o r -g shared
 verdict "errors of one run with shared numbers are nan" "exits 0" \
-    "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
+    "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | tail -n 1 | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
 
 # --- results that cannot be trusted ---
 
@@ -289,15 +289,58 @@ else
     skip "a file system that fills up" "no right to mount one"
 fi
 
-# What a size of 4 billion would take is a day, not an error.
-begin
-mkdir r
-for size in 4294967294 17 3 ''; do
-    { echo "# size $size" && echo 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; } >r/PA_results_weighted.dat
-    timeout 600 "$(dirname "$paising")/compare" r >"$out" 2>"$err"
+# --- compare ---
+
+compare() {
+    timeout 600 "$(dirname "$paising")/compare" "$@" >"$out" 2>"$err"
     status=$?
+}
+
+# A result of the lattice edge $1, made up, with its checksum.
+make_up() {
+    mkdir -p r
+    printf '# paising 1.0.0: population annealing of the 2D Ising model\n# averages over 1 runs\n# size %s\n# runs 1
+# precision 11\n0 0 0 0.1 0.1 0.1 -0.69314718056 0.69314718056 1000 0 0.01 0 0.01 0 1000 1 1000 1\n' "$1" \
+        >r/PA_results_weighted.dat
+    printf '# crc32 %s\n' "$(gzip -c r/PA_results_weighted.dat | tail -c 8 | od -An -tx4 -N4 --endian=little | tr -d ' ')" \
+        >>r/PA_results_weighted.dat
+}
+
+begin
+make_up 16
+compare r
+verdict "compare judges a result" "exits 0" "! [ -s $err ]" "grep -q '^# agrees with the exact solution' $out"
+# What a size of 4 billion would take is a day, not an error.
+for size in 4294967294 17 3 ''; do
+    make_up "$size"
+    compare r
     verdict "compare refuses size '$size'" "exits 1" one_line silent "says r/PA_results_weighted.dat"
 done
+make_up 16
+sed -i '$d' r/PA_results_weighted.dat
+compare r
+verdict "compare refuses a file that was cut off behind a row" "exits 1" one_line silent "says checksum"
+rm r/PA_results_weighted.dat
+mkfifo r/PA_results_weighted.dat
+compare r
+verdict "compare does not wait for a pipe" "exits 1" one_line silent "says 'no pipes'"
+rm r/PA_results_weighted.dat
+compare r
+verdict "compare without a result" "exits 1" one_line silent "says r/PA_results_weighted.dat"
+: >r/PA_results_run_0.dat
+compare r
+verdict "compare of a run that was interrupted" "exits 3" "! [ -s $err ]" "grep -q '^# not judged: no averages' $out"
+run -R 50 -o r --force
+compare r
+verdict "compare without a trusted row" "exits 3" "! [ -s $err ]" "grep -q '^# not judged: no row is trusted' $out"
+compare r/run.json
+verdict "compare of a file" "exits 1" one_line silent "says 'Not a directory'"
+compare
+verdict "compare without a folder" "exits 2" one_line silent "says FOLDER"
+compare r r
+verdict "compare of two folders" "exits 2" one_line silent "says FOLDER"
+compare "$(printf '%05000d' 0)"
+verdict "compare of a name that is too long" "exits 2" one_line silent "says letters"
 
 for option in --help --version --manual; do
     begin

@@ -138,7 +138,7 @@ static exit_status read_whole(result_file *result, FILE *file, const char *path)
         return complain(STATUS_FAILED, "%s: not enough memory", path);
     const exit_status status = read_lines(result, header, file, path);
     const bool kept = !ferror(header);
-    if ((fclose(header) || !kept) && !status)
+    if ((fclose(header) || !kept || !result->header) && !status)
         return complain(STATUS_FAILED, "%s: not enough memory", path);
     return status;
 }
