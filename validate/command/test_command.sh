@@ -289,6 +289,20 @@ else
     skip "a file system that fills up" "no right to mount one"
 fi
 
+# --- exact ---
+
+exact() {
+    "$(dirname "$paising")/exact" "$@" >"$out" 2>"$err"
+    status=$?
+}
+begin
+exact -L 4 0 4.9e-324 1e-308 1e-160 1e160 8.98e307
+verdict "exact at the ends of what a number holds" "exits 0" "! [ -s $err ]" "rows $out 6" "! grep -qi '[0-9 -]\(nan\|inf\)' $out"
+for beta in 8.99e307 1e308 1.7976931348623157e308 1e309 -1e-308 -1 inf -inf nan 1x ''; do
+    exact -L 4 -- 0.4 "$beta"
+    verdict "exact refuses beta '$beta'" "exits 2" one_line silent "says '$beta'"
+done
+
 # --- compare ---
 
 compare() {
