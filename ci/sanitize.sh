@@ -5,6 +5,9 @@
 # stages fused, apart and hybrid. DEVICE=auto|cuda|cuda:N; TOOLS= picks some of the tools.
 # Status 1: a tool found something; its report stands above the line that says FAILED.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/usage.sh"
+usage "ci/sanitize.sh" 0 "$@"
 cd "$(dirname "$0")/.."
 device=${DEVICE:-auto}
 read -ra tools <<<"${TOOLS:-memcheck racecheck initcheck synccheck}"

@@ -38,7 +38,7 @@ static bool is_there(const char *folder, const char *name) {
 
 int main(int argc, char **argv) {
     usage_show_if_asked(argc, argv, usage);
-    if (argc != 2)
+    if (argc != 2 || argv[1][0] == '-')
         return complain(STATUS_REFUSED, "allowed: FOLDER, the folder of a result, or --help");
     char path[4096];
     if (snprintf(path, sizeof path, "%s/PA_results_weighted.dat", argv[1]) >= (int)sizeof path)

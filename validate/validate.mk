@@ -53,6 +53,7 @@ demo:
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
+              'validate/command/test_help.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
