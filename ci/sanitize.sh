@@ -6,6 +6,9 @@
 # tools.
 # Status 1: a tool found something; its report stands above the line that says FAILED.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/usage.sh"
+usage "ci/sanitize.sh" 0 "$@"
 cd "$(dirname "$0")/.."
 device=${DEVICE:-auto}
 read -ra tools <<<"${TOOLS:-memcheck racecheck initcheck synccheck}"
