@@ -2,7 +2,7 @@
 # Builds everything that this machine can build: the programs, the harnesses and the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-ci/setup.sh random123 zlib cmocka
+ci/setup.sh random123 zlib cmocka mpfr
 make -j"$(nproc)" everything
 command -v nvcc >/dev/null ||
     echo 'SKIP: build: the CUDA engines: nvcc is not there; ci/README.md says how to install it'

@@ -20,8 +20,11 @@ with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_identity         := $(IDENTITY)
 with_test_steps            := $(IDENTITY)
 with_test_identity_control := $(IDENTITY)
+# ... and libraries: MPFR where its header is, as the test asks for it.
+MPFR = $(call once,MPFR,$(if $(shell $(CC) $(ALL_CPPFLAGS) -E -x c -include mpfr.h /dev/null 2>/dev/null),-lmpfr))
+libraries_test_ieee_math   := $$(MPFR)
 $(foreach t,$(TESTS),\
-  $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka)))
+  $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
 # Makes calls of the C library fail on demand; to be preloaded, by tests.
 FAULT_SOURCES    := $(addprefix validate/faults/,fault.c fault_libc.c)
@@ -50,6 +53,7 @@ demo:
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
+              'validate/command/test_portable.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
@@ -58,7 +62,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
-	@ci/setup.sh random123 zlib cmocka python3
+	@ci/setup.sh random123 zlib cmocka mpfr python3
 	@$(MAKE) $(PARALLEL) all $(TESTS:%=$(BUILD)/%) $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
 	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(TESTS:%=$(BUILD)/%) $(WIDE_SCRIPTS) \

@@ -204,17 +204,5 @@ interrupted TERM "${long[@]}" -o s --checkpoint /dev/full
 verdict "a checkpoint that cannot be written at a signal: status 1, and the rows so far" "exits 1" \
     "says /dev/full" "[ -s s/PA_results_run_0.dat ]"
 
-if unshare -ru true 2>/dev/null; then
-    begin
-    run unshare -ru bash -c 'hostname elsewhere && exec "$@"' - "${small[@]}" -o r --checkpoint ck \
-        --checkpoint-every 3
-    mv r whole
-    run "$paising" --resume ck
-    verdict "a checkpoint of another host: a warning" "exits 0" "same_data whole r" \
-        "says 'warning: ck was written on elsewhere'"
-else
-    skip "a checkpoint of another host" "no right to be one"
-fi
-
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
