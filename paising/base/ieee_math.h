@@ -18,7 +18,9 @@
 #if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__
 #error "results are the same on any machine only without -ffast-math"
 #endif
-_Static_assert(FLT_EVAL_METHOD == 0, "doubles are calculated with as doubles");
+/* 16: only numbers of 16 bits are calculated with as they are. */
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+               "doubles are calculated with as doubles");
 
 /* ln 2 = 0.b17217f7d1cf79abc9e3b39803f2f6af..., base 16. The upper part has 36 bits: times a whole number
  * below 2^17 it is exact. */
