@@ -20,9 +20,10 @@ with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_identity         := $(IDENTITY)
 with_test_steps            := $(IDENTITY)
 with_test_identity_control := $(IDENTITY)
-# ... and libraries: MPFR where its header is, as the test asks for it.
-MPFR = $(call once,MPFR,$(if $(shell $(CC) $(ALL_CPPFLAGS) -E -x c -include mpfr.h /dev/null 2>/dev/null),-lmpfr))
-libraries_test_ieee_math   := $$(MPFR)
+# ... and libraries: MPFR, which exp and log are held against where it is there.
+MPFR := $(firstword $(wildcard $(addsuffix /mpfr.h,.deps/include /usr/include /usr/local/include)))
+$(eval $(call way,mpfr,$$(COMPILE) $(if $(MPFR),-DHAVE_MPFR),$(OBJ)/validate/unit/test_ieee_math.o))
+libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 

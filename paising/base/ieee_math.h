@@ -6,7 +6,7 @@
  * more than one way. Rounding is to nearest, and no product is contracted with a sum: the Makefile
  * sees to that by -ffp-contract=off. There are no tables: the coefficients are those of Taylor series.
  * Each result is the sum of a head, which is exact, and a tail below a hundredth of it, whose rounding
- * errors do not count. */
+ * errors hardly count. */
 #ifndef PAISING_IEEE_MATH_H
 #define PAISING_IEEE_MATH_H
 

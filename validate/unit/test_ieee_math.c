@@ -14,7 +14,7 @@
 
 #include "base/ieee_math.h"
 
-#if __has_include(<mpfr.h>)
+#ifdef HAVE_MPFR
 #include <mpfr.h>
 #endif
 
@@ -196,7 +196,7 @@ static void test_order(void **state) {
 
 /* --- Against MPFR --- */
 
-#if __has_include(<mpfr.h>)
+#ifdef HAVE_MPFR
 #define ARGUMENTS 150000 /* of each range */
 
 typedef int exact_function(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
