@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool program_section(section_file *f, void *state) {
     checkpoint_head *const head = state;

@@ -54,9 +54,10 @@ static engine_status fail(engine *self, const engine_step *step) {
     return ENGINE_FAILED;
 }
 
-/* Puts the checksum of bytes[size] behind them. */
-static void fit(uint8_t *bytes, size_t size) {
+/* Puts the checksum of bytes[size] behind them, and adds them to that of the whole. */
+static void fit(uint8_t *bytes, size_t size, uint32_t *whole) {
     const uint32_t crc = (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, size);
+    *whole = (uint32_t)crc32_z(*whole, bytes, size);
     memcpy(bytes + size, &crc, sizeof crc);
 }
 
@@ -65,8 +66,9 @@ static void fit_all(uint8_t *bytes, size_t size) {
     static const char *const names[] = {
         "program", "parameters",    "schedule",      "position",        "times",     "free energy",
         "rows",    "finished runs", "analysed runs", "multi-histogram", "histogram", "population"};
-    static const char head[FILE_HEAD] = "\211PAck\r\n\032\1";
+    static const char head[FILE_HEAD] = "\211PAck\r\n\032\2";
     size_t at = FILE_HEAD;
+    uint32_t whole = (uint32_t)crc32_z(0, NULL, 0);
     if (size < FILE_HEAD)
         return;
     memcpy(bytes, head, FILE_HEAD);
@@ -75,13 +77,15 @@ static void fit_all(uint8_t *bytes, size_t size) {
         memset(bytes + at, 0, 16);
         memcpy(bytes + at, names[n], strlen(names[n]));
         memcpy(&length, bytes + at + 16, sizeof length);
-        fit(bytes + at, 24);
+        fit(bytes + at, 24, &whole);
         at += SECTION_HEAD;
         if (length > size - at || size - at - length < 4)
             return;
-        fit(bytes + at, length);
+        fit(bytes + at, length, &whole);
         at += length + 4;
     }
+    if (size - at >= sizeof whole)
+        memcpy(bytes + at, &whole, sizeof whole);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
