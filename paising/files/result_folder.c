@@ -176,14 +176,18 @@ static exit_status refuse_folder(const result_folder *folder, int error) {
                     folder->path, strerror(error));
 }
 
+/* Notes that the folder was made here. Returns whether there is memory. */
+static bool take_new(result_folder *folder) {
+    folder->created = true;
+    folder->removal = temporary_file_add(folder->path);
+    return folder->removal != NULL;
+}
+
 /* Makes the folder unless it is there. */
 static exit_status make_folder(result_folder *folder) {
     struct stat s;
-    if (mkdir(folder->path, 0777) == 0) {
-        folder->created = true;
-        folder->removal = temporary_file_add(folder->path);
-        return folder->removal != NULL ? STATUS_OK : refuse_folder(folder, ENOMEM);
-    }
+    if (mkdir(folder->path, 0777) == 0)
+        return take_new(folder) ? STATUS_OK : refuse_folder(folder, ENOMEM);
     const int error = errno;
     if (error == EEXIST && stat(folder->path, &s) == 0)
         return S_ISDIR(s.st_mode) ? STATUS_OK : refuse_folder(folder, ENOTDIR);
@@ -222,8 +226,12 @@ static exit_status own_folder(result_folder *folder) {
     return status;
 }
 
-static exit_status begin(result_folder *folder, const parameters *p, char *path) {
+static void start(result_folder *folder, const parameters *p, char *path) {
     *folder = (result_folder){.given = p, .path = path, .lock = {.descriptor = -1}};
+}
+
+static exit_status begin(result_folder *folder) {
+    const char *const path = folder->path;
     if (path == NULL)
         return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
     if (strlen(path) + sizeof "/" STAGED_FOLDER "-------/" + RESULT_NAME_MOST > PATH_MAX)
@@ -232,7 +240,8 @@ static exit_status begin(result_folder *folder, const parameters *p, char *path)
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
-    exit_status status = begin(folder, p, p->output != NULL ? strdup(p->output) : default_path(p));
+    start(folder, p, p->output != NULL ? strdup(p->output) : default_path(p));
+    exit_status status = begin(folder);
     if (!status)
         status = recover(folder);
     if (!status)
@@ -403,9 +412,9 @@ static bool put_into_new(result_folder *folder, char *path, result_writer *write
     result_folder other;
     if (path == NULL)
         return false;
-    exit_status status = begin(&other, folder->given, path);
-    other.created = true;
+    start(&other, folder->given, path);
     memcpy(other.note, folder->note, sizeof other.note);
+    exit_status status = take_new(&other) ? begin(&other) : refuse_folder(&other, ENOMEM);
     if (!status)
         status = write_and_publish(&other, write, state);
     if (!status) {
