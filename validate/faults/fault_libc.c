@@ -3,7 +3,7 @@
  *   LD_PRELOAD=build/fault.so FAULT=write:3:ENOSPC build/paising ...
  *
  * Calls are counted from main on. The C library writes a stream without calling write() where it
- * could be replaced, so that fdopen gives a stream whose writing is done here. */
+ * could be replaced, so that fdopen gives a stream whose writing is done here; one to be read is the usual one. */
 #include "fault.h"
 
 #include <dirent.h>
@@ -122,6 +122,9 @@ static int stream_close(void *stream) {
 }
 
 FILE *fdopen(int file, const char *mode) {
+    FIND_NEXT(fdopen);
+    if (mode[0] == 'r')
+        return next(file, mode);
     return fopencookie((void *)(intptr_t)file, mode,
                        (cookie_io_functions_t){.write = stream_write, .close = stream_close});
 }

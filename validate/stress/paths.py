@@ -1,0 +1,1 @@
+def paths(case): pass
