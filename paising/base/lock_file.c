@@ -1,6 +1,8 @@
 /* Locks on files. */
 #include "lock_file.h"
 
+#include "message.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -77,8 +79,8 @@ bool lock_file_stands(const lock_file *lock) {
 void lock_file_release(lock_file *lock) {
     if (lock->descriptor < 0)
         return;
-    if (lock_file_stands(lock))
-        unlink(lock->file->name);
+    if (lock_file_stands(lock) && unlink(lock->file->name) != 0)
+        warn("%s: cannot be removed: %s", lock->file->name, strerror(errno));
     temporary_file_remove(lock->file);
     close(lock->descriptor);
     lock->descriptor = -1;

@@ -29,7 +29,8 @@ lock_status lock_file_take(lock_file *lock, const char *path, char holder[LOCK_H
 /* Whether the file that was locked still has its name: somebody may have removed or moved the folder. */
 bool lock_file_stands(const lock_file *lock);
 
-/* Removes the file and releases the lock; does nothing if there is none. */
+/* Removes the file, or says on stderr that it cannot, and releases the lock; does nothing if there is
+ * none. */
 void lock_file_release(lock_file *lock);
 
 #endif

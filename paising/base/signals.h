@@ -31,8 +31,8 @@ void signals_release(const sigset_t *before);
  * exit status that says the same, 128 + signal. */
 int signals_die(int number);
 
-/* Makes the entry of a temporary file, which is removed when a signal ends the program, the last one
- * first, and takes it out again. Called by the main thread. The first returns NULL without memory. */
+/* Makes the entry of a temporary file, which is removed when a signal or exit() ends the program, the
+ * last one first, and takes it out again. Called by the main thread. The first returns NULL without memory. */
 temporary_file *temporary_file_add(const char *name);
 void temporary_file_remove(temporary_file *file);
 

@@ -77,6 +77,8 @@ exit_status dry_run(const parameters *p, const char *baselines) {
     printf("%-14s %s", "device", place.device);
     if (p->like != NULL)
         printf(", as in %s.dat; not looked for here", p->like);
+    if (place.no_gpu[0] != '\0')
+        printf(" (%s)", place.no_gpu);
     putchar('\n');
     show_memory("host memory", place.host_bytes + simulation_bytes(p), place.host_available);
     if (p->reweight)

@@ -11,6 +11,7 @@
 #endif
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,7 +115,19 @@ static engine_config config_of(const parameters *p) {
                            .stages = p->stages};
 }
 
+/* Threads beyond the processors would only wait for one another, and so many that libgomp crashes can be
+ * asked for. */
+static void limit_threads(void) {
+    const int asked = omp_get_max_threads(), processors = omp_get_num_procs();
+    if (asked <= processors)
+        return;
+    warn("OMP_NUM_THREADS=%d: running on %d thread%s, one for each processor", asked, processors,
+         processors > 1 ? "s" : "");
+    omp_set_num_threads(processors);
+}
+
 exit_status place_find(const parameters *p, engine_place *place) {
+    limit_threads();
     *place = (engine_place){.config = config_of(p), .host_available = memory_available()};
     char reason[300];
     if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
@@ -128,7 +141,7 @@ exit_status place_find(const parameters *p, engine_place *place) {
         return complain(STATUS_REFUSED, "-c %s: no CPU engine with this coding sweeps the model %s",
                         coding_name(p->coding), place->config.model.name);
     if (p->device == DEVICE_AUTO)
-        fprintf(stderr, "paising: %s: running on the CPU\n", reason);
+        snprintf(place->no_gpu, sizeof place->no_gpu, "%s", reason);
     name_processor(place->device, sizeof place->device);
     set_needs(place, engine_cpu_bytes, NULL);
     return STATUS_OK;
@@ -163,6 +176,8 @@ engine *place_engine(const parameters *p, uint64_t own, double *start) {
     engine_place place;
     if (place_find(p, &place) || place_check(p, &place, own))
         return NULL;
+    if (place.no_gpu[0] != '\0')
+        warn("%s: running on the CPU", place.no_gpu);
     *start = clock_seconds();
     if (place.gpu)
         return gpu_engine(&place);

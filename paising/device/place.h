@@ -12,6 +12,7 @@ typedef struct {
     engine_config config;
     bool gpu;
     char device[256];                     /* the name of the GPU, or of the processor */
+    char no_gpu[300];                     /* why it is not the GPU that -D auto prefers; or empty */
     uint64_t host_bytes;                  /* that the engine needs */
     uint64_t host_available;              /* UINT64_MAX: not known */
     uint64_t device_bytes;                /* that it needs of the GPU's memory; 0 without one */

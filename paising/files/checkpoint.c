@@ -74,22 +74,6 @@ static exit_status check_file(const parameters *p) {
                                    "to go on from it, or --force to replace it");
 }
 
-/* The path without links; the file itself need not be there. NULL: something above it is not. */
-static char *without_links(const char *path) {
-    char *const whole = realpath(path, NULL), *above, *folder, *joined;
-    if (whole != NULL)
-        return whole;
-    above = safe_file_folder(path);
-    folder = above != NULL ? realpath(above, NULL) : NULL;
-    const int error = errno;
-    if (folder == NULL || asprintf(&joined, "%s/%s", folder, name_in(path)) < 0)
-        joined = NULL;
-    free(folder);
-    free(above);
-    errno = error;
-    return joined;
-}
-
 /* Takes the lock, ".NAME.lock" beside the file. */
 static exit_status take_lock(checkpoint_place *place, const char *path) {
     char holder[LOCK_HOLDER_SIZE], reason[LOCK_HOLDER_SIZE + 80];
@@ -123,7 +107,9 @@ exit_status checkpoint_place_open(checkpoint_place *place, const parameters *p,
         return refuse_path(path, "a folder; allowed is a file");
     if (check_file(p))
         return STATUS_REFUSED;
-    place->path = without_links(path);
+    struct stat s;
+    const bool linked = lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
+    place->path = linked ? realpath(path, NULL) : strdup(path);
     if (place->path == NULL)
         return refuse_path(path, strerror(errno));
     if (is_in_result(place->path, folder))

@@ -10,7 +10,7 @@
 
 /* Where checkpoints are written, as long as this process owns the file. */
 typedef struct {
-    char *path; /* p->checkpoint, or what it links to; NULL: none are written */
+    char *path; /* p->checkpoint, or the file that it links to; NULL: none are written */
     lock_file lock;
 } checkpoint_place;
 

@@ -44,10 +44,10 @@ static exit_status rename_to(const char *from, const char *to) {
     return complain(STATUS_FAILED, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
 }
 
-static exit_status remove_folder(const char *path) {
-    if (rmdir(path) == 0)
-        return STATUS_OK;
-    return complain(STATUS_FAILED, "%s: cannot be removed: %s", path, strerror(errno));
+/* Removes what is not needed any more; if that fails, the next run does it. */
+static void remove_folder(const char *path) {
+    if (rmdir(path) != 0)
+        warn("%s: cannot be removed: %s", path, strerror(errno));
 }
 
 static exit_status move_file(const char *from, const char *to, const char *name) {
@@ -89,7 +89,9 @@ static exit_status bring_in(const char *from, const char *folder) {
         status = move_state(from, folder);
     if (!status)
         status = safe_file_sync_folder(folder);
-    return status ? status : remove_folder(from);
+    if (!status)
+        remove_folder(from);
+    return status;
 }
 
 /* --- the older result --- */
@@ -116,27 +118,18 @@ static exit_status bring_older_back(const char *folder) {
     return path_exists(older.text) ? bring_in(older.text, folder) : STATUS_OK;
 }
 
-/* Removes a folder, and the files of a result in it. */
-static exit_status remove_result(const char *folder) {
+/* Removes a folder, if it is there, and the files of a result in it. */
+static void remove_result(const char *folder) {
     DIR *const dir = opendir(folder);
-    if (dir == NULL)
-        return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
-    exit_status status = STATUS_OK;
     const char *name;
-    while ((name = result_name_next(dir)) != NULL) {
-        const path_name path = path_in(folder, name);
-        if (unlink(path.text) != 0)
-            status = complain(STATUS_FAILED, "%s: cannot be removed: %s", path.text, strerror(errno));
-    }
-    closedir(dir);
-    return status ? status : remove_folder(folder);
-}
-
-/* The new result is in its place, whether that succeeds or not. */
-static void remove_older(const char *folder) {
-    const path_name older = path_in(folder, OLDER_FOLDER);
-    if (path_exists(older.text))
-        remove_result(older.text);
+    if (dir == NULL && errno == ENOENT)
+        return;
+    while (dir != NULL && (name = result_name_next(dir)) != NULL)
+        if (unlink(path_in(folder, name).text) != 0)
+            break;
+    if (dir != NULL)
+        closedir(dir);
+    remove_folder(folder);
 }
 
 /* --- the new result --- */
@@ -178,14 +171,12 @@ exit_status publication_finish(const char *folder) {
     signals_hold(&before);
     exit_status status = rename_to(path_in(folder, STAGED_FOLDER).text,
                                    path_in(folder, WHOLE_FOLDER).text);
-    if (!status)
-        status = safe_file_sync_folder(folder);
-    if (!status)
-        status = put_in_place(folder);
-    if (status)
+    if (!status && (safe_file_sync_folder(folder) || put_in_place(folder))) {
+        status = STATUS_FAILED;
         take_back(folder);
-    else
-        remove_older(folder);
+    }
+    if (!status)
+        remove_result(path_in(folder, OLDER_FOLDER).text);
     signals_release(&before);
     return status;
 }
@@ -211,7 +202,7 @@ exit_status publication_recover(const char *folder, bool *finished) {
     signals_hold(&before);
     const exit_status status = finish_moving(folder);
     if (!status)
-        remove_older(folder);
+        remove_result(path_in(folder, OLDER_FOLDER).text);
     signals_release(&before);
     return status ? complain(STATUS_REFUSED,
                              "-o %s: a killed process has left a result on its way, in %s/.paising.*",
@@ -220,7 +211,5 @@ exit_status publication_recover(const char *folder, bool *finished) {
 }
 
 void publication_discard(const char *folder) {
-    const path_name staged = path_in(folder, STAGED_FOLDER);
-    if (path_exists(staged.text))
-        remove_result(staged.text);
+    remove_result(path_in(folder, STAGED_FOLDER).text);
 }

@@ -33,7 +33,7 @@ bool path_exists(const char *path);
 /* Moves the whole and synced files of .paising.new into their places in the folder, in place of the
  * older result. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED; the older result is then
  * back in its place, and the new one is still in .paising.new: or, if even that failed, in the folder
- * that the line names, from where the next process takes it. */
+ * that another line names, from where the next process takes it. */
 exit_status publication_finish(const char *folder);
 
 /* Ends what a killed process has begun: moves a result that stands into its place, takes an older one

@@ -345,16 +345,14 @@ static void discard_staged(result_folder *folder) {
 /* --- the result --- */
 
 static exit_status write_and_publish(result_folder *folder, result_writer *write, void *state) {
-    exit_status status = write(folder, state);
-    if (!status)
-        status = end_file(folder);
-    if (!status)
-        status = safe_file_sync_folder(folder->staging->name);
-    if (!status)
-        status = publication_finish(folder->path);
-    if (!status)
-        forget_staged(folder);
-    return status;
+    if (write(folder, state) || end_file(folder) || safe_file_sync_folder(folder->staging->name)) {
+        discard_staged(folder); /* a full disk wants the room */
+        return STATUS_FAILED;
+    }
+    if (publication_finish(folder->path))
+        return STATUS_FAILED;
+    forget_staged(folder);
+    return STATUS_OK;
 }
 
 /* Whether the folder is still this process's, and may take the result. */
@@ -425,6 +423,20 @@ static exit_status put_here(result_folder *folder, result_writer *write, void *s
     return status;
 }
 
+/* Whether the whole result waits in the folder, for its place: then that is where it stays. */
+static bool waits(const result_folder *folder) {
+    return folder->staging != NULL && !path_exists(folder->staging->name);
+}
+
+/* Leaves a whole result in .paising.new, as there is no other place for it. */
+static void leave_staged(result_folder *folder) {
+    if (folder->staging == NULL)
+        return;
+    warn("%s: the new result is here, and the next run into %s moves it there",
+         folder->staging->name, folder->path);
+    forget_staged(folder);
+}
+
 exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
                               bool partial) {
     exit_status status = STATUS_OK;
@@ -434,10 +446,15 @@ exit_status result_folder_put(result_folder *folder, result_writer *write, void 
         status = STATUS_FAILED;
     else
         return STATUS_OK;
-    if (!put_into_new(folder, make_folder_beside(folder->path), write, state) &&
-        !put_into_new(folder, make_temporary_folder(), write, state))
-        status = STATUS_FAILED;
-    return status;
+    if (waits(folder)) {
+        forget_staged(folder);
+        return STATUS_FAILED;
+    }
+    if (put_into_new(folder, make_folder_beside(folder->path), write, state) ||
+        put_into_new(folder, make_temporary_folder(), write, state))
+        return status;
+    leave_staged(folder);
+    return STATUS_FAILED;
 }
 
 const char *result_folder_place(const result_folder *folder) {

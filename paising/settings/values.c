@@ -43,9 +43,9 @@ static bool read_seed(const char *text, uint64_t *value) {
     return errno == 0;
 }
 
-/* A finite decimal number. */
+/* A finite decimal number, without a plus before it, as whole ones are. */
 static bool read_real(const char *text, double *value) {
-    if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0')
+    if (text[0] == '\0' || text[0] == '+' || text[strspn(text, "0123456789.eE+-")] != '\0')
         return false;
     char *end;
     errno = 0;

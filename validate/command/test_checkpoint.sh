@@ -59,7 +59,7 @@ taken_up 5 -d 0.125 -b 0.5 -f 0.75 -M 2
 taken_up 7 -a 0.8 -R 1000 -f 0.5 -m
 taken_up 33 -a 0.8 -R 1000 -f 0.5 -M 3
 taken_up 7 -a 0.8 -R 1000 -b 0.25 -f 0.5
-taken_up 0.000001s -f 0 -M 4
+taken_up 0.000001s -d 0.125 -M 2
 
 # Populations of many pieces, the last of them not full, that pass between two threads.
 pieces=("$paising" -D cpu -L 128 -R 20001 -t 1 -d 0.001 -f 0.002)
@@ -145,7 +145,7 @@ for signal in INT TERM; do
         one_line "says 'SIG$signal: ended at beta = '" "files './r ./r/PA_results_run_0.dat ./r/run.json'" \
         "grep -q '^# interrupted at beta = [-.0-9e]* of run 0' r/PA_results_run_0.dat" \
         "[ \"\$(grep -o 'beta = [-.0-9e]*' r/PA_results_run_0.dat | head -n 1)\" = \
-           \"beta = \$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 1)\" ]" \
+           \"beta = \$(last_row r/PA_results_run_0.dat | cut -d ' ' -f 1)\" ]" \
         "grep -q '\"interrupted\": true' r/run.json"
 done
 run "${small[@]}" -o r
@@ -195,14 +195,57 @@ rm -rf new
 run "$paising" --resume ck -o new -L 16 -R 200 -t 2 -d 0.125 -M 2 -m -s 7 -D cpu
 verdict "options that do not differ" "exits 0" "same_data r new"
 
+# Checkpoints are too large for this limit on file sizes, and data files are not.
+limited=(prlimit --fsize=6144)
 begin
 run "${small[@]}" -o whole
-run "${small[@]}" -o r --checkpoint /dev/full --checkpoint-every 3
-verdict "checkpoints that cannot be written: a line each, and the run goes on" "exits 0" \
-    "same_data whole r" "[ \"\$(grep -c '^paising: /dev/full: ' $err)\" -eq 2 ]"
-interrupted TERM "${long[@]}" -o s --checkpoint /dev/full
+run prlimit --fsize=6144 "${small[@]}" -o r --checkpoint ck --checkpoint-every 3
+verdict "checkpoints that cannot be written: a line each, the run goes on, and status 1" "exits 1" \
+    "same_data whole r" "[ \"\$(grep -c '^paising: ck: ' $err)\" -eq 2 ]" "! [ -e ck ]"
+begin
+interrupted TERM prlimit --fsize=1000000 "${long[@]}" -o s --checkpoint ck
 verdict "a checkpoint that cannot be written at a signal: status 1, and the rows so far" "exits 1" \
-    "says /dev/full" "[ -s s/PA_results_run_0.dat ]"
+    "says 'ck: '" "[ -s s/PA_results_run_0.dat ]"
+
+# --force is permission for one command.
+begin
+run "${small[@]}" -o r --force --checkpoint ck --checkpoint-every 3
+run "${small[@]}" -s 1 -o r --force
+cp -r r other
+run "$paising" --resume ck
+verdict "a checkpoint does not remember --force" "exits 2" one_line "says 'holds a result already'" "diff -r other r"
+run "$paising" --resume ck --force
+verdict "which allows what it is given with" "exits 0" "grep -q '^# seed 2017' r/PA_results_run_0.dat"
+
+# The part of another simulation is not its own.
+begin
+run "${small[@]}" -o r --checkpoint ck --checkpoint-every 3
+rm -r r
+interrupted TERM "${long[@]}" -o r
+cp -r r other
+run "$paising" --resume ck
+verdict "a resumed run does not replace a part of another one" "exits 2" one_line "diff -r other r"
+
+begin
+"${long[@]}" -o r --checkpoint ck >/dev/null 2>&1 &
+wait_until_it_catches
+until [ -s .ck.lock ]; do sleep 0.01; done
+run "${small[@]}" -o other --checkpoint ./ck
+verdict "a checkpoint that another process writes" "exits 2" one_line silent "says 'in use by process $! on '" \
+    "! [ -e other ]"
+kill -TERM $!
+wait $! 2>/dev/null
+
+for signal in HUP XCPU USR1 USR2; do
+    begin
+    interrupted $signal "${long[@]}" -o r
+    verdict "ended by SIG$signal" "exits $((128 + $(kill -l $signal)))" one_line "says 'SIG$signal: ended at beta = '" \
+        "grep -q '\"interrupted\": true' r/run.json"
+done
+begin
+timeout -s TERM 0.5 "${long[@]}" -o r --checkpoint ck >"$out" 2>"$err"
+status=$?
+verdict "GNU timeout, which signals twice" "exits 124" "[ -s ck ]" "grep -q '\"interrupted\": true' r/run.json"
 
 if unshare -ru true 2>/dev/null; then
     begin

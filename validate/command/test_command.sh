@@ -34,7 +34,7 @@ verdict "rows and columns" "rows r/PA_results_run_1.dat 9" "columns r/PA_results
     "rows r/PA_MHR_results_run_1.dat 9" "columns r/PA_MHR_results_run_1.dat 7"
 verdict "first beta is 0 with S/N = ln 2, last beta is 1" \
     "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | awk 'NR == 1 { print \$1, \$8 }')\" = '0 0.69314718056' ]" \
-    "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
+    "[ \"\$(last_row r/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
 if command -v python3 >/dev/null; then
     verdict "run.json is JSON" "python3 -m json.tool r/run.json >/dev/null"
 else
@@ -64,7 +64,7 @@ begin
 "$paising" -D cpu -L 16 -R 1000 -t 2 -a 0.8 >"$out" 2>"$err"
 status=$?
 verdict "adaptive steps" "exits 0" "[ -f dataMSC_L16_R1000_EqSw2/PA_results_run_0.dat ]" \
-    "[ \"\$(tail -n 1 dataMSC*/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
+    "[ \"\$(last_row dataMSC*/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
 
 begin
 run -o r -b 0.25 -f 0.5 -s 0 -P 4
@@ -85,7 +85,7 @@ done
 begin
 run -o r -g shared
 verdict "errors of one run with shared numbers are nan" "exits 0" \
-    "[ \"\$(tail -n 1 r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
+    "[ \"\$(last_row r/PA_results_run_0.dat | cut -d ' ' -f 11-14)\" = 'nan nan nan nan' ]"
 
 # --- results that cannot be trusted ---
 
@@ -255,26 +255,33 @@ verdict "--force replaces it, all of it" "exits 0" \
 
 # --- failures ---
 
-for name in PA_results_run_0.dat PA_results_weighted.dat PA_MHR_results_run_0.dat run.json; do
-    begin
-    mkdir r
-    ln -s /dev/full r/$name
-    run -o r -m
-    verdict "full disk under $name" "exits 1" one_line "says $name" "files './r ./r/$name'"
-done
 begin
+mkdir tmp
+export TMPDIR=$work/tmp
 (ulimit -f 1 && exec "$paising" "${small[@]}" -o r) >"$out" 2>"$err"
 status=$?
-verdict "a limit on file sizes" "exits 1" one_line "says r/" "files ''"
+verdict "a limit on file sizes: each place that could not take the result" "exits 1" "says r/" "says r.1/" \
+    "says $TMPDIR/paising." "[ \"\$(wc -l <$err)\" -eq 3 ]" "files ./tmp"
+unset TMPDIR
 
-# Three replicas die out, or outgrow their capacity, within some tens of seeds.
+# What is finished before a failure, and the rows so far of the run that failed.
 begin
-for seed in {1..500}; do
-    run -c ssc -L 6 -R 3 -t 1 -d 0.1 -f 5 -o r -s "$seed" --force
-    [ $status -eq 0 ] || break
-    rm -r r
-done
-verdict "a population that dies" "exits 1" one_line "says population" "files ''"
+run -c ssc -L 6 -R 3 -M 2000 -t 1 -d 0.1 -f 5 -o r
+runs=$(sed -n 's/^# failed: run \([0-9]*\): the population died out .* is missing$/\1/p' r/PA_results_weighted.dat)
+verdict "a population that dies: the runs before are kept" "exits 1" "says \"run $runs: the population died out\"" \
+    "grep -q \"^# averages over $runs runs\" r/PA_results_weighted.dat" "[ -s r/PA_results_run_$runs.dat ]" \
+    "[ \$(ls r | wc -l) -eq $((runs + 3)) ]" "grep -q '\"interrupted\": true' r/run.json" \
+    "grep -q '\"missing\": \"failed: run $runs: ' r/run.json"
+begin
+run -L 64 -R 200 -t 1 -d 0.08 -m -o r
+verdict "an analysis that does not converge: the annealing is kept" "exits 1" one_line "says 'does not converge'" \
+    "files './r ./r/PA_results_run_0.dat ./r/PA_results_weighted.dat ./r/run.json'" "rows r/PA_results_weighted.dat 14"
+begin
+run -o r
+cp -r r older
+run -c ssc -L 6 -R 3 -M 2000 -t 1 -d 0.1 -f 5 -o r --force
+verdict "a part does not replace a whole result" "exits 1" "says 'the result is in r.1'" "diff -r older r" \
+    "grep -q '\"interrupted\": true' r.1/run.json"
 
 # A file system of two pages, which no other process sees.
 if unshare -rm mount -t tmpfs none "$scratch" 2>/dev/null; then
@@ -284,10 +291,51 @@ if unshare -rm mount -t tmpfs none "$scratch" 2>/dev/null; then
     unshare -rm bash -c 'mount -t tmpfs -o size=8k none r; "$@" || echo "status $?"; ls -A r' \
         - "$paising" "${small[@]}" -o r -M 9 >"$out" 2>"$err"
     status=$?
-    verdict "a file system that fills up" one_line "says 'No space left'" "[ \"\$(tail -n 1 $out)\" = 'status 1' ]"
+    verdict "a file system that fills up: the result is beside it" "says 'No space left'" "says 'the result is in r.1'" \
+        "[ \"\$(tail -n 1 $out)\" = 'status 1' ]" "rows r.1/PA_results_weighted.dat 9" "[ \"\$(ls r.1 | wc -l)\" -eq 11 ]"
 else
     skip "a file system that fills up" "no right to mount one"
 fi
+
+# --- who else is there ---
+
+# Whether a program that runs in the background, the last one started, has got as far as its lock.
+wait_for_lock() {
+    until [ -s "$1" ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+}
+
+begin
+"$paising" -D cpu -L 64 -R 5000 -d 0.00001 -o r >/dev/null 2>&1 &
+wait_for_lock r/.paising.lock
+run -o r --force
+verdict "a folder that another process works in" "exits 2" one_line silent "says 'in use by process $! on '"
+run -o r -D cuda:9999
+kill $!
+wait $! 2>/dev/null
+verdict "a process that fails leaves another one's folder alone" "[ -s r/PA_results_run_0.dat ]"
+
+# The reader dies first.
+begin
+mkfifo pipe
+head -c 1 pipe >/dev/null &
+reader=$!
+stdbuf -o0 "$paising" -D cpu -L 64 -R 5000 -d 0.00001 -o r >pipe 2>&1 &
+wait_for_lock r/.paising.lock
+wait $reader
+kill -INT $! 2>/dev/null || kill -TERM $!
+kill -TERM $!
+wait $!
+status=$?
+verdict "a signal when nobody reads what is said: the rows so far" "[ $status -eq 130 ] || [ $status -eq 143 ]" \
+    "[ -s r/PA_results_run_0.dat ]" "grep -q '\"interrupted\": true' r/run.json"
+
+begin
+run -o "$(printf 'caf\351')"
+verdict "a path that is not UTF-8: valid JSON" "exits 0" "python3 -m json.tool caf*/run.json >/dev/null"
+begin
+OMP_NUM_THREADS=70000 run -o r
+verdict "more threads than processors: a line, and as many as there are" "exits 0" "says 'OMP_NUM_THREADS=70000: '" \
+    "grep -q '\"threads\": '$(nproc), r/run.json"
 
 # What a size of 4 billion would take is a day, not an error.
 begin

@@ -92,6 +92,8 @@ int fault_due(fault_kind kind) {
         return 0;
     atomic_fetch_add(&failures[kind], 1);
     if (plan.signal != 0) {
+        if (n == plan.number + 1)
+            usleep(400000); /* so soon it would be the same signal again (base/signals.c) */
         kill(getpid(), plan.signal);
         return 0;
     }

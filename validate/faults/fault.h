@@ -14,7 +14,7 @@ typedef enum {
     FAULT_FSYNC,
     FAULT_CLOSE,
     FAULT_RENAME,
-    FAULT_UNLINK,
+    FAULT_UNLINK, /* also rmdir */
     FAULT_MKDIR,
     FAULT_THREAD,
     FAULT_CUDA_MALLOC, /* device and pinned memory */

@@ -3,7 +3,7 @@
  *   LD_PRELOAD=build/fault.so FAULT=write:3:ENOSPC build/paising ...
  *
  * Calls are counted from main on. The C library writes a stream without calling write() where it
- * could be replaced, so that fdopen gives a stream whose writing is done here; one to be read is the usual one. */
+ * could be replaced, so that fdopen gives a stream whose writing is done here. */
 #include "fault.h"
 
 #include <dirent.h>
@@ -96,6 +96,11 @@ int rename(const char *from, const char *to) {
 
 int unlink(const char *path) {
     FIND_NEXT(unlink);
+    return fault_due(FAULT_UNLINK) ? -1 : next(path);
+}
+
+int rmdir(const char *path) {
+    FIND_NEXT(rmdir);
     return fault_due(FAULT_UNLINK) ? -1 : next(path);
 }
 

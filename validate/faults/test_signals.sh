@@ -35,9 +35,9 @@ is_beginning() {
     rm part first
 }
 
-# Nothing is left but, empty, the file by which the program tries whether it may write to a folder.
-is_tidy() { [ -z "$(find . -name '.?*' ! \( -name '.paising.??????' -empty \))" ]; }
-same_data() { diff -rq -x run.json -x '.paising.??????' "$1" "$2" >/dev/null; }
+# Nothing is left; but the lock of a checkpoint that nobody has taken up, since the result was whole.
+is_tidy() { [ -z "$(find . -name '.?*' ! -name .ck.lock)" ]; }
+same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; }
 
 # Takes up what a signal has left. Status 2: it came when the result was whole.
 take_up() {
@@ -65,7 +65,7 @@ ended_well() {
 each_call() {
     local kind=$1 signal=$2 more=${3-} n wrong=0 ended
     for ((n = 1; n < 2000; n++)); do
-        rm -rf r ck .paising.* "$FAULT_COUNTS"
+        rm -rf r ck .ck.lock "$FAULT_COUNTS"
         # The shell would report every kill.
         { FAULT=$kind:$n$more:$signal LD_PRELOAD=$preload "${run[@]}" "${checkpoints[@]}" >"$out" 2>"$err"; } 2>/dev/null
         ended=$?

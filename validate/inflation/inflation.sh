@@ -80,7 +80,6 @@ make_curve() {
         echo "$1: left to another process that makes it"
         return
     fi
-    find "$curve" -name '.*.tmp' -delete
     while read -r line; do
         options+=("--${line/ /=}")
     done < <(parameters_of "$1")

@@ -40,6 +40,7 @@ one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
 says() { grep -qF -e "$1" "$err"; }
 silent() { ! [ -s "$out" ]; }
 files() { [ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "${1:+$1 }" ]; }
+last_row() { grep -v '^#' "$1" | tail -n 1; }
 rows() { [ "$(grep -vc '^#' "$1")" -eq "$2" ]; }
 columns() { [ "$(grep -v '^#' "$1" | awk '{ print NF }' | sort -u)" = "$2" ]; }
 same() { cmp -s "$1" "$2"; }

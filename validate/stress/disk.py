@@ -17,6 +17,7 @@ PAGE = 4096
 ON_SMALL_DISK = """mkdir ../disk ../after && mount -t tmpfs -o "size=$0,nr_inodes=$1" none ../disk || exit 98
 cp -a . ../disk && cd ../disk && shift && { "$@"; status=$?; cd .. && cp -a disk/. after && exit $status; }
 exit 99"""
+WAITS = "the new result is here, and the next run into r moves it there"
 PLACE = re.compile(r"^paising: the result is in (.*)$", re.MULTILINE)
 
 
@@ -116,9 +117,18 @@ def judge(case: Case, ended: Ended, known: dict[str, Result], roomy: bool) -> No
         claim(standing(place, known) == "new", f"the result is not in {place}, as a line says")
     if ended.status == 0:
         claim(stands == "new", f"status 0, and in r stands {stands!r}")
+    elif WAITS in ended.said:
+        claim_moved(case, known)
     elif roomy and "seed " in ended.told and known["new"].files:
         claim(stands == "new" or place is not None, "the result is lost, and there was room for it")
     claim_tidy(case)
+
+
+def claim_moved(case: Case, known: dict[str, Result]) -> None:
+    """With room again, the next run puts the result that waits into its place, and does not replace it."""
+    ended = case.run(["-c", "ssc", "-L", "4", "-R", "1", "-t", "1", "-f", "0", "-o", "r"])
+    claim(ended.status == 2 and "is there now" in ended.said, f"a result waits: {ended.shows()}")
+    claim(standing(case.work / "r", known) == "new", "the result that waited is another")
 
 
 def take_up(case: Case, options: list[str], known: dict[str, Result]) -> None:

@@ -18,7 +18,6 @@ from results import (
     draw_simulation,
     read_state,
     reference,
-    snapshot,
     standing,
     with_seed,
 )
@@ -26,6 +25,9 @@ from results import (
 CALLS = ("open", "write", "fsync", "close", "rename", "unlink", "mkdir")
 SIGNALS = ("SIGKILL",) * 6 + ("SIGTERM", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGXCPU")
 NOTES = "notes.txt"  # not the program's
+
+# What is refused because of its folder does not come to its checkpoint, and to what was left of that.
+OF_CHECKPOINT = r"\.ck\.(lock|\d+\.tmp)"
 
 # What comes so soon after the first signal is taken for the same one.
 SAME_SIGNAL_SECONDS = 0.31
@@ -137,7 +139,7 @@ def judge(attack: Attack, ended: Ended) -> None:
         claim((case.work / "r" / NOTES).read_text() == "not yours\n", f"{NOTES} was changed")
     if killed:
         return
-    claim_tidy(case)
+    claim_tidy(case, OF_CHECKPOINT if ended.status == 2 else "(?!)")
     claim_beside(case, known)
     if "older" in known:
         claim(stands, "no result stands where an older one stood")
@@ -145,7 +147,7 @@ def judge(attack: Attack, ended: Ended) -> None:
         claim_refusal_is_due(attack, ended)
     elif ended.status >= 0:
         claim(stands == "new", f"status {ended.status}, and in r stands {stands!r}")
-    elif f"--resume ck" in ended.said:
+    elif "--resume " in ended.said:
         claim(attack.checkpoint_is_there(), "the checkpoint that a line names is not there")
 
 
@@ -177,6 +179,5 @@ def claim_made(attack: Attack, ended: Ended) -> None:
     if ended.status == 2:
         claim_refusal_is_due(attack, ended)
     claim(attack.stands() == "new", f"taken up: in r stands {attack.stands()!r}")
-    # What is refused because of its folder does not come to its checkpoint.
-    claim_tidy(case, [".ck.lock"] if ended.status == 2 else [])
+    claim_tidy(case, OF_CHECKPOINT if ended.status == 2 else "(?!)")
     claim_beside(case, attack.known)

@@ -17,6 +17,7 @@ STATE = "run.json"
 DATA_NAME = re.compile(r"PA_results_weighted\.dat|PA_(MHR_)?results_run_\d+\.dat")
 SUM = re.compile(rb"# crc32 ([0-9a-f]{8})\n")
 SUM_LENGTH = 17
+FEWEST_ROWS = 6
 
 Files = dict[str, bytes]
 
@@ -69,11 +70,11 @@ def reference(case: Case, simulation: list[str]) -> Result:
 
 
 def complete_reference(case: Case, long: bool = False) -> tuple[list[str], Result]:
-    """A simulation that comes to its end, and its result."""
+    """A simulation that comes to its end, with steps enough for several checkpoints, and its result."""
     while True:
         simulation = draw_simulation(case.dice, long)
         result = reference(case, simulation)
-        if result.status == 0:
+        if result.status == 0 and len(rows_of(result.files["PA_results_run_0.dat"])) >= FEWEST_ROWS:
             return simulation, result
 
 
@@ -108,8 +109,7 @@ def rows_of(data: bytes) -> list[bytes]:
 
 def parameters_of(data: bytes) -> list[bytes]:
     """The lines of a header that say which simulation it is of."""
-    header = data.split(b"# column", 1)[0].splitlines()
-    return [line for line in header if not re.match(rb"# (warning|interrupted|failed|averages)", line)]
+    return re.findall(rb"^# [a-z-]+ \S+$", data.split(b"# column", 1)[0], re.MULTILINE)
 
 
 def is_part_of(name: str, data: bytes, whole: Result) -> bool:
@@ -161,9 +161,10 @@ def hidden(folder: Path) -> list[str]:
     return sorted(path for path in found if re.search(r"(^|/)\.", path))
 
 
-def claim_tidy(case: Case, but: Iterable[str] = ()) -> None:
-    """Nothing hidden is left in the folder of the case but what a line on stderr names."""
-    left = [path for path in hidden(case.work) if path not in but and path not in case.said]
+def claim_tidy(case: Case, but: str = "(?!)") -> None:
+    """Nothing hidden is left in the folder of the case but what a line on stderr names, or has a name that fits."""
+    named = [path for path in hidden(case.work) if path in case.said]
+    left = [path for path in hidden(case.work) if not path.startswith(tuple(named)) and not re.fullmatch(but, path)]
     claim(not left, f"left behind: {' '.join(left)}")
 
 

@@ -107,9 +107,7 @@ def take_up(case: Case, simulation: list[str], known: dict[str, Result]) -> None
     claim(ended.status == 0, f"after all: {ended.shows()}")
     stands = standing(case.work / "r", known)
     claim(stands == simulation[-1], f"after all, in r stands {stands!r}")
-    others = [f".ck{n}.lock" for n in range(4)] + [f"r{n}/.paising.lock" for n in range(4)]
-    unfinished = [path.name for path in case.work.glob(".ck*.tmp")]
-    claim_tidy(case, others + unfinished)
+    claim_tidy(case, r"\.ck\d\..*|r\d/.*")  # of the one that was killed
 
 
 def recover_together(case: Case, simulation: list[str], result: Result) -> None:

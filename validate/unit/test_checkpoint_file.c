@@ -2,6 +2,7 @@
  * another version or for other parameters is refused by a line that says so; and what a wrong program
  * could have written, with checksums that fit, does no harm. */
 #include "base/clock.h"
+#include "base/safe_file.h"
 #include "engine/capacity.h"
 #include "files/checkpoint.h"
 #include "files/checkpoint_head.h"
@@ -11,8 +12,6 @@
 #include "validate/lib/capture.h"
 #include "validate/lib/scratch.h"
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <zlib.h>
 
 /* Three runs of 8 steps; the checkpoint stands in the second. */
@@ -100,9 +99,11 @@ typedef struct {
     size_t head, content, end; /* the checksum of the content stands before the end */
 } section;
 
+#define FILE_END     4  /* the checksum of the whole */
+
 /* The section at `head`; false behind the last. */
 static bool section_at(const uint8_t *bytes, size_t size, size_t head, section *s) {
-    if (head >= size)
+    if (head + FILE_END >= size)
         return false;
     uint64_t length;
     memset(s, 0, sizeof *s);
@@ -123,10 +124,22 @@ static section find_section(const uint8_t *bytes, size_t size, const char *name)
     return s;
 }
 
-/* Makes the checksum of a section fit its content. */
-static void fit_checksum(uint8_t *bytes, section s) {
+/* Makes the checksum of the whole fit. */
+static void fit_whole(uint8_t *bytes, size_t size) {
+    uint32_t crc = (uint32_t)crc32(0, NULL, 0);
+    section s;
+    for (size_t head = FILE_HEAD; section_at(bytes, size, head, &s); head = s.end) {
+        crc = (uint32_t)crc32(crc, bytes + s.head, 24);
+        crc = (uint32_t)crc32(crc, bytes + s.content, (uInt)(s.end - 4 - s.content));
+    }
+    memcpy(bytes + size - FILE_END, &crc, sizeof crc);
+}
+
+/* Makes the checksum of a section fit its content, and that of the whole. */
+static void fit_checksums(uint8_t *bytes, size_t size, section s) {
     const uint32_t crc = (uint32_t)crc32(0, bytes + s.content, (uInt)(s.end - 4 - s.content));
     memcpy(bytes + s.end - 4, &crc, sizeof crc);
+    fit_whole(bytes, size);
 }
 
 /* --- reading --- */
@@ -242,6 +255,8 @@ static void a_truncated_file_is_refused(void **state) {
         sections++;
     }
     assert_int_equal(sections, 12);
+    for (size_t n = 1; n <= FILE_END; n++)
+        refused(&p, bytes, size - n, "truncated", "end", n);
     free(bytes);
 }
 
@@ -269,6 +284,37 @@ static void an_altered_bit_is_refused(void **state) {
             bytes[n] ^= bit;
         }
     }
+    bytes[size - 1] ^= 1;
+    refused(&p, bytes, size, "altered: its sections are not of one checkpoint", "end", size - 1);
+    free(bytes);
+}
+
+/* Each section of a checkpoint in the place of that of another seed's, all of them whole. */
+static void exchanged_sections_are_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    parameters other = p;
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    other.seed = 8;
+    const size_t other_size = make_checkpoint(&other);
+    uint8_t *const others = load("ck", other_size), *const mixed = malloc(size + other_size);
+    size_t exchanged = 0;
+    section s, t;
+    for (size_t head = FILE_HEAD; section_at(bytes, size, head, &s); head = s.end) {
+        t = find_section(others, other_size, s.name);
+        const size_t length = t.end - t.head;
+        if (length == s.end - s.head && memcmp(bytes + s.head, others + t.head, length) == 0)
+            continue;
+        memcpy(mixed, bytes, s.head);
+        memcpy(mixed + s.head, others + t.head, length);
+        memcpy(mixed + s.head + length, bytes + s.end, size - s.end);
+        refused(&p, mixed, size - (s.end - s.head) + length, "", s.name, 0);
+        exchanged++;
+    }
+    assert_in_range(exchanged, 6, 12);
+    free(mixed);
+    free(others);
     free(bytes);
 }
 
@@ -279,7 +325,7 @@ static void another_version_is_refused(void **state) {
     uint8_t *const bytes = load("ck", size);
     const section s = find_section(bytes, size, "program");
     bytes[s.content + 4] = '9'; /* the first character of the text */
-    fit_checksum(bytes, s);
+    fit_checksums(bytes, size, s);
     refused(&p, bytes, size, "written by paising 9", "version", 0);
     free(bytes);
 }
@@ -338,31 +384,56 @@ static void wrong_numbers_are_refused(void **state) {
         uint8_t *const bytes = load("ck", size);
         const section s = find_section(bytes, size, wrong[n].section);
         memcpy(bytes + s.content + wrong[n].place, &wrong[n].value, sizeof wrong[n].value);
-        fit_checksum(bytes, s);
+        fit_checksums(bytes, size, s);
         refused(&p, bytes, size, wrong[n].says, wrong[n].section, wrong[n].place);
         free(bytes);
     }
 }
 
+/* Opens and closes the place of the checkpoints of a result in the folder "out". */
+static exit_status try_place(const parameters *p) {
+    checkpoint_place place;
+    const exit_status status = checkpoint_place_open(&place, p, "out");
+    checkpoint_place_close(&place);
+    return status;
+}
+
 static void only_its_own_file_is_replaced(void **state) {
     (void)state;
-    static const struct {
+    char very_long[250];
+    memset(very_long, 'c', sizeof very_long - 1);
+    very_long[sizeof very_long - 1] = '\0';
+    const struct {
         const char *path, *says; /* NULL: allowed */
     } paths[] = {
         {"ck", "--checkpoint ck: the file is there already"},
         {"folder", "--checkpoint folder: a folder"},
         {"missing/ck", "--checkpoint missing/ck: No such file"},
         {"folder/ck", NULL},
-        {"/dev/full", NULL},
+        {"/dev/full", "--checkpoint /dev/full: a device or a pipe"},
+        {"pipe", "--checkpoint pipe: a device or a pipe"},
+        {"link", "--checkpoint link: the file is there already"},
+        {"nowhere", "--checkpoint nowhere: a link to nothing"},
+        {"out", "--checkpoint out: a folder"},
+        {"new/", "--checkpoint new/: a folder"},
+        {"out/run.json", "--checkpoint out/run.json: a name of a file of the result"},
+        {"out/./PA_results_run_7.dat", "a name of a file of the result"},
+        {"out/.paising.new", "a name of a file of the result"},
+        {"out/ck", NULL},
+        {very_long, "the name is too long"},
     };
     write_file("ck", "");
     assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    assert_int_equal(symlink("ck", "link"), 0);
+    assert_int_equal(symlink("missing", "nowhere"), 0);
     parameters p = some_parameters(CODING_MSC);
     for (size_t n = 0; n < sizeof paths / sizeof *paths; n++) {
         char said[600];
         p.checkpoint = paths[n].path;
         capture c = capture_begin(STDERR_FILENO);
-        const exit_status status = checkpoint_check_path(&p);
+        const exit_status status = try_place(&p);
         capture_end(&c, said, sizeof said);
         assert_int_equal(status, paths[n].says != NULL ? STATUS_REFUSED : STATUS_OK);
         if (paths[n].says != NULL ? strstr(said, paths[n].says) == NULL : said[0] != '\0')
@@ -370,12 +441,66 @@ static void only_its_own_file_is_replaced(void **state) {
     }
     p.checkpoint = "./ck";
     p.resume = "ck";
-    assert_int_equal(checkpoint_check_path(&p), STATUS_OK);
+    assert_int_equal(try_place(&p), STATUS_OK);
     p.resume = NULL;
     p.force = true;
-    assert_int_equal(checkpoint_check_path(&p), STATUS_OK);
+    assert_int_equal(try_place(&p), STATUS_OK);
+    assert_int_equal(count_files("."), 6);
+    assert_int_equal(count_files("folder") + count_files("out"), 0);
+}
+
+static void a_checkpoint_has_one_owner(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_MSC);
+    checkpoint_place first;
+    char said[600];
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(symlink("out", "link"), 0);
+    assert_int_equal(checkpoint_place_open(&first, &p, "out"), STATUS_OK);
+    p.checkpoint = "link/../ck";
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = try_place(&p);
+    capture_end(&c, said, sizeof said);
+    assert_int_equal(status, STATUS_REFUSED);
+    assert_non_null(strstr(said, "in use by process "));
+    checkpoint_place_close(&first);
+    assert_int_equal(try_place(&p), STATUS_OK);
     assert_int_equal(count_files("."), 2);
-    assert_int_equal(count_files("folder"), 0);
+}
+
+static void a_linked_checkpoint_is_followed(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_MSC);
+    checkpoint_place place;
+    assert_int_equal(mkdir("disk", 0777), 0);
+    write_file("disk/real", "old");
+    assert_int_equal(symlink("disk/real", "ck"), 0);
+    p.force = true;
+    assert_int_equal(checkpoint_place_open(&place, &p, "out"), STATUS_OK);
+    p.checkpoint = place.path;
+    engine *const e = cpu_engine(&p);
+    simulation s;
+    run_to_pause(&s, &p, e);
+    assert_int_equal(simulation_save(&s), STATUS_OK);
+    simulation_end(&s);
+    e->destroy(e);
+    checkpoint_place_close(&place);
+    struct stat link, target;
+    assert_int_equal(lstat("ck", &link), 0);
+    assert_true(S_ISLNK(link.st_mode));
+    assert_int_equal(stat("disk/real", &target), 0);
+    assert_true(target.st_size > 1000);
+    assert_int_equal(count_files("disk"), 1);
+}
+
+/* A pipe is not waited for. */
+static void a_pipe_is_no_checkpoint(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_MSC);
+    char said[600];
+    assert_int_equal(mkfifo("it", 0666), 0);
+    assert_int_equal(take_up(&p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "no regular file"));
 }
 
 static void a_failed_write_leaves_the_one_before(void **state) {
@@ -384,7 +509,7 @@ static void a_failed_write_leaves_the_one_before(void **state) {
     const size_t size = make_checkpoint(&p);
     uint8_t *const bytes = load("ck", size);
     parameters full = p;
-    full.checkpoint = "/dev/full";
+    full.checkpoint = "missing/ck";
     engine *const e = cpu_engine(&p);
     simulation s;
     run_to_pause(&s, &full, e);
@@ -398,64 +523,21 @@ static void a_failed_write_leaves_the_one_before(void **state) {
     free(after);
 }
 
-/* --- signals --- */
-
-/* What a child does that gets `signals` signals while it writes a file. */
-static int child_with_signals(int signals) {
-    const pid_t child = fork();
-    if (child == 0) {
-        safe_file file;
-        signals_catch();
-        if (safe_file_open(&file, "file") != STATUS_OK)
-            _exit(100);
-        for (int n = 0; n < signals; n++)
-            raise(SIGTERM);
-        const int pending = signals_pending();
-        safe_file_abort(&file);
-        _exit(pending);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return status;
-}
-
-static void the_first_signal_is_noted_and_the_second_ends(void **state) {
-    (void)state;
-    int status = child_with_signals(0);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    status = child_with_signals(1);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == SIGTERM);
-    status = child_with_signals(2);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    assert_int_equal(count_files("."), 0);
-}
-
-static void what_is_being_written_is_not_stale(void **state) {
-    (void)state;
-    safe_file file;
-    assert_int_equal(safe_file_open(&file, "./ck"), STATUS_OK);
-    write_file(".ck.123456789.tmp", "left");
-    write_file(".ck.x.tmp", "another one's");
-    assert_int_equal(count_files("."), 3);
-    safe_file_remove_stale("ck");
-    assert_int_equal(count_files("."), 2);
-    safe_file_abort(&file);
-    assert_int_equal(count_files("."), 1);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(what_is_read_is_what_was_written),
         TEST_IN_SCRATCH(the_parameters_come_first),
         TEST_IN_SCRATCH(a_truncated_file_is_refused),
         TEST_IN_SCRATCH(an_altered_bit_is_refused),
+        TEST_IN_SCRATCH(exchanged_sections_are_refused),
         TEST_IN_SCRATCH(another_version_is_refused),
         TEST_IN_SCRATCH(other_parameters_are_refused),
         TEST_IN_SCRATCH(wrong_numbers_are_refused),
         TEST_IN_SCRATCH(only_its_own_file_is_replaced),
         TEST_IN_SCRATCH(a_failed_write_leaves_the_one_before),
-        TEST_IN_SCRATCH(the_first_signal_is_noted_and_the_second_ends),
-        TEST_IN_SCRATCH(what_is_being_written_is_not_stale),
+        TEST_IN_SCRATCH(a_checkpoint_has_one_owner),
+        TEST_IN_SCRATCH(a_linked_checkpoint_is_followed),
+        TEST_IN_SCRATCH(a_pipe_is_no_checkpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

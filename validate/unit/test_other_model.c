@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "method/simulation.h"
+#include "method/simulation_results.h"
 #include "validate/lib/chain.h"
 #include "validate/lib/result_file.h"
 #include "validate/lib/scratch.h"
@@ -73,8 +74,8 @@ static void simulate(const parameters *p, const spin_model *model) {
     simulation s;
     assert_int_equal(result_folder_open(&folder, p), STATUS_OK);
     assert_int_equal(simulation_begin(&s, p, e, clock_seconds()), STATUS_OK);
-    assert_int_equal(simulation_run(&s, &folder), STATUS_OK);
-    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    assert_int_equal(simulation_run(&s), STATUS_OK);
+    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
     simulation_end(&s);
     result_folder_close(&folder);
     e->destroy(e);

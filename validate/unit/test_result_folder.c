@@ -1,75 +1,92 @@
-/* Files and folders of a result: complete or not there, and never two results side by side. */
+/* The folder of a result: it holds the files of one result, or none; and what it cannot take goes elsewhere. */
+#include "files/publication.h"
 #include "files/result_folder.h"
+#include "files/result_header.h"
 #include "files/run_json.h"
+#include "validate/lib/capture.h"
 #include "validate/lib/scratch.h"
 #include "validate/lib/some_parameters.h"
 
-#include <signal.h>
-#include <sys/resource.h>
+/* --- a result --- */
 
-/* --- one file --- */
+/* What a result of these tests says, and how it is written. */
+typedef struct {
+    const char *text;
+    bool interrupted;
+    int failures; /* so many attempts to write it fail */
+    const parameters *given;
+} some_result;
 
-static void a_file_appears_when_it_is_complete(void **state) {
-    (void)state;
-    write_file("result", "old");
-    safe_file file;
-    assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
-    fprintf(file.stream, "new\n");
-    assert_string_equal(read_file("result"), "old");
-    assert_int_equal(safe_file_close(&file), STATUS_OK);
-    assert_string_equal(read_file("result"), "old");
-    assert_int_equal(safe_file_publish(&file), STATUS_OK);
-    assert_string_equal(read_file("result"), "new\n");
-    assert_int_equal(count_files("."), 1);
-    safe_file_abort(&file); /* does nothing */
-    assert_int_equal(count_files("."), 1);
+static exit_status write_result(result_folder *folder, void *state) {
+    some_result *const result = state;
+    FILE *const file = result_folder_begin(folder, "PA_results_run_0.dat");
+    if (file == NULL || result->failures-- > 0)
+        return STATUS_FAILED;
+    const spin_model model = parameters_model(result->given);
+    result_header_print_title(file, &model);
+    result_header_print_parameters(file, result->given);
+    fprintf(file, "%s\n", result->text);
+    const run_report report = {.engine = "\"interrupted\": true",
+                               .missing = result->interrupted ? "the rest" : NULL};
+    return run_json_write(folder, result->given, &report);
 }
 
-static void an_aborted_file_leaves_nothing(void **state) {
-    (void)state;
-    safe_file file;
-    assert_int_equal(safe_file_open(&file, "./result"), STATUS_OK);
-    fprintf(file.stream, "half");
-    assert_int_equal(count_files("."), 1);
-    safe_file_abort(&file);
-    assert_int_equal(count_files("."), 0);
-}
-
-/* Few and many bytes: the write fails at the end, or in the middle of the printing. */
-static void a_full_disk_is_an_error(void **state) {
-    (void)state;
-    const int lines[] = {1, 100000};
-    for (size_t n = 0; n < 2; n++) {
-        safe_file file;
-        assert_int_equal(symlink("/dev/full", "result"), 0);
-        assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
-        for (int i = 0; i < lines[n]; i++)
-            fprintf(file.stream, "%d\n", i);
-        assert_int_equal(safe_file_close(&file), STATUS_FAILED);
-        assert_int_equal(count_files("."), 1); /* the link, which stays */
-        assert_int_equal(unlink("result"), 0);
+/* Puts a result into p->output, and what is said into said[]. */
+static exit_status put(const parameters *p, some_result result, char said[1000]) {
+    result_folder folder;
+    result.given = p;
+    capture c = capture_begin(STDERR_FILENO);
+    exit_status status = result_folder_open(&folder, p);
+    if (!status) {
+        status = result_folder_put(&folder, write_result, &result, result.interrupted);
+        result_folder_close(&folder);
     }
+    capture_end(&c, said, 1000);
+    return status;
 }
 
-/* The limit holds while the file is printed, and not at the end any more, or at its end only. */
-static void a_limit_on_file_sizes_is_an_error(void **state) {
-    (void)state;
-    struct rlimit usual;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
-    const struct rlimit low = {1000, usual.rlim_max};
-    signal(SIGXFSZ, SIG_IGN);
-    for (int while_printing = 0; while_printing < 2; while_printing++) {
-        safe_file file;
-        assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
-        setrlimit(RLIMIT_FSIZE, while_printing ? &low : &usual);
-        for (int i = 0; i < (while_printing ? 100000 : 1000); i++)
-            fprintf(file.stream, "%d\n", i);
-        setrlimit(RLIMIT_FSIZE, while_printing ? &usual : &low);
-        const exit_status status = safe_file_close(&file);
-        setrlimit(RLIMIT_FSIZE, &usual);
-        assert_int_equal(status, STATUS_FAILED);
-        assert_int_equal(count_files("."), 0);
-    }
+static void assert_put(const parameters *p, some_result result) {
+    char said[1000];
+    if (put(p, result, said) != STATUS_OK || said[0] != '\0')
+        fail_msg("not put: %s", said);
+}
+
+/* Claims that the folder holds this result and nothing else. */
+static void assert_holds(const char *folder, const char *text) {
+    const char *const content = read_file(path_in(folder, "PA_results_run_0.dat").text);
+    if (strstr(content, text) == NULL || strstr(content, "\n# crc32 ") == NULL)
+        fail_msg("%s holds another result: %s", folder, content);
+    assert_int_equal(count_files(folder), 2);
+}
+
+static parameters parameters_for(const char *output) {
+    parameters p = some_parameters();
+    p.output = output;
+    return p;
+}
+
+/* Opens and closes the folder. */
+static exit_status try_folder(const parameters *p, char said[1000]) {
+    result_folder folder;
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = result_folder_open(&folder, p);
+    if (!status)
+        result_folder_close(&folder);
+    capture_end(&c, said, 1000);
+    return status;
+}
+
+static void assert_refused(const parameters *p, const char *says) {
+    char said[1000];
+    const exit_status status = try_folder(p, said);
+    if (status != STATUS_REFUSED || strstr(said, says) == NULL)
+        fail_msg("status %d, not refused with '%s': %s", status, says, said);
+}
+
+static void assert_allowed(const parameters *p) {
+    char said[1000];
+    if (try_folder(p, said) != STATUS_OK)
+        fail_msg("refused: %s", said);
 }
 
 /* --- the folder --- */
@@ -80,7 +97,7 @@ static void the_folder_is_named_as_the_published_program_names_it(void **state) 
     result_folder folder;
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_string_equal(folder.path, "dataMSC_L16_R1000_EqSw10_dB0.250000");
-    assert_int_equal(count_files(folder.path), 0);
+    assert_int_equal(count_files(folder.path), 1); /* the lock */
     result_folder_close(&folder);
     assert_int_equal(count_files("."), 0); /* new and empty: it goes again */
 
@@ -95,8 +112,11 @@ static void an_unusable_folder_is_refused(void **state) {
     (void)state;
     write_file("file", "");
     assert_int_equal(mkdir("kept", 0777), 0);
-    const char *const paths[] = {"file",      "file/x",  "missing/x",
-                                 "/dev/full", "/proc/x", "/proc/self"};
+    char long_path[PATH_MAX] = "./";
+    while (strlen(long_path) + 60 < sizeof long_path)
+        strcat(long_path, "kept/../");
+    const char *const paths[] = {"file",    "file/x",     "missing/x", "/dev/full",
+                                 "/proc/x", "/proc/self", long_path};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         parameters p = some_parameters();
         p.output = paths[i];
@@ -116,22 +136,19 @@ static void an_existing_result_is_kept_without_force(void **state) {
     (void)state;
     const char *const names[] = {"run.json", "PA_results_run_12.dat", "PA_results_weighted.dat",
                                  "PA_MHR_results_run_0.dat"};
+    parameters p = parameters_for("out");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[60];
+        const path_name path = path_in("out", names[i]);
         assert_int_equal(mkdir("out", 0777), 0);
-        snprintf(path, sizeof path, "out/%s", names[i]);
-        write_file(path, "old");
-        parameters p = some_parameters();
-        p.output = "out";
-        result_folder folder;
-        assert_int_equal(result_folder_open(&folder, &p), STATUS_REFUSED);
-        assert_string_equal(read_file(path), "old");
+        write_file(path.text, "old");
+        p.force = false;
+        assert_refused(&p, "holds a result already");
+        assert_string_equal(read_file(path.text), "old");
         assert_int_equal(count_files("out"), 1);
         p.force = true;
-        assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-        result_folder_close(&folder);
-        assert_string_equal(read_file(path), "old"); /* nothing new, nothing replaced */
-        unlink(path);
+        assert_allowed(&p);
+        assert_string_equal(read_file(path.text), "old"); /* nothing new, nothing replaced */
+        unlink(path.text);
         rmdir("out");
     }
     /* Other files are nobody's result. */
@@ -139,108 +156,261 @@ static void an_existing_result_is_kept_without_force(void **state) {
     write_file("out/PA_results_run_.dat", "");
     write_file("out/PA_results_run_1.dat.old", "");
     write_file("out/notes.txt", "");
-    parameters p = some_parameters();
-    p.output = "out";
-    result_folder folder;
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    result_folder_close(&folder);
+    p.force = false;
+    assert_allowed(&p);
     assert_int_equal(count_files("out"), 3);
+}
+
+static void what_is_no_file_is_refused_even_with_force(void **state) {
+    (void)state;
+    parameters p = parameters_for("out");
+    p.force = true;
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(mkfifo("out/run.json", 0666), 0);
+    assert_refused(&p, "run.json in it is not a regular file");
+    unlink("out/run.json");
+    assert_int_equal(symlink("/dev/full", "out/PA_results_run_0.dat"), 0);
+    assert_refused(&p, "PA_results_run_0.dat in it is not a regular file");
+    unlink("out/PA_results_run_0.dat");
+    /* A link to a folder is followed. */
+    assert_int_equal(symlink("out", "link"), 0);
+    p.output = "link/";
+    assert_put(&p, (some_result){.text = "new"});
+    assert_holds("out", "new");
+}
+
+static void a_folder_has_one_owner(void **state) {
+    (void)state;
+    const parameters p = parameters_for("out");
+    parameters q = parameters_for("./out/");
+    result_folder first;
+    q.force = true;
+    assert_int_equal(result_folder_open(&first, &p), STATUS_OK);
+    assert_refused(&q, "the folder is in use by process ");
+    assert_int_equal(count_files("out"), 1); /* the lock */
+    result_folder_close(&first);
+    assert_int_equal(count_files("."), 0);
 }
 
 static void a_forced_result_replaces_the_whole_older_one(void **state) {
     (void)state;
+    parameters p = parameters_for("out");
     assert_int_equal(mkdir("out", 0777), 0);
     write_file("out/PA_results_run_0.dat", "old");
     write_file("out/PA_results_run_5.dat", "old");
     write_file("out/run.json", "old");
     write_file("out/notes.txt", "mine");
-    parameters p = some_parameters();
-    p.output = "out";
     p.force = true;
-    result_folder folder;
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    fputs("new", result_folder_begin(&folder, "PA_results_run_0.dat"));
-    fputs("new", result_folder_begin(&folder, "run.json"));
-    assert_string_equal(read_file("out/PA_results_run_5.dat"), "old");
-    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
-    result_folder_close(&folder);
-    assert_string_equal(read_file("out/PA_results_run_0.dat"), "new");
-    assert_string_equal(read_file("out/run.json"), "new");
+    assert_put(&p, (some_result){.text = "new"});
     assert_string_equal(read_file("out/notes.txt"), "mine");
-    assert_int_equal(count_files("out"), 3);
+    unlink("out/notes.txt");
+    assert_holds("out", "new");
 }
 
-static void a_failed_write_leaves_the_older_result(void **state) {
+/* --- elsewhere --- */
+
+/* Claims that a result went into another folder, which stderr names. */
+static void assert_put_elsewhere(const parameters *p, some_result result, exit_status expected,
+                                 const char *why, const char *where) {
+    char said[1000], line[100];
+    snprintf(line, sizeof line, "the result is in %s\n", where);
+    const exit_status status = put(p, result, said);
+    if (status != expected || strstr(said, why) == NULL || strstr(said, line) == NULL)
+        fail_msg("status %d: %s", status, said);
+    assert_holds(where, result.text);
+}
+
+static void what_the_folder_cannot_take_goes_beside_it(void **state) {
     (void)state;
-    assert_int_equal(mkdir("out", 0777), 0);
-    write_file("out/PA_results_run_0.dat", "old");
-    assert_int_equal(symlink("/dev/full", "out/run.json"), 0);
-    parameters p = some_parameters();
-    p.output = "out";
+    parameters p = parameters_for("out");
     p.force = true;
-    result_folder folder;
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    fputs("new", result_folder_begin(&folder, "PA_results_run_0.dat"));
-    fputs("new", result_folder_begin(&folder, "run.json"));
-    assert_int_equal(result_folder_publish(&folder), STATUS_FAILED);
-    result_folder_close(&folder);
-    assert_string_equal(read_file("out/PA_results_run_0.dat"), "old");
-    assert_int_equal(count_files("out"), 2);
+    assert_put(&p, (some_result){.text = "old"});
+    assert_int_equal(mkdir("out.1", 0777), 0);
+    assert_put_elsewhere(&p, (some_result){.text = "new", .failures = 1}, STATUS_FAILED, "",
+                         "out.2");
+    assert_holds("out", "old");
+    assert_int_equal(count_files("out.1"), 0);
+
+    /* Nor can the one beside it: then into $TMPDIR. */
+    char said[1000];
+    assert_int_equal(mkdir("tmp", 0777), 0);
+    setenv("TMPDIR", "tmp", 1);
+    assert_int_equal(put(&p, (some_result){.text = "new", .failures = 2}, said), STATUS_FAILED);
+    assert_non_null(strstr(said, "the result is in tmp/paising."));
+    assert_int_equal(count_files("tmp"), 1);
+    assert_int_equal(put(&p, (some_result){.text = "new", .failures = 3}, said), STATUS_FAILED);
+    assert_null(strstr(said, "the result is in"));
+    unsetenv("TMPDIR");
+    assert_int_equal(count_files("tmp"), 1);
+    assert_holds("out", "old");
+    assert_int_equal(count_files("."), 4);
 }
 
-static void a_result_that_appeared_meanwhile_is_kept(void **state) {
+static void a_part_does_not_replace_a_whole(void **state) {
     (void)state;
-    parameters p = some_parameters();
-    p.output = "out";
+    parameters p = parameters_for("out");
+    p.force = true;
+    assert_put(&p, (some_result){.text = "old part", .interrupted = true});
+    assert_put(&p, (some_result){.text = "a part", .interrupted = true});
+    assert_holds("out", "a part");
+    assert_put(&p, (some_result){.text = "whole"});
+    assert_put_elsewhere(&p, (some_result){.text = "new part", .interrupted = true}, STATUS_OK,
+                         "a part of a result does not replace a complete one", "out.1");
+    assert_holds("out", "whole");
+}
+
+/* What happens to the folder between its opening and the result. */
+static void a_folder_that_changed_meanwhile_is_left_alone(void **state) {
+    (void)state;
+    const parameters p = parameters_for("out");
+    some_result result = {.text = "mine", .given = &p};
     result_folder folder;
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    fputs("mine", result_folder_begin(&folder, "run.json"));
     write_file("out/run.json", "theirs");
-    assert_int_equal(result_folder_publish(&folder), STATUS_FAILED);
+    assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_FAILED);
+    assert_string_equal(result_folder_place(&folder), "out.1");
     result_folder_close(&folder);
     assert_string_equal(read_file("out/run.json"), "theirs");
     assert_int_equal(count_files("out"), 1);
+    assert_holds("out.1", "mine");
+
+    assert_int_equal(unlink("out/run.json"), 0);
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(rename("out", "moved"), 0);
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_FAILED);
+    result_folder_close(&folder);
+    assert_int_equal(count_files("out"), 0);
+    assert_holds("out.2", "mine");
+}
+
+/* --- what killed processes have left --- */
+
+/* Moves the files of out.1 into a hidden folder of out, run.json too if it is to go. */
+static void leave(const char *part, bool with_state) {
+    const path_name folder = path_in("out", part);
+    mkdir("out", 0777);
+    assert_int_equal(mkdir(folder.text, 0777), 0);
+    assert_int_equal(rename("out.1/PA_results_run_0.dat",
+                            path_in(folder.text, "PA_results_run_0.dat").text),
+                     0);
+    if (with_state)
+        assert_int_equal(rename("out.1/run.json", path_in(folder.text, "run.json").text), 0);
+    else
+        unlink("out.1/run.json");
+    assert_int_equal(rmdir("out.1"), 0);
+}
+
+/* Makes a result in out.1. */
+static void make_beside(const char *text, uint64_t seed) {
+    parameters p = parameters_for("out.1");
+    p.seed = seed;
+    assert_put(&p, (some_result){.text = text});
+}
+
+static void what_stands_is_moved_into_its_place(void **state) {
+    (void)state;
+    static const char *const parts[] = {".paising.whole", ".paising.moving", ".paising.new"};
+    const parameters p = parameters_for("out");
+    for (size_t n = 0; n < sizeof parts / sizeof *parts; n++) {
+        char said[1000];
+        make_beside("new", 1);
+        leave(parts[n], true);
+        assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+        assert_non_null(strstr(said, "is there now"));
+        assert_non_null(strstr(said, "holds a result already"));
+        assert_holds("out", "new");
+        /* The older one gives way. */
+        make_beside("newer", 1);
+        leave(parts[n], true);
+        if (strcmp(parts[n], ".paising.moving") != 0) {
+            assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+            assert_holds("out", "newer");
+        }
+        assert_int_equal(system("rm -r out"), 0);
+    }
+}
+
+static void a_result_half_in_its_place_gets_there(void **state) {
+    (void)state;
+    const parameters p = parameters_for("out");
+    char said[1000];
+    make_beside("old", 1);
+    leave(".paising.older", true);
+    make_beside("new", 1);
+    leave(".paising.moving", true);
+    assert_int_equal(
+        rename("out/.paising.moving/PA_results_run_0.dat", "out/PA_results_run_0.dat"), 0);
+    assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+    assert_holds("out", "new");
+}
+
+static void an_older_result_comes_back(void **state) {
+    (void)state;
+    const parameters p = parameters_for("out");
+    char said[1000];
+    make_beside("old", 1);
+    leave(".paising.older", true);
+    assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+    assert_holds("out", "old");
+    /* Not when the new one is in its place. */
+    make_beside("older", 1);
+    leave(".paising.older", true);
+    assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+    assert_holds("out", "old");
+}
+
+static void unfinished_files_go_if_they_will_be_made_again(void **state) {
+    (void)state;
+    parameters p = parameters_for("out");
+    make_beside("new", p.seed);
+    leave(".paising.new", false);
+    assert_allowed(&p);
+    assert_int_equal(count_files("out"), 0);
+
+    make_beside("another one's", 1);
+    leave(".paising.new", false);
+    assert_refused(&p, "out/.paising.new holds files of an unfinished result");
+    assert_int_equal(count_files("out/.paising.new"), 1);
+    p.force = true;
+    assert_allowed(&p);
+    assert_int_equal(count_files("out"), 0);
+
+    p.force = false;
+    assert_int_equal(mkdir("out/.paising.new", 0777), 0);
+    write_file("out/.paising.new/PA_results_run_0.dat", "# half a fi");
+    assert_allowed(&p);
+    assert_int_equal(count_files("out"), 0);
 }
 
 /* --- what a resumed run may replace --- */
 
 /* Whether a run that is resumed may put its result into the folder, where run.json says this. */
 static bool is_replaced_with(const char *text, size_t size) {
-    parameters p = some_parameters();
-    p.output = "out";
+    parameters p = parameters_for("out");
+    char said[1000];
     p.resume = "ck";
-    result_folder folder;
     FILE *const file = fopen("out/run.json", "w");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
-    const exit_status status = result_folder_open(&folder, &p);
-    result_folder_close(&folder);
-    assert_true(status == STATUS_OK || status == STATUS_REFUSED);
-    return status == STATUS_OK;
+    return try_folder(&p, said) == STATUS_OK;
 }
 
 static bool is_replaced(const char *text) {
     return is_replaced_with(text, strlen(text));
 }
 
-/* run.json as the program writes it. */
+/* run.json as the program writes it, beside a data file of these tests. */
 static const char *written(bool interrupted) {
-    parameters p = some_parameters();
-    p.output = "out";
+    parameters p = parameters_for("out");
     p.force = true;
-    const run_report report = {.engine = "\"interrupted\": true", .interrupted = interrupted};
-    result_folder folder;
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(run_json_write(&folder, &p, &report), STATUS_OK);
-    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
-    result_folder_close(&folder);
+    assert_put(&p, (some_result){.text = "rows", .interrupted = interrupted});
     return read_file("out/run.json");
 }
 
 static void an_interrupted_run_is_known_however_its_file_is_laid_out(void **state) {
     (void)state;
-    assert_int_equal(mkdir("out", 0777), 0);
     assert_true(is_replaced(written(true)));
     assert_false(is_replaced(written(false)));
     static const char *const interrupted[] = {
@@ -275,19 +445,51 @@ static void an_interrupted_run_is_known_however_its_file_is_laid_out(void **stat
     assert_false(is_replaced_with(longer, sizeof longer - 1));
 }
 
+/* The interrupted result of another simulation, or of another program, wants --force. */
+static void a_resumed_run_replaces_its_own_part_only(void **state) {
+    (void)state;
+    parameters p = parameters_for("out"), q = p;
+    const some_result part = {.text = "rows", .interrupted = true};
+    p.resume = "ck";
+    assert_put(&q, part);
+    assert_allowed(&p);
+    assert_put(&p, part);
+    q = p;
+    q.seed++;
+    assert_refused(&q, "holds a result already");
+    q = p;
+    q.population++;
+    assert_refused(&q, "holds a result already");
+    q = p;
+    q.output = "out";
+    q.device = DEVICE_CUDA; /* decides no data */
+    assert_allowed(&q);
+    write_file("out/PA_results_run_1.dat", "0 0 0 0 0 0 0 0 0 0\n");
+    assert_refused(&p, "holds a result already");
+    unlink("out/PA_results_run_0.dat");
+    unlink("out/run.json");
+    assert_refused(&p, "holds a result already");
+    p.force = true;
+    assert_allowed(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST_IN_SCRATCH(a_file_appears_when_it_is_complete),
-        TEST_IN_SCRATCH(an_aborted_file_leaves_nothing),
-        TEST_IN_SCRATCH(a_full_disk_is_an_error),
-        TEST_IN_SCRATCH(a_limit_on_file_sizes_is_an_error),
         TEST_IN_SCRATCH(the_folder_is_named_as_the_published_program_names_it),
         TEST_IN_SCRATCH(an_unusable_folder_is_refused),
         TEST_IN_SCRATCH(an_existing_result_is_kept_without_force),
+        TEST_IN_SCRATCH(what_is_no_file_is_refused_even_with_force),
+        TEST_IN_SCRATCH(a_folder_has_one_owner),
         TEST_IN_SCRATCH(a_forced_result_replaces_the_whole_older_one),
-        TEST_IN_SCRATCH(a_failed_write_leaves_the_older_result),
-        TEST_IN_SCRATCH(a_result_that_appeared_meanwhile_is_kept),
+        TEST_IN_SCRATCH(what_the_folder_cannot_take_goes_beside_it),
+        TEST_IN_SCRATCH(a_part_does_not_replace_a_whole),
+        TEST_IN_SCRATCH(a_folder_that_changed_meanwhile_is_left_alone),
+        TEST_IN_SCRATCH(what_stands_is_moved_into_its_place),
+        TEST_IN_SCRATCH(a_result_half_in_its_place_gets_there),
+        TEST_IN_SCRATCH(an_older_result_comes_back),
+        TEST_IN_SCRATCH(unfinished_files_go_if_they_will_be_made_again),
         TEST_IN_SCRATCH(an_interrupted_run_is_known_however_its_file_is_laid_out),
+        TEST_IN_SCRATCH(a_resumed_run_replaces_its_own_part_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

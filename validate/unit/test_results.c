@@ -1,6 +1,7 @@
 /* What stands in the files of a result: the documented columns and headers, and valid JSON. */
 #include "base/commit.h"
 #include "files/results.h"
+#include "files/json.h"
 #include "files/run_json.h"
 #include "validate/lib/scratch.h"
 #include "validate/lib/some_parameters.h"
@@ -37,35 +38,43 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .rho_t = 3.5,
                                           .r_eff = 777.25}};
 
-/* Writes one result of two runs with some_rows everywhere into "out". */
-static void write_result(const parameters *given) {
-    parameters p = *given;
-    p.output = "out";
-    p.force = true;
-    const spin_model model = parameters_model(&p);
-    result_folder folder;
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(results_write_run(&folder, &p, &model, 0, some_rows, 2), STATUS_OK);
-    assert_int_equal(results_write_run(&folder, &p, &model, 1, some_rows, 2), STATUS_OK);
-    assert_int_equal(results_write_weighted(&folder, &p, &model, p.runs, some_rows, 2), STATUS_OK);
+static exit_status write_files(result_folder *folder, void *state) {
+    const parameters *const p = state;
+    const spin_model model = parameters_model(p);
     const trust_verdict t = trust_of_rows(some_rows, 2);
-    assert_int_equal(results_write_reweighted(&folder, &p, &model, 1, &t, some_rows, 2), STATUS_OK);
     const run_report report = {.engine = "a \"quoted\" engine",
                                .threads = 2,
                                .temperatures = 3,
                                .spin_flips = 2e9,
                                .seconds = {1, 2, NAN, 8, 16},
                                .total_seconds = 4};
-    assert_int_equal(run_json_write(&folder, &p, &report), STATUS_OK);
-    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    const bool failed = results_write_run(folder, p, &model, 0, some_rows, 2) ||
+                        results_write_run(folder, p, &model, 1, some_rows, 2) ||
+                        results_write_weighted(folder, p, &model, p->runs, some_rows, 2) ||
+                        results_write_reweighted(folder, p, &model, 1, &t, some_rows, 2) ||
+                        run_json_write(folder, p, &report);
+    return failed ? STATUS_FAILED : STATUS_OK;
+}
+
+/* Writes one result of two runs with some_rows everywhere into "out". */
+static void write_result(const parameters *given) {
+    parameters p = *given;
+    p.output = "out";
+    p.force = true;
+    result_folder folder;
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_files, &p, false), STATUS_OK);
     result_folder_close(&folder);
 }
 
-/* What follows the header. */
+/* What stands between the header and the checksum. */
 static const char *data_of(const char *path) {
     const char *line = read_file(path);
     while (*line == '#')
         line = strchr(line, '\n') + 1;
+    char *const sum = strstr(line, "# crc32 ");
+    assert_non_null(sum);
+    *sum = '\0';
     return line;
 }
 
@@ -194,12 +203,15 @@ static void json_escapes_what_it_must(void **state) {
     FILE *const file = fopen("json", "w");
     assert_non_null(file);
     json_string(file, "a\"b\\c\n\x01\x7f \xc3\xa9/");
+    json_string(file, "\xff_\xc3_\xe0\x80\x80_\xed\xa0\x80_\xf4\x8f\xbf\xbf_\xe2\x82");
     json_number(file, -INFINITY);
     json_number(file, NAN);
     json_number(file, 0.1);
     fclose(file);
     assert_string_equal(read_file("json"),
-                        "\"a\\\"b\\\\c\\u000a\\u0001\\u007f \xc3\xa9/\"nullnull0.1");
+                        "\"a\\\"b\\\\c\\u000a\\u0001\\u007f \xc3\xa9/\""
+                        "\"\\ufffd_\\ufffd_\\ufffd\\ufffd\\ufffd_\\ufffd\\ufffd\\ufffd_"
+                        "\xf4\x8f\xbf\xbf_\\ufffd\\ufffd\"nullnull0.1");
 }
 
 int main(void) {

@@ -7,9 +7,10 @@
 #include "command/manual.h"
 #include "device/place.h"
 #include "files/checkpoint_head.h"
-#include "files/results.h"
+#include "files/result_header.h"
 #include "files/run_json.h"
 #include "method/simulation.h"
+#include "method/simulation_results.h"
 #include "settings/values.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
@@ -238,7 +239,7 @@ static void headers_name_what_decides_the_data(void **state) {
             continue;
         change(s, &before, &after, text);
         FILE *const file = fmemopen(header, sizeof header, "w");
-        results_print_parameters(file, &after);
+        result_header_print_parameters(file, &after);
         fclose(file);
         const char *const found = behind(header, "# %s ", s->name);
         if ((found != NULL) != (s->effect == DECIDES_DATA) ||
@@ -247,16 +248,19 @@ static void headers_name_what_decides_the_data(void **state) {
     }
 }
 
+static exit_status write_json(result_folder *folder, void *state) {
+    const run_report report = {.engine = "none", .driver = "none"};
+    return run_json_write(folder, state, &report);
+}
+
 /* The "parameters" of a run.json, of a run on a GPU. */
 static const char *parameters_in_json(const parameters *p) {
-    const run_report report = {.engine = "none", .driver = "none"};
-    parameters out = *p;
+    parameters out = *p, given = *p;
     result_folder folder;
     out.output = "out";
     out.force = true;
     assert_int_equal(result_folder_open(&folder, &out), STATUS_OK);
-    assert_int_equal(run_json_write(&folder, p, &report), STATUS_OK);
-    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_json, &given, false), STATUS_OK);
     result_folder_close(&folder);
     char *const begins = strstr(read_file("out/run.json"), "  \"parameters\": {\n");
     assert_non_null(begins);
@@ -360,8 +364,8 @@ static size_t simulate(const parameters *given, char *rows, size_t size) {
     assert_non_null(e);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_int_equal(simulation_begin(&s, &p, e, start), STATUS_OK);
-    assert_int_equal(simulation_run(&s, &folder), STATUS_OK);
-    assert_int_equal(result_folder_publish(&folder), STATUS_OK);
+    assert_int_equal(simulation_run(&s), STATUS_OK);
+    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
     simulation_end(&s);
     result_folder_close(&folder);
     e->destroy(e);
