@@ -7,6 +7,7 @@ import random
 import shlex
 import signal
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence, Union
@@ -70,6 +71,11 @@ class Running:
     def ended(self) -> bool:
         """Whether it has ended."""
         return self.process.poll() is not None
+
+    def wait_for(self, path: Path) -> None:
+        """Waits until a file is there, or the process has ended."""
+        while not self.ended() and not path.exists():
+            time.sleep(0.001)
 
     def end(self) -> Ended:
         """Waits for its end."""

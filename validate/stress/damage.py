@@ -5,20 +5,10 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
-from pathlib import Path
 
 from case import Case, claim
-from results import (
-    STATE,
-    Result,
-    complete_reference,
-    data_files,
-    draw_seed,
-    is_whole,
-    snapshot,
-    standing,
-    with_seed,
-)
+from claims import claim_refused
+from results import STATE, Result, complete_reference, data_files, draw_seed, is_whole, standing, with_seed
 
 CHECKPOINT_HEAD = 16  # bytes: magic, version
 SECTION_HEAD = 28  # bytes: name, length, checksum
@@ -50,14 +40,6 @@ def make(case: Case, simulation: list[str], folder: str, checkpoint: str, every:
     options = ["-o", folder, "--checkpoint", checkpoint, "--checkpoint-every", str(every)]
     ended = case.run([*simulation, *options])
     claim(ended.status == 0, f"with checkpoints: {ended.shows()}")
-
-
-def claim_refused(case: Case, options: list[str], what: str) -> None:
-    """Refused, and nothing was written."""
-    before = snapshot(case.work)
-    ended = case.run(options)
-    claim(ended.status == 2, f"{what}: {ended.shows()}")
-    claim(snapshot(case.work) == before, f"{what}: refused, and files are others")
 
 
 # --- bits ---

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import functools
-import re
 import shutil
 import subprocess
 from pathlib import Path
 
 from case import Case, Ended, claim
-from results import Result, claim_tidy, draw_seed, draw_simulation, reference, standing, with_seed
+from claims import claim_tidy, places_of
+from results import Result, draw_seed, draw_simulation, reference, standing, with_seed
 
 PAGE = 4096
 # In a name space of its own: mounts a small file system, copies what is there into it, runs the program there, and
 # copies what it left.
-ON_SMALL_DISK = """mkdir ../disk ../after && mount -t tmpfs -o "size=$0,nr_inodes=$1" none ../disk || exit 98
-cp -a . ../disk && cd ../disk && shift && { "$@"; status=$?; cd .. && cp -a disk/. after && exit $status; }
-exit 99"""
+ON_SMALL_DISK = (
+    'mkdir ../disk ../after && mount -t tmpfs -o "size=$0,nr_inodes=$1" none ../disk || exit 98; shift; '
+    'cp -a . ../disk && cd ../disk && { "$@"; status=$?; cd .. && cp -a disk/. after && exit $status; }; exit 99'
+)
 WAITS = "the new result is here, and the next run into r moves it there"
-PLACE = re.compile(r"^paising: the result is in (.*)$", re.MULTILINE)
 
 
 @functools.lru_cache
@@ -102,7 +102,7 @@ def with_small_files(case: Case, options: list[str], known: dict[str, Result]) -
 
 def place_of(case: Case, said: str) -> Path | None:
     """Where the program says that the result is, if not in r."""
-    places = PLACE.findall(said)
+    places = places_of(said)
     return case.work / places[-1] if places else None
 
 

@@ -8,19 +8,8 @@ import time
 from dataclasses import dataclass
 
 from case import Case, Ended, claim
-from results import (
-    Result,
-    claim_beside,
-    claim_tidy,
-    complete_reference,
-    data_files,
-    draw_seed,
-    draw_simulation,
-    read_state,
-    reference,
-    standing,
-    with_seed,
-)
+from claims import claim_beside, claim_tidy, hidden
+from results import Result, data_files, draw_seed, draw_simulation, read_state, reference, standing, with_seed
 
 CALLS = ("open", "write", "fsync", "close", "rename", "unlink", "mkdir")
 SIGNALS = ("SIGKILL",) * 6 + ("SIGTERM", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGXCPU")
@@ -62,8 +51,9 @@ def kill(case: Case) -> None:
     by_time = case.dice.random() < 0.4
     attack = draw_attack(case, by_time)
     for _ in range(case.dice.randint(1, 3)):
+        left_before = hidden(case.work)
         ended = kill_by_time(attack) if by_time else kill_before_call(attack)
-        judge(attack, ended)
+        judge(attack, ended, left_before)
         if case.dice.random() < 0.2:
             claim_force_is_asked_again(attack)
     for _ in range(2):
@@ -128,8 +118,8 @@ def kill_by_time(attack: Attack) -> Ended:
     return case.end(running)
 
 
-def judge(attack: Attack, ended: Ended) -> None:
-    """What must hold after a signal, whatever the moment."""
+def judge(attack: Attack, ended: Ended, left_before: list[str]) -> None:
+    """What must hold after a signal, whatever the moment. What was left before may stay if it came first of all."""
     case, known = attack.case, attack.known
     killed = ended.status == -signal.SIGKILL
     stands = attack.stands()
@@ -139,7 +129,8 @@ def judge(attack: Attack, ended: Ended) -> None:
         claim((case.work / "r" / NOTES).read_text() == "not yours\n", f"{NOTES} was changed")
     if killed:
         return
-    claim_tidy(case, OF_CHECKPOINT if ended.status == 2 else "(?!)")
+    if hidden(case.work) != left_before or "ended at" in ended.said:
+        claim_tidy(case, OF_CHECKPOINT if ended.status == 2 else "(?!)")
     claim_beside(case, known)
     if "older" in known:
         claim(stands, "no result stands where an older one stood")

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import re
-import shutil
 import stat
-import subprocess
-import time
 from pathlib import Path
 from typing import Callable
 
-from case import Case, Ended, Skipped, Word, claim
-from results import (
-    Result,
-    claim_beside,
-    claim_tidy,
-    complete_reference,
-    draw_seed,
-    read_state,
-    snapshot,
-    standing,
-    with_seed,
-)
+from case import Case, claim
+from changes import checkpoint_folder_goes_away, folder_goes_away, folder_without_rights, rights_go_away
+from claims import claim_beside, claim_made, claim_refused, claim_tidy, places_of, snapshot
+from results import Result, complete_reference, draw_seed, read_state, standing, with_seed
 
 # The names that results and the work on them have in a folder.
 RESULT_NAMES = ("run.json", "PA_results_run_0.dat", "PA_results_weighted.dat", "PA_MHR_results_run_7.dat")
 PART_NAMES = (".paising.new", ".paising.whole", ".paising.older", ".paising.moving")
 LOCK_NAME = ".paising.lock"
-PLACE = re.compile(r"^paising: the result is in (.*)$", re.MULTILINE)
 
 Scene = Callable[[Case, "list[str]", Result], None]
 
@@ -39,20 +25,6 @@ def paths(case: Case) -> None:
     simulation, result = complete_reference(case, long=scene in LONG_SCENES)
     case.note(f"  scene: {scene.__name__}")
     scene(case, simulation, result)
-
-
-def claim_refused(case: Case, options: list[Word]) -> None:
-    """Refused, with a line that says why, and nothing is changed."""
-    before = snapshot(case.work)
-    ended = case.run(options)
-    claim(ended.status == 2 and ended.said, f"not refused: {ended.shows()}")
-    claim(snapshot(case.work) == before, "refused, and files are others")
-
-
-def claim_made(case: Case, options: list[Word], folder: Path, result: Result) -> None:
-    ended = case.run(options)
-    claim(ended.status == 0, f"not made: {ended.shows()}")
-    claim(standing(folder, {"new": result}) == "new", "another result")
 
 
 def make_odd(case: Case, path: Path) -> str:
@@ -88,7 +60,7 @@ def checkpoint_in_result(case: Case, simulation: list[str], _: Result) -> None:
         (case.work / "l").symlink_to("r")
         folder = "l"
     more = ["--force"] if dice.random() < 0.5 else []
-    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", f"{folder}/{name}", *more])
+    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", f"{folder}/{name}", *more], "a checkpoint in the result")
 
 
 def checkpoint_is_folder(case: Case, simulation: list[str], _: Result) -> None:
@@ -96,7 +68,7 @@ def checkpoint_is_folder(case: Case, simulation: list[str], _: Result) -> None:
     path = case.dice.choice(("r", "r/", "r/.", "./r", "."))
     if case.dice.random() < 0.5:
         (case.work / "r").mkdir()
-    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", path, "--force"])
+    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", path, "--force"], "a checkpoint that is the folder")
 
 
 def checkpoint_beside_result(case: Case, simulation: list[str], result: Result) -> None:
@@ -113,16 +85,16 @@ def checkpoint_beside_result(case: Case, simulation: list[str], result: Result) 
 def checkpoint_is_odd(case: Case, simulation: list[str], _: Result) -> None:
     kind = make_odd(case, case.work / "ck")
     before = (case.work / "ck").lstat()
-    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", "ck", "--force"])
+    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", "ck", "--force"], "a checkpoint that is no file")
     claim(kind and (case.work / "ck").lstat().st_ino == before.st_ino, "the file at the path is another")
-    claim_refused(case, ["--resume", "ck"])
+    claim_refused(case, ["--resume", "ck"], "a checkpoint that is no file")
 
 
 def checkpoint_lock_is_odd(case: Case, simulation: list[str], result: Result) -> None:
     """Something else has the name of its lock: refused, or passed by, but never followed."""
     (case.work / ".ck.lock").symlink_to("precious")
     (case.work / "precious").write_text("not yours\n")
-    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", "ck"])
+    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", "ck"], "a link with the name of the lock")
 
 
 def checkpoint_is_link(case: Case, simulation: list[str], result: Result) -> None:
@@ -132,7 +104,7 @@ def checkpoint_is_link(case: Case, simulation: list[str], result: Result) -> Non
     target.write_text("older\n")
     (case.work / "ck").symlink_to("sub/target")
     options = [*simulation, "-o", "r", "--checkpoint", "ck", "--checkpoint-every", "1"]
-    claim_refused(case, [*options])
+    claim_refused(case, [*options], "a link to a file")
     claim_made(case, [*options, "--force"], case.work / "r", result)
     claim((case.work / "ck").is_symlink() and target.read_bytes() != b"older\n", "the link was replaced")
     claim_made(case, ["--resume", "ck", "-o", "again"], case.work / "again", result)
@@ -167,7 +139,7 @@ def folder_is_odd(case: Case, simulation: list[str], _: Result) -> None:
     if kind == "folder":
         (case.work / "r").rmdir()
         (case.work / "r").write_text("a file\n")
-    claim_refused(case, [*simulation, "-o", "r", "--force"])
+    claim_refused(case, [*simulation, "-o", "r", "--force"], "a folder that is none")
 
 
 def folder_is_link(case: Case, simulation: list[str], result: Result) -> None:
@@ -182,7 +154,7 @@ def name_in_folder_is_odd(case: Case, simulation: list[str], result: Result) -> 
     """Something that is no file has the name of a file of the result."""
     (case.work / "r").mkdir()
     make_odd(case, case.work / "r" / case.dice.choice(RESULT_NAMES))
-    claim_refused(case, [*simulation, "-o", "r", "--force"])
+    claim_refused(case, [*simulation, "-o", "r", "--force"], "a file of the result that is none")
 
 
 def part_name_is_odd(case: Case, simulation: list[str], result: Result) -> None:
@@ -193,7 +165,7 @@ def part_name_is_odd(case: Case, simulation: list[str], result: Result) -> None:
     ended = case.run([*simulation, "-o", "r", *case.dice.choice(([], ["--force"]))])
     stands = standing(case.work / "r", {"new": result})
     claim(ended.status in (0, 1, 2), f"ended by {ended.shows()}")
-    claim(ended.status == 2 or ended.status == 1 and PLACE.search(ended.said) or stands == "new", "the result is lost")
+    claim(ended.status == 2 or ended.status == 1 and places_of(ended.said) or stands == "new", "the result is lost")
     claim_beside(case, {"new": result})
 
 
@@ -223,109 +195,7 @@ def odd_bytes(case: Case, simulation: list[str], result: Result) -> None:
     claim_tidy(case)
 
 
-# --- what others change meanwhile ---
-
-
-def folder_goes_away(case: Case, simulation: list[str], result: Result) -> None:
-    """Removed, moved or replaced while the program runs: the result is where a line says."""
-    options = [*simulation, "-o", "r", "--checkpoint", "ck", "--checkpoint-every", "10"]
-    running = case.start([*options])
-    while not running.ended() and not (case.work / "ck").exists():
-        time.sleep(0.001)
-    way = case.dice.choice(("removed", "moved", "a new folder", "a file", "a link to nothing", "another result"))
-    case.note(f"  r is now: {way}")
-    (case.work / "r").rename(case.work / "moved")
-    if way == "removed":
-        shutil.rmtree(case.work / "moved")
-    elif way in ("a new folder", "another result"):
-        (case.work / "r").mkdir()
-    elif way == "a file":
-        (case.work / "r").write_text("not yours\n")
-    elif way == "a link to nothing":
-        (case.work / "r").symlink_to("nothing")
-    if way == "another result":
-        (case.work / "r" / "run.json").write_text("{}\n")
-    before = snapshot(case.work / "r") if (case.work / "r").is_dir() else {}
-    ended = case.end(running)
-    known = {"new": result}
-    if (case.work / "moved" / "run.json").exists():
-        claim(standing(case.work / "moved", known) == "new", "the folder was moved too late, and is not whole")
-        return
-    places = PLACE.findall(ended.said)
-    claim(ended.status == 1 and places, f"the folder is another: {ended.shows()}")
-    claim(standing(case.work / places[-1], known) == "new", "the result is not where a line says")
-    after = snapshot(case.work / "r") if (case.work / "r").is_dir() else {}
-    claim(before == after, "files in a folder that is not this process's")
-
-
-def checkpoint_folder_goes_away(case: Case, simulation: list[str], result: Result) -> None:
-    """The run goes on, and its result is there."""
-    (case.work / "sub").mkdir()
-    options = [*simulation, "-o", "r", "--checkpoint", "sub/ck", "--checkpoint-every", "10"]
-    running = case.start([*options])
-    while not running.ended() and not (case.work / "sub" / "ck").exists():
-        time.sleep(0.001)
-    (case.work / "sub").rename(case.work / "moved")
-    ended = case.end(running)
-    claim(ended.status in (0, 1), f"the checkpoint's folder is gone: {ended.shows()}")
-    claim(standing(case.work / "r", {"new": result}) == "new", "the result is not there")
-    moved = ["--resume", "moved/ck", "-o", "again"]
-    claim_made(case, [*moved], case.work / "again", result)
-
-
-# --- rights ---
-
-
-@functools.lru_cache
-def without_rights() -> tuple[str, ...]:
-    """A command under which file permissions hold, for root too."""
-    if os.geteuid() != 0:
-        return ("env",)
-    words = ("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--inh-caps=-all")
-    try:
-        done = subprocess.run([*words, "true"], stderr=subprocess.DEVNULL, check=False)
-    except FileNotFoundError:
-        raise Skipped("folders without permission: root needs setpriv to be refused") from None
-    if done.returncode != 0:
-        raise Skipped("folders without permission: setpriv cannot take rights away")
-    return words
-
-
-def folder_without_rights(case: Case, simulation: list[str], result: Result) -> None:
-    """Not to be written, read or entered: refused before the work, and what is in it stays."""
-    under = without_rights()
-    folder = case.work / "r"
-    case.run([*with_seed(simulation, draw_seed(case.dice)), "-o", "r"])
-    before = snapshot(folder)
-    mode = case.dice.choice((0o000, 0o500, 0o300, 0o600, 0o400))
-    folder.chmod(mode)
-    try:
-        ended = case.run([*simulation, "-o", "r", "--force"], under=under)
-    finally:
-        folder.chmod(0o700)
-    claim(ended.status == 2 and ended.said, f"mode {mode:o}: {ended.shows()}")
-    claim(snapshot(folder) == before, f"mode {mode:o}: files are others")
-
-
-def rights_go_away(case: Case, simulation: list[str], result: Result) -> None:
-    """The folder cannot be written any more when the result is ready: it is beside it."""
-    under = without_rights()
-    (case.work / "r").mkdir()
-    running = case.start(
-        [*simulation, "-o", "r", "--checkpoint", "ck", "--checkpoint-every", "10"], under=under
-    )
-    while not running.ended() and not (case.work / "ck").exists():
-        time.sleep(0.001)
-    (case.work / "r").chmod(0o500)
-    try:
-        ended = case.end(running)
-    finally:
-        (case.work / "r").chmod(0o700)
-    places = PLACE.findall(ended.said) or ["r"]
-    claim(standing(case.work / places[-1], {"new": result}) == "new", f"the result is lost: {ended.shows()}")
-    claim(ended.status == (1 if places != ["r"] else 0) or places == ["r"], f"a result elsewhere: {ended.shows()}")
-
-
+# Those in which something happens while the program runs.
 LONG_SCENES: tuple[Scene, ...] = (folder_goes_away, checkpoint_folder_goes_away, rights_go_away)
 SCENES: tuple[Scene, ...] = (
     checkpoint_in_result,

@@ -8,7 +8,8 @@ import subprocess
 import time
 
 from case import Case, Ended, claim
-from results import claim_beside, claim_tidy, complete_reference, standing
+from claims import claim_beside, claim_tidy
+from results import complete_reference, standing
 
 # The program's words follow; a pipe's reader dies at once.
 WAYS = {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any, Optional
 
 from case import Case, Wrong, claim
 
@@ -153,34 +152,3 @@ def standing(folder: Path, known: dict[str, Result]) -> str:
         missing = f"# {state['missing']}\n".encode()
         claim(all(missing in data for data in files.values()), f"{folder.name}: other parts than {STATE} says")
     return source
-
-
-def hidden(folder: Path) -> list[str]:
-    """Everything in a folder with a hidden name, and what is in it, by its path there."""
-    found = (os.path.relpath(path, folder) for path in folder.rglob("*"))
-    return sorted(path for path in found if re.search(r"(^|/)\.", path))
-
-
-def claim_tidy(case: Case, but: str = "(?!)") -> None:
-    """Nothing hidden is left in the folder of the case but what a line on stderr names, or has a name that fits."""
-    named = [path for path in hidden(case.work) if path in case.said]
-    left = [path for path in hidden(case.work) if not path.startswith(tuple(named)) and not re.fullmatch(but, path)]
-    claim(not left, f"left behind: {' '.join(left)}")
-
-
-def claim_beside(case: Case, known: dict[str, Result]) -> None:
-    """Each folder r.N holds a result, and a line on stderr has said so."""
-    for folder in sorted(case.work.glob("r.[0-9]*")):
-        claim(standing(folder, known), f"{folder.name} holds no result")
-        claim(f"the result is in {folder.name}\n" in case.said, f"nothing says that a result is in {folder.name}")
-
-
-def snapshot(folder: Path) -> dict[str, object]:
-    """All that is in a folder: bytes of files, targets of links, kinds of the rest."""
-
-    def content(path: Path) -> object:
-        if path.is_symlink():
-            return os.readlink(path)
-        return path.read_bytes() if path.is_file() else path.lstat().st_mode
-
-    return {os.path.relpath(path, folder): content(path) for path in folder.rglob("*")}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The attack: simulations that are killed, share folders, run out of disk, and get spoilt files. `make stress` calls it.
 
-    stress.py [--minutes M | --cases N] [--seed S] [--only KIND] [--case N] [--paising FILE] [--compare FILE]
+    stress.py [--minutes M | --cases N | --case N] [--seed S] [--only KIND] [--build FOLDER] [--paising FILE]
 
 A case is drawn from the seed and its number, which decides its kind too; validate/README.md says what each kind
 claims. --case repeats one, exactly unless its signals come by time. A case that fails says what was run and which
@@ -130,13 +130,14 @@ def main(words: list[str]) -> int:
     long.add_argument("--case", type=int, metavar="N", help="this one alone")
     parser.add_argument("--seed", type=int, default=secrets.randbits(32), metavar="S", help="[a new one]")
     parser.add_argument("--only", choices=KINDS, help="cases of one kind")
-    parser.add_argument("--paising", default=TOP / "build/paising", type=Path, metavar="FILE", help="[build/paising]")
-    parser.add_argument("--compare", default=TOP / "build/compare", type=Path, metavar="FILE", help="[build/compare]")
+    parser.add_argument("--build", default=TOP / "build", type=Path, metavar="FOLDER", help="what was built [build]")
+    parser.add_argument("--paising", type=Path, metavar="FILE", help="the program, if it is not that one")
     asked = parser.parse_args(words)
     if os.access("/dev/shm", os.W_OK):  # where a disk need not be waited for
         tempfile.tempdir = "/dev/shm"
-    faults = asked.compare.resolve().parent / "fault.so"
-    programs = Programs(str(asked.paising.resolve()), str(asked.compare.resolve()), str(faults))
+    built = asked.build.resolve()
+    paising = (asked.paising or built / "paising").resolve()
+    programs = Programs(str(paising), str(built / "compare"), str(built / "fault.so"))
     print(f"# seed {asked.seed}", flush=True)
     return 0 if report(attacks(asked, programs)) else 1
 

@@ -8,7 +8,8 @@ import time
 from dataclasses import dataclass
 
 from case import Case, Ended, Running, claim
-from results import Result, claim_tidy, complete_reference, draw_seed, reference, standing, with_seed
+from claims import claim_tidy
+from results import Result, complete_reference, draw_seed, reference, standing, with_seed
 
 REFUSALS = ("in use by", "holds a result already", "is there already", "holds files of an unfinished result")
 HOLDER = re.compile(r"in use by process (\d+) on ")
