@@ -11,7 +11,8 @@ from case import Case, Ended, claim
 from claims import claim_beside, claim_tidy, hidden
 from results import Result, data_files, draw_seed, draw_simulation, read_state, reference, standing, with_seed
 
-CALLS = ("open", "write", "fsync", "close", "rename", "unlink", "mkdir")
+# As often as they stand here: what gives names and takes them away decides what is found there.
+CALLS = ("rename", "rename", "rename", "unlink", "mkdir", "open", "write", "fsync", "close")
 SIGNALS = ("SIGKILL",) * 6 + ("SIGTERM", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGXCPU")
 NOTES = "notes.txt"  # not the program's
 
@@ -95,8 +96,8 @@ def kill_before_call(attack: Attack) -> Ended:
     dice = attack.case.dice
     counts, _ = undisturbed_there(attack)
     call = dice.choice([call for call in CALLS if counts[call] > 0])
-    number = dice.choice(SIGNALS)
-    return attack.case.run(attack.command(), fault=f"{call}:{dice.randint(1, counts[call])}:{number}")
+    moment = counts[call] - int(counts[call] * dice.random() ** 2)  # more of the last ones, of the publication
+    return attack.case.run(attack.command(), fault=f"{call}:{moment}:{dice.choice(SIGNALS)}")
 
 
 def kill_by_time(attack: Attack) -> Ended:
