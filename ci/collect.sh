@@ -3,6 +3,9 @@
 # `make bench`, `make tables`, `make validate` and `make profile` have left below build/, and what the
 # machine is.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/usage.sh"
+usage "ci/collect.sh" 0 "$@"
 cd "$(dirname "$0")/.."
 new=build/artifacts.new
 rm -rf $new

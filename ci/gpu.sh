@@ -5,6 +5,9 @@
 # build/ci/STEP.log; at the end a line for each step says ok or FAILED, with what it skipped and why.
 # Status 1: a step failed; 2: there is no such step.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/usage.sh"
+usage "ci/gpu.sh [build scripts check identity sanitize bench collect]" 99 "$@"
 cd "$(dirname "$0")/.."
 all=(build scripts check identity sanitize bench collect)
 steps=("$@")

@@ -2,9 +2,13 @@
 # The CUDA engines under compute-sanitizer: memcheck (accesses out of bounds), racecheck (shared
 # memory), initcheck (memory read before it was written), synccheck (barriers). Short runs, some minutes
 # in all, of every kernel: both codings, lattices of every way to hold them, every p and mode, the
-# stages fused, apart and hybrid. DEVICE=auto|cuda|cuda:N; TOOLS= picks some of the tools.
+# stages fused, apart and hybrid, and checkpoints. DEVICE=auto|cuda|cuda:N; TOOLS= picks some of the
+# tools.
 # Status 1: a tool found something; its report stands above the line that says FAILED.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/usage.sh"
+usage "ci/sanitize.sh" 0 "$@"
 cd "$(dirname "$0")/.."
 device=${DEVICE:-auto}
 read -ra tools <<<"${TOOLS:-memcheck racecheck initcheck synccheck}"
@@ -52,7 +56,9 @@ runs='-c msc -L 16 -R 70
 -c ssc -L 512 -R 3
 -c ssc -L 16 -R 70 --stages apart
 -c ssc -L 24 -R 70 --stages apart
--c ssc -L 16 -R 70 --stages hybrid'
+-c ssc -L 16 -R 70 --stages hybrid
+-c msc -L 16 -R 70 --checkpoint /dev/null --checkpoint-every 1
+-c ssc -L 6 -R 70 --checkpoint /dev/null --checkpoint-every 1'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -6,6 +6,9 @@
 # Debian (non-free) and Ubuntu (multiverse) that may not be enabled: PAISING_ENABLE_NON_FREE=1 allows
 # to enable it.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/usage.sh"
+usage "ci/setup.sh PACKAGE..." 99 "$@"
 cd "$(dirname "$0")/.."
 
 # Whether the compiler finds a header.

@@ -125,10 +125,12 @@ static int failure(cudaError_t error, const char *what, char *reason, size_t siz
     return -1;
 }
 
-static int attribute(cudaDeviceAttr name) {
-    int device = 0, value = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&value, name, device);
+/* An attribute of the device in use. *error keeps the first failure. */
+static int attribute(cudaDeviceAttr name, cudaError_t *error) {
+    int value = 0;
+    const cudaError_t asked = cuda_attribute(name, &value);
+    if (!*error)
+        *error = asked;
     return value;
 }
 
@@ -143,17 +145,17 @@ static uint64_t power_of_two_within(uint64_t n) {
  * Programming Guide, "Throughput of native arithmetic instructions" (compute capability 7.5 to 9.0:
  * 64 a clock and multiprocessor for logic and for multiply-add, 4 x 32 issued in all; shared memory:
  * 32 banks of 4 bytes). The memory's bus transfers twice a clock. */
-static void set_theoretical(ceiling_device *d) {
+static void set_theoretical(ceiling_device *d, cudaError_t *error) {
     const double cycles = d->clock_ghz > 0 ? d->clock_ghz * d->multiprocessors : NAN;
     for (double &rate : d->theoretical)
         rate = NAN;
-    if (attribute(cudaDevAttrComputeCapabilityMajor) < 10) {
+    if (attribute(cudaDevAttrComputeCapabilityMajor, error) < 10) {
         d->theoretical[CEILING_LOGIC] = d->theoretical[CEILING_MULTIPLY_ADD] = 64 * cycles;
         d->theoretical[CEILING_MIX] = 128 * cycles;
     }
     d->theoretical[CEILING_SHARED_READ] = 128 * cycles;
-    const double memory_ghz = 1e-6 * attribute(cudaDevAttrMemoryClockRate);
-    const double bus_bytes = attribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;
+    const double memory_ghz = 1e-6 * attribute(cudaDevAttrMemoryClockRate, error);
+    const double bus_bytes = attribute(cudaDevAttrGlobalMemoryBusWidth, error) / 8.0;
     if (memory_ghz > 0)
         d->theoretical[CEILING_COPY] = 2 * memory_ghz * bus_bytes;
 }
@@ -175,26 +177,29 @@ static void set_work(ceiling_device *d) {
 
 int ceiling_open(ceiling_device *d, int number, char *reason, size_t size) {
     cuda_device device;
+    cudaError_t error = cudaSuccess;
     *d = ceiling_device{};
     if (cuda_device_open(number, &device, reason, size))
         return -1;
-    d->multiprocessors = (uint32_t)attribute(cudaDevAttrMultiProcessorCount);
-    d->clock_ghz = 1e-6 * attribute(cudaDevAttrClockRate);
+    d->multiprocessors = (uint32_t)attribute(cudaDevAttrMultiProcessorCount, &error);
+    d->clock_ghz = 1e-6 * attribute(cudaDevAttrClockRate, &error);
     snprintf(d->name, sizeof d->name, "%s, %u multiprocessors, at most %.0f MHz", device.name,
              d->multiprocessors, 1e3 * d->clock_ghz);
     d->threads = (uint64_t)d->multiprocessors * BLOCKS_EACH * THREADS;
     d->copied = power_of_two_within(device.free_bytes / 4 / sizeof(uint32_t));
     if (d->copied > COPY_WORDS_MOST)
         d->copied = COPY_WORDS_MOST;
-    d->l2 = power_of_two_within((uint64_t)attribute(cudaDevAttrL2CacheSize) / L2_PART /
+    d->l2 = power_of_two_within((uint64_t)attribute(cudaDevAttrL2CacheSize, &error) / L2_PART /
                                 sizeof(uint32_t));
+    set_theoretical(d, &error);
+    set_work(d);
+    if (error)
+        return failure(error, "attributes of the device", reason, size);
     if (d->l2 > d->copied) {
         snprintf(reason, size, "not enough device memory");
         return -1;
     }
-    set_theoretical(d);
-    set_work(d);
-    cudaError_t error = cudaMalloc(&d->results, d->threads * sizeof *d->results);
+    error = cudaMalloc(&d->results, d->threads * sizeof *d->results);
     if (!error)
         error = cudaMalloc(&d->from, d->copied * sizeof *d->from);
     if (!error)
@@ -245,9 +250,11 @@ int ceiling_run(ceiling_device *d, ceiling_kind kind, double *seconds, uint32_t 
         error = cudaMemset(d->to, 0, d->copied * sizeof *d->to);
     if (!error)
         error = cudaMemset(d->results, 0, d->threads * sizeof *d->results);
-    cudaEventRecord(begin);
+    if (!error)
+        error = cudaEventRecord(begin);
     launch(d, kind);
-    cudaEventRecord(end);
+    if (!error)
+        error = cudaEventRecord(end);
     if (kind == CEILING_COPY)
         add_up<<<(unsigned)(d->threads / THREADS), THREADS>>>(d->results, d->to, d->copied);
     if (!error)

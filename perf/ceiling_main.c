@@ -2,6 +2,7 @@
  * unit of cpu_ratios.c, and the bandwidth of all cores together. */
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/usage.h"
 #include "ceiling.h"
 #include "ceiling_work.h"
 #include "command/options.h"
@@ -237,6 +238,9 @@ static int gpus(char *reason, size_t size) {
 
 /* --- the program --- */
 
+static const char usage[] = "usage: ceiling [-D auto|cpu|cuda|cuda:N]\n"
+                            "Measures what the device can do.\n";
+
 int main(int argc, char **argv) {
     static const struct option known[] = {{"device", required_argument, NULL, 'D'},
                                           {"help", no_argument, NULL, 'h'},
@@ -247,10 +251,8 @@ int main(int argc, char **argv) {
     parameters p;
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, "D:h", known, NULL)) != -1;) {
-        if (c == 'h') {
-            puts("usage: ceiling [-D auto|cpu|cuda|cuda:N]\nMeasures what the device can do.");
-            return (int)close_stdout();
-        }
+        if (c == 'h')
+            usage_show(usage);
         if (c != 'D')
             return complain(STATUS_REFUSED, "%s: allowed: -D DEVICE, -h", argv[optind - 1]);
         device[2] = optarg;

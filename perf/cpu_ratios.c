@@ -2,6 +2,8 @@
  * Philox4x32-10 call of Random123 (four numbers) in a plain loop on one core, so that the figures
  * of different machines can be compared. Each figure is the median of several rounds, in which unit
  * and engine take turns; times are CPU times of one thread. */
+#include "base/message.h"
+#include "base/usage.h"
 #include "engine/engine.h"
 #include "resample/resampling.h"
 #include "rounds.h"
@@ -73,7 +75,14 @@ static int measure(const subject *s, uint32_t size) {
     return 0;
 }
 
-int main(void) {
+static const char usage[] =
+    "usage: cpu_ratios\n"
+    "Measures how fast the CPU engines are on one core, in units of a call of Philox4x32-10.\n";
+
+int main(int argc, char **argv) {
+    usage_show_if_asked(argc, argv, usage);
+    if (argc > 1)
+        return complain(STATUS_REFUSED, "'%s': nothing is allowed but --help", argv[1]);
     const subject subjects[] = {
         {"ssc", CODING_SSC, 32, RNG_INDEPENDENT, 200, 10, 4},
         {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 10, 20},
@@ -88,9 +97,7 @@ int main(void) {
     printf("# One core; unit: one Philox4x32-10 call, %.2f ns here\n", philox_unit_ns());
     printf("# engine                L  theta   ns/flip unit/flip flip/unit  not-sweep-%%\n");
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
-        if (measure(&subjects[n], 64)) {
-            fprintf(stderr, "cpu_ratios: %s failed\n", subjects[n].name);
-            return 1;
-        }
-    return 0;
+        if (measure(&subjects[n], 64))
+            return complain(STATUS_FAILED, "%s failed", subjects[n].name);
+    return (int)close_stdout();
 }

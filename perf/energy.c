@@ -8,6 +8,7 @@
  * program. NVML and the driver are loaded when the program runs; to build it, nothing is needed. */
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/usage.h"
 #include "command/options.h"
 
 #include <dlfcn.h>
@@ -102,14 +103,20 @@ static int run(char **command) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static const char usage[] =
+    "usage: energy [-D cuda:N] [-o FILE] -- COMMAND...\n"
+    "Runs the command, then prints the joules that the GPU has used: to FILE, or on\n"
+    "standard error. The status is the command's.\n";
+
 /* Options; returns the place of the command in argv, or 0 with *status set. */
 static int read_options(int argc, char **argv, int *number, const char **file, int *status) {
     char device_option[] = "-D", first[] = "cuda:0";
     char *device[] = {argv[0], device_option, first, NULL};
+    static const struct option known[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     parameters p;
     opterr = 0;
     *status = STATUS_REFUSED;
-    for (int c; (c = getopt(argc, argv, "+D:o:h")) != -1;)
+    for (int c; (c = getopt_long(argc, argv, "+D:o:h", known, NULL)) != -1;)
         switch (c) {
         case 'D':
             device[2] = optarg;
@@ -118,11 +125,7 @@ static int read_options(int argc, char **argv, int *number, const char **file, i
             *file = optarg;
             break;
         case 'h':
-            puts("usage: energy [-D cuda:N] [-o FILE] -- COMMAND...\n"
-                 "Runs the command, then prints the joules that the GPU has used: to FILE, or on\n"
-                 "standard error. The status is the command's.");
-            *status = (int)close_stdout();
-            return 0;
+            usage_show(usage);
         default:
             complain(STATUS_REFUSED, "%s: allowed: -D cuda:N, -o FILE, -- COMMAND",
                      argv[optind - 1]);
@@ -130,7 +133,7 @@ static int read_options(int argc, char **argv, int *number, const char **file, i
         }
     const int command = optind;
     if (command == argc) {
-        complain(STATUS_REFUSED, "no command; usage: energy [-D cuda:N] [-o FILE] -- COMMAND...");
+        complain(STATUS_REFUSED, "no command: allowed: -D cuda:N, -o FILE, -- COMMAND");
         return 0;
     }
     optind = 1; /* the device is read as the program reads it */

@@ -4,9 +4,11 @@
 #ifndef PAISING_EXACT_H
 #define PAISING_EXACT_H
 
+#include <float.h>
 #include <stdint.h>
 
 #define EXACT_MIN_SIZE 4
+#define EXACT_MAX_BETA (DBL_MAX / 2) /* beyond, betaF / N is no double */
 
 /* Everything is per spin, with J = k_B = 1. */
 typedef struct {
@@ -17,8 +19,8 @@ typedef struct {
 } exact_result;
 
 /* The exact values of the L x L lattice with periodic boundaries, L = size >= EXACT_MIN_SIZE, at a
- * finite beta >= 0. Each is right to a relative 1e-12 for L <= 1024 where long double has the 64
- * bits of the x87 or more. Takes a time proportional to L, some milliseconds at L = 1024. */
+ * beta from 0 to EXACT_MAX_BETA. Each is right to a relative 1e-12 for L <= 1024 where long double
+ * has the 64 bits of the x87 or more. Takes a time proportional to L, some milliseconds at L = 1024. */
 exact_result exact_thermodynamics(uint32_t size, double beta);
 
 #endif

@@ -3,6 +3,7 @@
  * written. */
 #include "base/commit.h"
 #include "base/message.h"
+#include "base/usage.h"
 #include "exact.h"
 
 #include <ctype.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #define EXACT_MAX_SIZE 16384
+#define ALLOWED_BETAS  "a number from 0 to 8.98e307"
 
 static const char usage[] =
     "usage: exact -L L BETA...\n"
@@ -20,7 +22,7 @@ static const char usage[] =
     "\n"
     "  -L, --size L  lattice edge: even, 4 to 16384\n"
     "  -h, --help    this text\n"
-    "  BETA          inverse temperatures: finite, 0 or more\n"
+    "  BETA          inverse temperatures: from 0 to 8.98e307\n"
     "\n"
     "Prints a row for each BETA: beta, energy e, specific heat C, betaF/N, entropy S/N.\n";
 
@@ -44,8 +46,9 @@ static uint32_t parse_size(const char *text) {
 static double parse_beta(const char *text) {
     char *end = NULL;
     const double beta = strtod(text, &end);
-    if (end == text || *end != '\0' || isspace((unsigned char)*text) || !isfinite(beta) || beta < 0)
-        refuse("BETA", text, "an inverse temperature must be a finite number, 0 or more");
+    if (end == text || *end != '\0' || isspace((unsigned char)*text) ||
+        !(beta >= 0 && beta <= EXACT_MAX_BETA))
+        refuse("BETA", text, "an inverse temperature must be " ALLOWED_BETAS);
     return fabs(beta); /* of -0 */
 }
 
@@ -66,8 +69,7 @@ static int parse_arguments(int argc, char **argv, uint32_t *size, double *beta) 
         } else if (strcmp(text, "--") == 0) {
             options = 0;
         } else if (strcmp(text, "-h") == 0 || strcmp(text, "--help") == 0) {
-            fputs(usage, stdout);
-            exit(close_stdout());
+            usage_show(usage);
         } else if (strcmp(text, "-L") == 0 || strcmp(text, "--size") == 0) {
             if (++i == argc)
                 refuse(text, "", "is followed by the lattice edge, an even number from 4 to 16384");
@@ -83,7 +85,7 @@ static int parse_arguments(int argc, char **argv, uint32_t *size, double *beta) 
     if (*size == 0)
         refuse("-L", "", "the lattice edge is missing, an even number from 4 to 16384");
     if (count == 0)
-        refuse("BETA", "", "give one inverse temperature or more, finite and 0 or more");
+        refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
     return count;
 }
 

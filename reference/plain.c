@@ -263,11 +263,13 @@ static bool read_options(int argc, char **argv, double value[128]) {
 int main(int argc, char **argv) {
     double value[128] = {
         ['L'] = 64, ['R'] = 20000, ['t'] = 100, ['f'] = 1, ['d'] = 0.005, ['s'] = 2017, ['P'] = 11};
+    const char usage[] = "usage: plain [-L even edge] [-R population] [-t sweeps] [-f last beta] "
+                         "[-d its step] [-s seed] [-P digits]";
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
     if (!read_options(argc, argv, value))
-        errx(2, "usage: [-L even edge] [-R population] [-t sweeps] [-f last beta] [-d its step] "
-                "[-s seed] [-P digits]");
+        errx(2, "%s", usage);
     const double beta_end = value['f'], dbeta = value['d'];
-
     static population p; /* all zero; its arrays last as long as the program */
     p.L = (uint32_t)value['L'];
     p.N = p.L * p.L;
@@ -282,7 +284,6 @@ int main(int argc, char **argv) {
         errx(2, "not enough memory");
     const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     p.key = (uint64_t)key.r[1] << 32 | key.r[0];
-
     /* Equal steps, but the last may be shorter; a millionth of a step is rounding, not a step. */
     const double steps = beta_end > 0 ? fmax(1, ceil(beta_end / dbeta - 1e-6)) : 0;
     printf("# beta e C |m| m2 m4 betaF/N S/N R lnQ\n");

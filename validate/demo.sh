@@ -2,6 +2,9 @@
 # The demo: anneals the L = 32 lattice with the default coding, holds every temperature against the
 # exact solution and draws the pictures. `make demo` calls it from the top folder.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/../ci/usage.sh"
+usage "validate/demo.sh" 0 "$@"
 folder=build/demo
 size=32
 

@@ -2,8 +2,9 @@
 TESTS     := $(patsubst validate/unit/%.c,%,$(wildcard validate/unit/test_*.c))
 HARNESSES += validate inflation_table identity
 RESULT_FILE := $(OBJ)/validate/lib/result_file.o
+COMPARISON  := $(addprefix $(OBJ)/validate/lib/,comparison.o student.o) $(RESULT_FILE)
 
-$(eval $(call program,compare,$(OBJ)/validate/compare.o $(RESULT_FILE)))
+$(eval $(call program,compare,$(OBJ)/validate/compare.o $(COMPARISON)))
 $(eval $(call program,validate,$(call objects_of,validate/physics)))
 $(eval $(call program,inflation_table,$(call objects_of,validate/inflation) $(RESULT_FILE)))
 $(eval $(call program,identity,$(call objects_of,validate/identity)))
@@ -12,6 +13,8 @@ $(eval $(call program,identity,$(call objects_of,validate/identity)))
 IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 with_test_streams          := $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
 with_test_result_file      := $(RESULT_FILE)
+with_test_comparison       := $(COMPARISON)
+with_test_student          := $(OBJ)/validate/lib/student.o
 with_test_chain            := $(OBJ)/validate/lib/chain.o
 with_test_other_model      := $(OBJ)/validate/lib/chain.o $(RESULT_FILE)
 with_test_inflation        := $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
@@ -50,6 +53,7 @@ demo:
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
+              'validate/command/test_help.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \

@@ -10,6 +10,13 @@
 #define MOST_BLOCKS           256
 #define MOST_SCAN_BYTES(size) ((size) / 32 + 4096)
 
+/* Memory is given in pages, of which an array takes whole ones. */
+#define PAGE_BYTES ((uint64_t)2 << 20)
+
+static uint64_t whole_pages(uint64_t bytes) {
+    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
 uint64_t cuda_msc_spin_bytes(const engine_config *config) {
     return msc_machine_words(config->word, config->capacity) * config->model.sites *
            sizeof(uint32_t);
@@ -23,30 +30,36 @@ uint32_t cuda_ssc_half_bytes(uint32_t size) {
     return (size * size / 2 + 15) / 16 * 16;
 }
 
-/* The spins of one of the two populations of SSC. */
-static uint64_t ssc_spin_bytes(const engine_config *config) {
+uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
     return 2 * config->capacity * cuda_ssc_half_bytes(config->model.edge[0]);
 }
 
-/* tau-hat and the report, on either side. */
-static uint64_t report_bytes(const engine_config *config) {
+/* tau-hat and the report, with its sums behind it or apart. */
+static uint64_t host_report_bytes(const engine_config *config) {
     return config->model.levels.count * (sizeof(uint64_t) + sizeof(level_sums)) +
            sizeof(cuda_report);
 }
 
+static uint64_t device_report_bytes(const engine_config *config) {
+    const uint64_t levels = config->model.levels.count;
+    return whole_pages(levels * sizeof(uint64_t)) + whole_pages(levels * sizeof(level_sums)) +
+           whole_pages(sizeof(cuda_report));
+}
+
 uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs) {
-    const uint64_t bookkeeping = 5 * sizeof(uint32_t) * config->capacity + needs.scan_bytes;
+    const uint64_t bookkeeping =
+        5 * whole_pages(sizeof(uint32_t) * config->capacity) + whole_pages(needs.scan_bytes);
     const uint64_t spins =
         config->coding == CODING_MSC
-            ? 2 * cuda_msc_spin_bytes(config) +
-                  cuda_msc_stream_bytes(config->model.edge[0], needs.stream_blocks)
-            : 2 * ssc_spin_bytes(config);
-    return bookkeeping + report_bytes(config) + spins;
+            ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
+                  whole_pages(cuda_msc_stream_bytes(config->model.edge[0], needs.stream_blocks))
+            : 2 * whole_pages(cuda_ssc_spin_bytes(config));
+    return bookkeeping + device_report_bytes(config) + spins;
 }
 
 uint64_t cuda_host_bytes(const engine_config *config) {
-    const uint64_t hybrid = 2 * ssc_spin_bytes(config) + population_bytes(config->capacity);
-    return report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);
+    const uint64_t hybrid = 2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity);
+    return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {

@@ -22,9 +22,10 @@ uint64_t cuda_host_bytes(const engine_config *config);
 /* Device memory on a device of which nothing is known: it takes at most this. */
 uint64_t cuda_device_bytes_at_most(const engine_config *config);
 
-/* Bytes of the parts: the spins of one of the two populations of MSC, the MWC states of so many blocks,
- * and from the even to the odd sub-lattice of SSC. */
+/* Bytes of the parts: the spins of one of the two populations, which is also the room for save and load
+ * (spins.h), the MWC states of so many blocks, and from the even to the odd sub-lattice of SSC. */
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
+uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks);
 uint32_t cuda_ssc_half_bytes(uint32_t size);
 

@@ -289,50 +289,43 @@ static engine_status cuda_read_levels(engine *base, uint64_t first, uint64_t cou
 
 /* --- copies --- */
 
-/* Replicas that save and load copy at a time: what fits in some 64 MB. */
-static uint64_t replicas_a_time(uint64_t bytes_each) {
-    return bytes_each < 64000000 ? 64000000 / bytes_each : 1;
-}
+/* Replicas pass through memory that the engine has anyway (cuda_spins.room): nothing is allocated while a
+ * run goes on, and the population may fill the device. */
 
-/* Replicas first .. first+count-1 of a population of `replicas`, to the host or from there. */
-static engine_status pass_replicas(cuda_engine *self, bool load, uint64_t replicas, uint64_t first,
-                                   uint64_t count, uint8_t *spins, uint32_t *families) {
-    cuda_population *const p = &self->population;
-    const cudaMemcpyKind direction = load ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-    const uint64_t bytes = model_packed_bytes(&self->base.model), most = replicas_a_time(bytes);
-    uint32_t *const device_families = p->device.family + first;
-    uint8_t *buffer = NULL;
-    CUDA_CHECK(p, cudaMalloc(&buffer, (count < most ? count : most) * bytes));
-    for (uint64_t n = 0; n < count && !p->failed; n += most) {
-        const uint64_t part = count - n < most ? count - n : most;
-        uint8_t *const there = spins + n * bytes;
-        if (!load)
-            self->spins->save(self->state, p, replicas, first + n, part, buffer);
-        CUDA_CHECK(p, cudaMemcpyAsync(load ? buffer : there, load ? there : buffer, part * bytes,
-                                      direction, p->stream));
-        if (load)
-            self->spins->load(self->state, p, replicas, first + n, part, buffer);
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    }
-    CUDA_CHECK(p, cudaMemcpy(load ? device_families : families, load ? families : device_families,
-                             count * sizeof *families, direction));
-    cudaFree(buffer);
-    return or_failure(self, ENGINE_OK);
-}
-
+/* What fails here is told, and forgotten: the population is as it was, and the next step goes on. If the
+ * device is lost, that step fails by itself. */
 static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
-    return pass_replicas(self, false, self->population.replicas, first, count, spins, families);
+    cuda_population *const p = &self->population;
+    if (p->failed)
+        return failure(self);
+    self->spins->save(self->state, p, p->replicas, first, count);
+    CUDA_CHECK(p, cudaMemcpyAsync(spins, self->spins->room(self->state),
+                                  count * model_packed_bytes(&base->model), cudaMemcpyDeviceToHost,
+                                  p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(families, p->device.family + first, count * sizeof *families,
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    const engine_status status = or_failure(self, ENGINE_OK);
+    cuda_population_forget_failure(p);
+    return status;
 }
 
 static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
-    self->population.replicas = replicas;
-    self->population.scattered = false;
-    return pass_replicas(self, true, replicas, first, count, (uint8_t *)spins,
-                         (uint32_t *)families);
+    cuda_population *const p = &self->population;
+    p->replicas = replicas;
+    p->scattered = false;
+    CUDA_CHECK(p, cudaMemcpyAsync(self->spins->room(self->state), spins,
+                                  count * model_packed_bytes(&base->model), cudaMemcpyHostToDevice,
+                                  p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family + first, families, count * sizeof *families,
+                                  cudaMemcpyHostToDevice, p->stream));
+    self->spins->load(self->state, p, replicas, first, count);
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    return or_failure(self, ENGINE_OK);
 }
 
 /* --- creation --- */
@@ -352,9 +345,12 @@ static void cuda_destroy(engine *base) {
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    const cuda_needs needs = {cuda_scan_bytes(config->capacity),
-                              cuda_msc_stream_blocks(config->model.edge[0])};
-    return cuda_device_bytes(config, needs);
+    size_t scan_bytes = 0;
+    uint32_t stream_blocks = 0;
+    if (cuda_scan_bytes(config->capacity, &scan_bytes) ||
+        cuda_msc_stream_blocks(config->model.edge[0], &stream_blocks))
+        return UINT64_MAX;
+    return cuda_device_bytes(config, cuda_needs{scan_bytes, stream_blocks});
 }
 
 /* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */
@@ -388,7 +384,7 @@ static const cuda_spins *find_spins(const engine_config *config) {
 static void name_engine(cuda_engine *self, const char *device) {
     snprintf(self->name, sizeof self->name, "%s on %s", self->spins->name, device);
     int driver = 0;
-    cudaDriverGetVersion(&driver);
+    CUDA_CHECK(&self->population, cudaDriverGetVersion(&driver));
     snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
     self->base.name = self->name;
     self->base.driver = self->driver;

@@ -18,7 +18,8 @@ int cuda_device_count(char *reason, size_t size);
 /* Makes device `number` the one in use. Returns 0, or -1 with the reason. */
 int cuda_device_open(int number, cuda_device *device, char *reason, size_t size);
 
-/* Device memory in bytes that an engine of this configuration takes on the device in use. */
+/* Device memory in bytes that an engine of this configuration takes on the device in use; UINT64_MAX: the
+ * device does not answer. */
 uint64_t engine_cuda_bytes(const engine_config *config);
 
 /* Makes an engine on the device in use. Returns NULL with the reason. */

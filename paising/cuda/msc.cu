@@ -255,9 +255,9 @@ typedef struct {
     rng_mode rng;
     uint64_t machine_words; /* capacity */
     uint32_t *spins;        /* device [machine_words][2][L][L/2], bit = lane (msc_layout.h) */
-    uint32_t *next;         /* the same, for the resampled population */
+    uint32_t *next;         /* the same, for the resampled population, or packed */
     uint64_t *streams;      /* device, MWC states where a lattice is too large for one block */
-    int concurrent;         /* blocks in flight where `streams` or large lattices are used */
+    int concurrent;         /* blocks that large_step keeps in flight: one a multiprocessor */
     const struct msc_kernel *kernel[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
 
@@ -272,10 +272,10 @@ static size_t large_shared_bytes(uint32_t size) {
 
 /* Whether large_step finds room for a lattice and its streams in shared memory, beside what it always
  * needs there. */
-static bool fits_in_block(uint32_t size, size_t shared_limit) {
+static bool fits_in_block(uint32_t size, int shared_limit) {
     return large_shared_bytes(size) + sizeof(gather_plan) + 2 * MACHINE_LANES * sizeof(uint32_t) +
                64 <=
-           shared_limit;
+           (size_t)shared_limit;
 }
 
 /* A kernel of a step, and how it is launched. */
@@ -339,14 +339,14 @@ static const kernels_by_size kernels[] = {
     for_any_size<ANY_PARTS, RNG_SHARED, MACHINE_LANES>(),
     for_any_size<ANY_PARTS, RNG_PHILOX, MACHINE_LANES>()};
 
-static bool suits(const msc_kernel *kernel, uint32_t size, size_t shared_limit) {
+static bool suits(const msc_kernel *kernel, uint32_t size, int shared_limit) {
     if (kernel->size)
-        return kernel->size == size && kernel->shared_bytes <= shared_limit;
+        return kernel->size == size && kernel->shared_bytes <= (size_t)shared_limit;
     return !kernel->in_shared || fits_in_block(size, shared_limit);
 }
 
 static const msc_kernel *pick_kernel(step_parts parts, rng_mode rng, uint32_t word, uint32_t size,
-                                     size_t shared_limit) {
+                                     int shared_limit) {
     /* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
     if (!(parts & PART_SWEEP))
         rng = RNG_INDEPENDENT;
@@ -394,20 +394,18 @@ static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &s
 
 /* --- the engine's part --- */
 
-/* Blocks that large_step keeps in flight. */
-static int large_blocks(void) {
-    int device = 0, multiprocessors = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    return multiprocessors;
+/* The blocks that keep MWC states in device memory, on a device of so many multiprocessors. */
+static uint32_t stream_blocks(uint32_t size, int shared_limit, int multiprocessors) {
+    return fits_in_block(size, shared_limit) ? 0 : (uint32_t)multiprocessors;
 }
 
-uint32_t cuda_msc_stream_blocks(uint32_t size) {
-    return fits_in_block(size, cuda_shared_limit()) ? 0 : (uint32_t)large_blocks();
-}
-
-static uint64_t stream_bytes(uint32_t size) {
-    return cuda_msc_stream_bytes(size, cuda_msc_stream_blocks(size));
+cudaError_t cuda_msc_stream_blocks(uint32_t size, uint32_t *blocks) {
+    int shared_limit = 0, multiprocessors = 0;
+    cudaError_t error = cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_limit);
+    if (!error)
+        error = cuda_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors);
+    *blocks = stream_blocks(size, shared_limit, multiprocessors);
+    return error;
 }
 
 static int msc_create(void *state, cuda_population *p, const engine_config *config) {
@@ -417,12 +415,14 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     m->word = config->word;
     m->rng = config->rng;
     m->machine_words = msc_machine_words(config->word, config->capacity);
-    m->concurrent = large_blocks();
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &m->concurrent));
     const uint64_t bytes = cuda_msc_spin_bytes(config);
+    const uint64_t stream_bytes =
+        cuda_msc_stream_bytes(m->size, stream_blocks(m->size, p->shared_limit, m->concurrent));
     CUDA_CHECK(p, cudaMalloc(&m->spins, bytes));
     CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
-    if (stream_bytes(m->size))
-        CUDA_CHECK(p, cudaMalloc(&m->streams, stream_bytes(m->size)));
+    if (stream_bytes)
+        CUDA_CHECK(p, cudaMalloc(&m->streams, stream_bytes));
     prepare_kernels(m, p);
     return p->failed ? -1 : 0;
 }
@@ -473,21 +473,25 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     }
 }
 
+static uint8_t *msc_room(void *state) {
+    return (uint8_t *)((cuda_msc *)state)->next;
+}
+
 static void msc_save(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                     uint64_t count, uint8_t *bytes) {
+                     uint64_t count) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t words_each = (uint64_t)m->size * m->size;
     save_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
-        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
+        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, msc_room(m));
     cuda_check_launch(p, "save_bytes (MSC)");
 }
 
 static void msc_load(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                     uint64_t count, const uint8_t *bytes) {
+                     uint64_t count) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t words_each = (uint64_t)m->size * m->size;
     load_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
-        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, bytes);
+        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, msc_room(m));
     cuda_check_launch(p, "load_bytes (MSC)");
 }
 
@@ -497,4 +501,4 @@ static uint64_t msc_unit(const engine_config *config) {
 
 const cuda_spins cuda_msc_spins = {"square",    CODING_MSC, "MSC",       sizeof(cuda_msc),
                                    msc_unit,    msc_create, msc_destroy, msc_randomise,
-                                   msc_advance, msc_save,   msc_load};
+                                   msc_advance, msc_room,   msc_save,    msc_load};

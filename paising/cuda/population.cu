@@ -196,15 +196,20 @@ int cuda_check(cuda_population *p, cudaError_t error, const char *call) {
     return p->failed == NULL;
 }
 
+void cuda_population_forget_failure(cuda_population *p) {
+    cudaGetLastError(); /* which the next launch would take for its own */
+    p->failed = NULL;
+    p->error = cudaSuccess;
+}
+
 int cuda_check_launch(cuda_population *p, const char *kernel) {
     return cuda_check(p, cudaGetLastError(), kernel);
 }
 
-size_t cuda_shared_limit(void) {
-    int device = 0, bytes = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    return (size_t)bytes;
+cudaError_t cuda_attribute(cudaDeviceAttr name, int *value) {
+    int device = 0;
+    const cudaError_t error = cudaGetDevice(&device);
+    return error ? error : cudaDeviceGetAttribute(value, name, device);
 }
 
 void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
@@ -216,11 +221,14 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
-size_t cuda_scan_bytes(uint64_t capacity) {
-    size_t bytes = 0;
-    cub::DeviceScan::InclusiveSum((void *)NULL, bytes, (uint32_t *)NULL, (uint32_t *)NULL,
-                                  capacity);
-    return bytes;
+/* CUB throws if the device in use does not answer. */
+cudaError_t cuda_scan_bytes(uint64_t capacity, size_t *bytes) {
+    try {
+        return cub::DeviceScan::InclusiveSum((void *)NULL, *bytes, (uint32_t *)NULL,
+                                             (uint32_t *)NULL, capacity);
+    } catch (...) {
+        return cudaErrorUnknown;
+    }
 }
 
 int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model) {
@@ -229,8 +237,8 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
     p->device.capacity = capacity;
     p->device.levels = levels;
     p->device.order_unit = model->order_unit;
-    p->shared_limit = cuda_shared_limit();
-    p->scan_bytes = cuda_scan_bytes(capacity);
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
+    CUDA_CHECK(p, cuda_scan_bytes(capacity, &p->scan_bytes));
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
                                  &p->device.parent, &p->device.ends};

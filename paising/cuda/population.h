@@ -26,12 +26,12 @@ typedef struct {
 
 typedef struct {
     cuda_replicas device;
-    size_t shared_limit; /* shared memory in bytes that a block may have */
-    uint64_t replicas;   /* R_i */
-    size_t first, end;   /* occupied levels of the population at hand */
-    bool scattered;      /* children have left their families: they are not counted any more */
-    bool parents_noted;  /* the report has sums over parents that were not published */
-    void *scan_memory;   /* of CUB */
+    int shared_limit;   /* shared memory in bytes that a block may have */
+    uint64_t replicas;  /* R_i */
+    size_t first, end;  /* occupied levels of the population at hand */
+    bool scattered;     /* children have left their families: they are not counted any more */
+    bool parents_noted; /* the report has sums over parents that were not published */
+    void *scan_memory;  /* of CUB */
     size_t scan_bytes;
     uint64_t *host_copies;    /* [levels.count] pinned */
     cuda_report *host_report; /* pinned and mapped, with the level sums behind it */
@@ -48,8 +48,11 @@ typedef struct {
     const flip_rule *rule;
 } cuda_range;
 
+/* An attribute of the device in use. */
+cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
+
 /* Device memory in bytes that the prefix sum over a population of this capacity takes (bytes.h). */
-size_t cuda_scan_bytes(uint64_t capacity);
+cudaError_t cuda_scan_bytes(uint64_t capacity, size_t *bytes);
 
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model);
@@ -94,11 +97,11 @@ engine_status cuda_population_collect(cuda_population *p, histogram *out);
 int cuda_check(cuda_population *p, cudaError_t error, const char *call);
 #define CUDA_CHECK(p, call) cuda_check(p, call, #call)
 
+/* Forgets a failure on which the population does not depend. */
+void cuda_population_forget_failure(cuda_population *p);
+
 /* Checks the launch of the named kernel. */
 int cuda_check_launch(cuda_population *p, const char *kernel);
-
-/* Shared memory in bytes that a block may have on the device in use. */
-size_t cuda_shared_limit(void);
 
 /* Lets the blocks of a kernel have at least so many bytes of dynamic shared memory. An engine does
  * it once, when it is made; what another engine needs of the same kernel stays allowed. */

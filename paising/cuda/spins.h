@@ -28,12 +28,16 @@ typedef struct {
     void (*step)(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                  const cuda_range *range);
 
-    /* Copies replicas first .. first+count-1 of a population of `replicas` to device memory, in the format
-     * of engine/engine.h, or from there. */
-    void (*save)(void *state, cuda_population *p, uint64_t replicas, uint64_t first, uint64_t count,
-                 uint8_t *bytes);
-    void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first, uint64_t count,
-                 const uint8_t *bytes);
+    /* Device memory for the whole population in the format of engine/engine.h: where the next children will
+     * stand, and nothing between two steps. */
+    uint8_t *(*room)(void *state);
+
+    /* Copies replicas first .. first+count-1 of a population of `replicas` to the beginning of that room, or
+     * from there. */
+    void (*save)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
+                 uint64_t count);
+    void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
+                 uint64_t count);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

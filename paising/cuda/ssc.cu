@@ -292,13 +292,13 @@ static __global__ void randomise(cuda_ssc s, uint64_t replicas, stream_key key) 
         b.number[i / 32 % 4] >> i % 32 & 1;
 }
 
-/* A thread a byte of eight sites, to or from the bits of engine/engine.h. */
-static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, uint8_t *bits,
-                                 bool load) {
+/* A thread a byte of eight sites, to or from the bits of engine/engine.h in the room. */
+static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, bool load) {
     const uint32_t sites = s.size * s.size, bytes = (sites + 7) / 8;
     const uint64_t n = (uint64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
     if (n >= count * bytes)
         return;
+    uint8_t *const bits = s.next;
     uint8_t *const spins = s.spins + (first + n / bytes) * s.replica_bytes;
     uint32_t byte = load ? bits[n] : 0;
     for (uint32_t bit = 0; bit < 8; bit++) {
@@ -351,11 +351,11 @@ static size_t lattice_bytes(const cuda_ssc *s) {
     return BLOCK_THREADS / group_for(s->size) * s->replica_bytes;
 }
 
-static bool suit(const ssc_kernels *k, const cuda_ssc *s, size_t shared_limit) {
+static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
     const bool size_suits =
         k->size == s->size || k->size == ANY_SITES || (k->size == ANY_QUADS && s->size % 8 == 0);
     const size_t counts_bytes = sizeof(uint32_t) * 2 * BLOCK_THREADS;
-    return size_suits && (!k->in_shared || lattice_bytes(s) <= shared_limit - counts_bytes);
+    return size_suits && (!k->in_shared || lattice_bytes(s) + counts_bytes <= (size_t)shared_limit);
 }
 
 static size_t dynamic_bytes(const cuda_ssc *s) {
@@ -389,11 +389,12 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     s->size = config->model.edge[0];
     s->half_bytes = cuda_ssc_half_bytes(config->model.edge[0]);
     s->replica_bytes = 2 * s->half_bytes;
-    CUDA_CHECK(p, cudaMalloc(&s->spins, config->capacity * s->replica_bytes));
-    CUDA_CHECK(p, cudaMalloc(&s->next, config->capacity * s->replica_bytes));
+    const uint64_t bytes = cuda_ssc_spin_bytes(config);
+    CUDA_CHECK(p, cudaMalloc(&s->spins, bytes));
+    CUDA_CHECK(p, cudaMalloc(&s->next, bytes));
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, config->capacity * s->replica_bytes, p->stream));
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
     prepare_kernels(s, p);
     return p->failed ? -1 : 0;
 }
@@ -438,23 +439,24 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     }
 }
 
-static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, uint8_t *bits,
-                 bool load) {
+static uint8_t *ssc_room(void *state) {
+    return ((cuda_ssc *)state)->next;
+}
+
+static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, bool load) {
     const uint64_t bytes = count * (((uint64_t)s->size * s->size + 7) / 8);
     copy_bits<<<blocks_for(bytes, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(*s, first, count,
-                                                                                 bits, load);
+                                                                                 load);
     cuda_check_launch(p, "copy_bits (SSC)");
 }
 
 /* A replica's place does not depend on how many there are. */
-static void ssc_save(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count,
-                     uint8_t *bytes) {
-    copy((cuda_ssc *)state, p, first, count, bytes, false);
+static void ssc_save(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count) {
+    copy((cuda_ssc *)state, p, first, count, false);
 }
 
-static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count,
-                     const uint8_t *bytes) {
-    copy((cuda_ssc *)state, p, first, count, (uint8_t *)bytes, true);
+static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count) {
+    copy((cuda_ssc *)state, p, first, count, true);
 }
 
 static uint64_t ssc_unit(const engine_config *) {
@@ -463,4 +465,4 @@ static uint64_t ssc_unit(const engine_config *) {
 
 const cuda_spins cuda_ssc_spins = {"square",    CODING_SSC, "SSC",       sizeof(cuda_ssc),
                                    ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
-                                   ssc_advance, ssc_save,   ssc_load};
+                                   ssc_advance, ssc_room,   ssc_save,    ssc_load};

@@ -12,7 +12,7 @@ typedef struct {
     uint32_t half_bytes;               /* from the even to the odd sub-lattice */
     uint64_t replica_bytes;            /* from replica to replica */
     uint8_t *spins;                    /* device [capacity][2][half_bytes] */
-    uint8_t *next;                     /* the same, for the resampled population */
+    uint8_t *next;                     /* the same, for the resampled population, or packed */
     const struct ssc_kernels *kernels; /* what makes its steps */
 } cuda_ssc;
 

@@ -71,6 +71,9 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
     set_needs(place, cuda_host_bytes, engine_cuda_bytes);
+    if (place->device_bytes == UINT64_MAX)
+        return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",
+                        p->device_number);
     return STATUS_OK;
 }
 

@@ -114,9 +114,9 @@ struct engine {
 
     /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one
      * replica after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin
-     * up. Site i counts the even sub-lattice (row + column even) row by row, then the odd one. A
-     * series of loads says how many replicas the population will have; when it has brought them all,
-     * the next step must measure. */
+     * up. Site i counts the even sub-lattice (row + column even) row by row, then the odd one. Neither
+     * allocates, and a save that fails leaves the engine as it was. A series of loads says how many
+     * replicas the population will have; when it has brought them all, the next step must measure. */
     engine_status (*save)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,

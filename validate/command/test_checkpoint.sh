@@ -105,6 +105,9 @@ if exits 0; then
         moved "$first" "$second" 20 -d 0.125 -M 3 -m0.01 -P 17
         moved "$first" "$second" 33 -a 0.8 -R 1000 -f 0.5 -M 3
         moved "$first" "$second" 8 -d 0.125 -b 0.5 -f 1 -M 3 -m
+        # More than one piece, the last of them not full.
+        moved "$first" "$second" 1 -L 128 -R 20001 -t 1 -d 0.001 -f 0.002 -g lcg -p 64
+        moved "$first" "$second" 1 -L 128 -R 9001 -t 1 -d 0.001 -f 0.002 -c ssc
     done
     moved 'cuda --stages hybrid' cpu 5 -d 0.125 -c ssc -M 2
 else

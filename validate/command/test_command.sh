@@ -337,15 +337,72 @@ OMP_NUM_THREADS=70000 run -o r
 verdict "more threads than processors: a line, and as many as there are" "exits 0" "says 'OMP_NUM_THREADS=70000: '" \
     "grep -q '\"threads\": '$(nproc), r/run.json"
 
-# What a size of 4 billion would take is a day, not an error.
-begin
-mkdir r
-for size in 4294967294 17 3 ''; do
-    { echo "# size $size" && echo 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; } >r/PA_results_weighted.dat
-    timeout 600 "$(dirname "$paising")/compare" r >"$out" 2>"$err"
+# --- exact ---
+
+exact() {
+    "$(dirname "$paising")/exact" "$@" >"$out" 2>"$err"
     status=$?
+}
+begin
+exact -L 4 0 4.9e-324 1e-308 1e-160 1e160 8.98e307
+verdict "exact at the ends of what a number holds" "exits 0" "! [ -s $err ]" "rows $out 6" "! grep -qi '[0-9 -]\(nan\|inf\)' $out"
+for beta in 8.99e307 1e308 1.7976931348623157e308 1e309 -1e-308 -1 inf -inf nan 1x ''; do
+    exact -L 4 -- 0.4 "$beta"
+    verdict "exact refuses beta '$beta'" "exits 2" one_line silent "says '$beta'"
+done
+
+# --- compare ---
+
+compare() {
+    timeout 600 "$(dirname "$paising")/compare" "$@" >"$out" 2>"$err"
+    status=$?
+}
+
+# A result of the lattice edge $1, made up, with its checksum.
+make_up() {
+    mkdir -p r
+    printf '# paising 1.0.0: population annealing of the 2D Ising model\n# averages over 1 runs\n# size %s\n# runs 1
+# precision 11\n0 0 0 0.1 0.1 0.1 -0.69314718056 0.69314718056 1000 0 0.01 0 0.01 0 1000 1 1000 1\n' "$1" \
+        >r/PA_results_weighted.dat
+    printf '# crc32 %s\n' "$(gzip -c r/PA_results_weighted.dat | tail -c 8 | od -An -tx4 -N4 --endian=little | tr -d ' ')" \
+        >>r/PA_results_weighted.dat
+}
+
+begin
+make_up 16
+compare r
+verdict "compare judges a result" "exits 0" "! [ -s $err ]" "grep -q '^# agrees with the exact solution' $out"
+# What a size of 4 billion would take is a day, not an error.
+for size in 4294967294 17 3 ''; do
+    make_up "$size"
+    compare r
     verdict "compare refuses size '$size'" "exits 1" one_line silent "says r/PA_results_weighted.dat"
 done
+make_up 16
+sed -i '$d' r/PA_results_weighted.dat
+compare r
+verdict "compare refuses a file that was cut off behind a row" "exits 1" one_line silent "says checksum"
+rm r/PA_results_weighted.dat
+mkfifo r/PA_results_weighted.dat
+compare r
+verdict "compare does not wait for a pipe" "exits 1" one_line silent "says 'no pipes'"
+rm r/PA_results_weighted.dat
+compare r
+verdict "compare without a result" "exits 1" one_line silent "says r/PA_results_weighted.dat"
+: >r/PA_results_run_0.dat
+compare r
+verdict "compare of a run that was interrupted" "exits 3" "! [ -s $err ]" "grep -q '^# not judged: no averages' $out"
+run -R 50 -o r --force
+compare r
+verdict "compare without a trusted row" "exits 3" "! [ -s $err ]" "grep -q '^# not judged: no row is trusted' $out"
+compare r/run.json
+verdict "compare of a file" "exits 1" one_line silent "says 'Not a directory'"
+compare
+verdict "compare without a folder" "exits 2" one_line silent "says FOLDER"
+compare r r
+verdict "compare of two folders" "exits 2" one_line silent "says FOLDER"
+compare "$(printf '%05000d' 0)"
+verdict "compare of a name that is too long" "exits 2" one_line silent "says letters"
 
 for option in --help --version --manual; do
     begin

@@ -21,7 +21,7 @@ static const struct {
                         {"fsync", EIO},     {"close", EIO},       {"rename", EIO},
                         {"unlink", EIO},    {"mkdir", EACCES},    {"thread", EAGAIN},
                         {"cuda-malloc", 2}, {"cuda-launch", 719}, {"cuda-copy", 700},
-                        {"cuda-wait", 700}, {"cuda-any", 46}};
+                        {"cuda-wait", 700}, {"cuda-query", 46},   {"cuda-any", 46}};
 
 static const struct {
     const char *name;

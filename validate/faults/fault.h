@@ -19,9 +19,10 @@ typedef enum {
     FAULT_THREAD,
     FAULT_CUDA_MALLOC, /* device and pinned memory */
     FAULT_CUDA_LAUNCH,
-    FAULT_CUDA_COPY, /* also memset */
-    FAULT_CUDA_WAIT, /* waiting for the device: where errors of running kernels arrive */
-    FAULT_CUDA_ANY,  /* every call of the runtime */
+    FAULT_CUDA_COPY,  /* also memset */
+    FAULT_CUDA_WAIT,  /* waiting for the device: where errors of running kernels arrive */
+    FAULT_CUDA_QUERY, /* questions to the device, and what is set or made there without memory */
+    FAULT_CUDA_ANY,   /* every call of the runtime */
     FAULT_KINDS
 } fault_kind;
 

@@ -5,7 +5,9 @@ FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuz
 FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/command/dry_run.c,\
                       $(wildcard paising/*/*.c)) -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
-FUZZ_result_file := validate/lib/result_file.c paising/base/message.c
+FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c message.c)
+FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/exact.c \
+                    $(wildcard paising/model/*.c) paising/base/number.c $(FUZZ_result_file)
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \

@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
-# Runs fuzz targets: fuzz.sh FOLDER RUNS TARGET...   (`make fuzz` calls it from the top folder)
+# Runs fuzz targets; `make fuzz` calls it from the top folder.
 # Each target begins with its committed corpus and gets RUNS inputs, from a fixed seed. The inputs that
 # reach new code are kept in FOLDER/corpus, and where a run goes on from; one that breaks a claim is
 # kept as FOLDER/TARGET-crash-... A table on stdout: inputs, seconds, kept inputs, findings.
 # Status 1: something was found; it belongs into a test.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/../../ci/usage.sh"
+usage "validate/fuzz/fuzz.sh FOLDER RUNS TARGET..." 99 "$@"
 
-folder=${1:?usage: fuzz.sh FOLDER RUNS TARGET...} runs=${2:?}
+if [ $# -lt 3 ]; then
+    echo 'fuzz.sh: allowed: FOLDER RUNS TARGET...' >&2
+    exit 2
+fi
+folder=$1 runs=$2
 shift 2
 findings=0
 echo "# target inputs seconds corpus findings"

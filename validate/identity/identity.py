@@ -12,6 +12,7 @@ Status 1 if anything differs, or a planted fault is missed; 2 if a value is not 
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import secrets
@@ -220,6 +221,7 @@ def compare_programs(settings: Settings, scratch: Path) -> bool:
 
 def main() -> int:
     """Compares the engines, then the program. Returns the exit status."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda n, _: sys.exit(128 + n))
     os.chdir(Path(__file__).resolve().parents[2])

@@ -6,6 +6,7 @@
  * --options it compares nothing, but draws what identity.py compares the whole program with. */
 #include "base/commit.h"
 #include "base/message.h"
+#include "base/usage.h"
 #include "controls.h"
 #include "grid.h"
 #include "option_sets.h"
@@ -130,10 +131,8 @@ static exit_status read_options(identity_options *o, int argc, char **argv) {
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
         if (option == '?')
             return STATUS_REFUSED; /* getopt_long has said why */
-        if (option == 'h') {
-            fputs(usage, stdout);
-            exit(close_stdout());
-        }
+        if (option == 'h')
+            usage_show(usage);
         if (take_option(o, option, optarg))
             return STATUS_REFUSED;
     }

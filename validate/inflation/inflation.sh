@@ -9,6 +9,9 @@
 # cores) or paper (the paper's parameters, for a GPU); DEVICE=auto (default), cpu or cuda:N. Several GPUs
 # are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/../../ci/usage.sh"
+usage "validate/inflation/inflation.sh [curves [CURVE...] | table | figures [FOLDER]]" 99 "$@"
 cd "$(dirname "$0")/../.."
 self=validate/inflation/inflation.sh
 profile=${PROFILE:-quick}

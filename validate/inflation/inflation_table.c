@@ -5,6 +5,7 @@
  * coded, the reference. Writes FOLDER/inflation.dat and FOLDER/inflation.md (report.c). Status 0:
  * every claim holds and every negative control is refuted; 1: not so, or curves are missing, or a
  * file is wrong; 2: a bad command line. */
+#include "base/usage.h"
 #include "report.h"
 #include "validate/lib/statistics.h"
 
@@ -111,9 +112,16 @@ static report_verdict judge_all(report *r, judgement *judgements) {
     return verdict;
 }
 
+static const char usage[] =
+    "usage: inflation_table FOLDER NAME...\n"
+    "Judges the curves FOLDER/NAME, the results of many runs each, and writes FOLDER/inflation.dat "
+    "and\n"
+    "FOLDER/inflation.md. Status 1: a claim fails, or a curve is missing.\n";
+
 int main(int argc, char **argv) {
+    usage_show_if_asked(argc, argv, usage);
     if (argc < 3)
-        return complain(STATUS_REFUSED, "usage: inflation_table FOLDER NAME..., the curves");
+        return complain(STATUS_REFUSED, "allowed: FOLDER NAME..., the curves, or --help");
     const size_t count = (size_t)argc - 2;
     curve *const curves = calloc(count, sizeof *curves);
     judgement *const judgements = calloc(count, sizeof *judgements);

@@ -1,22 +1,46 @@
 /* Reads a data file of build/paising back. */
 #include "result_file.h"
+#include "base/checked_text.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* Reads the columns of a data line. Returns whether it has them all, and nothing else. */
+/* Reads the columns of a data line. Returns whether it has them all, a blank between two, and nothing
+ * else. */
 static bool read_row(const char *line, double x[RESULT_COLUMNS]) {
     for (int n = 0; n < RESULT_COLUMNS; n++) {
         char *end;
         x[n] = strtod(line, &end);
-        if (end == line)
+        if (end == line || isspace((unsigned char)*line) ||
+            *end != (n < RESULT_COLUMNS - 1 ? ' ' : '\n'))
             return false;
-        line = end;
+        line = end + 1;
     }
-    return line[strspn(line, " \n")] == '\0';
+    return *line == '\0';
+}
+
+/* What no row of a result holds, or NULL. before: the row before it, if there is one. */
+static const char *wrong_in_row(const double x[RESULT_COLUMNS], const double *before) {
+    if (!(x[RESULT_BETA] >= 0) || isinf(x[RESULT_BETA]))
+        return "beta is not a finite number of 0 or more";
+    if (before && !(x[RESULT_BETA] > before[RESULT_BETA]))
+        return "beta is not larger than in the row before";
+    for (int n = RESULT_ERR_E; n <= RESULT_ERR_BETA_F; n++)
+        if (x[n] < 0)
+            return "an error is negative";
+    if (!(x[RESULT_R] >= 1) || !(x[RESULT_RHO_T] > 0))
+        return "there is no population of such R and rho_t";
+    if (x[RESULT_TRUSTED] != 0 && x[RESULT_TRUSTED] != 1)
+        return "`trusted` is neither 0 nor 1";
+    return NULL;
 }
 
 /* Makes room for one more row. Returns whether there is memory. */
@@ -32,6 +56,22 @@ static bool grow(result_file *result, size_t *room) {
     return true;
 }
 
+/* Takes a data line. */
+static exit_status take_row(result_file *result, size_t *room, const char *line, const char *path) {
+    if (!grow(result, room))
+        return complain(STATUS_FAILED, "%s: not enough memory", path);
+    double *const row = result->row[result->rows++];
+    if (!read_row(line, row))
+        return complain(STATUS_FAILED,
+                        "%s: not a result of paising: row %zu has not its %d numbers", path,
+                        result->rows, RESULT_COLUMNS);
+    const double *const before = result->rows > 1 ? result->row[result->rows - 2] : NULL;
+    const char *const wrong = wrong_in_row(row, before);
+    return wrong ? complain(STATUS_FAILED, "%s: not a result of paising: row %zu: %s", path,
+                            result->rows, wrong)
+                 : STATUS_OK;
+}
+
 /* Sorts the lines of a file into header and rows. */
 static exit_status read_lines(result_file *result, FILE *header, FILE *file, const char *path) {
     char *line = NULL;
@@ -43,12 +83,8 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
             status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
         else if (line[0] == '#')
             fputs(line, header);
-        else if (!grow(result, &room))
-            status = complain(STATUS_FAILED, "%s: not enough memory", path);
-        else if (!read_row(line, result->row[result->rows++]))
-            status = complain(STATUS_FAILED,
-                              "%s: not a result of paising: row %zu has not its %d numbers", path,
-                              result->rows, RESULT_COLUMNS);
+        else
+            status = take_row(result, &room, line, path);
     }
     free(line);
     if (!status && !feof(file)) /* getline also ends without memory */
@@ -58,17 +94,63 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
     return status;
 }
 
-exit_status result_file_read(result_file *result, const char *path) {
-    *result = (result_file){0};
-    FILE *const file = fopen(path, "r");
-    if (!file)
-        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+/* Opens a file, which no pipe or device may be: it would have to be waited for. Returns NULL after a
+ * line on stderr. */
+static FILE *open_file(const char *path) {
+    struct stat about;
+    FILE *file = NULL;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor >= 0 && fstat(descriptor, &about) == 0 && !S_ISREG(about.st_mode))
+        complain(STATUS_FAILED, "%s: not a result of paising: only files are read, no %s", path,
+                 S_ISDIR(about.st_mode) ? "folders" : "pipes or devices");
+    else if (descriptor < 0 || (file = fdopen(descriptor, "r")) == NULL)
+        complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
+/* Sees that the file is all that was written. */
+static exit_status verify(FILE *file, const char *path) {
+    switch (checked_text_verify(file)) {
+    case CHECKED_TEXT_WHOLE:
+        return STATUS_OK;
+    case CHECKED_TEXT_WITHOUT_SUM:
+        return complain(STATUS_FAILED,
+                        "%s: not a whole result of paising: its last line must be its checksum, "
+                        "'# crc32' and eight digits",
+                        path);
+    case CHECKED_TEXT_ALTERED:
+        return complain(STATUS_FAILED,
+                        "%s: not a result of paising: it was altered, its checksum is another",
+                        path);
+    case CHECKED_TEXT_UNREADABLE:
+        break;
+    }
+    return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+}
+
+/* Reads a file that is whole. */
+static exit_status read_whole(result_file *result, FILE *file, const char *path) {
     size_t length;
     FILE *const header = open_memstream(&result->header, &length);
-    exit_status status = header ? read_lines(result, header, file, path) : STATUS_OK;
-    const bool kept = header && !ferror(header);
-    if ((header && fclose(header)) || !kept)
-        status = complain(STATUS_FAILED, "%s: not enough memory", path);
+    if (!header)
+        return complain(STATUS_FAILED, "%s: not enough memory", path);
+    const exit_status status = read_lines(result, header, file, path);
+    const bool kept = !ferror(header);
+    if ((fclose(header) || !kept || !result->header) && !status)
+        return complain(STATUS_FAILED, "%s: not enough memory", path);
+    return status;
+}
+
+exit_status result_file_read(result_file *result, const char *path) {
+    *result = (result_file){0};
+    FILE *const file = open_file(path);
+    if (!file)
+        return STATUS_FAILED;
+    exit_status status = verify(file, path);
+    if (!status)
+        status = read_whole(result, file, path);
     fclose(file);
     return status;
 }

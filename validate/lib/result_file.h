@@ -39,8 +39,9 @@ typedef struct {
 } result_file;
 
 /* Reads a file. Returns STATUS_OK, or STATUS_FAILED after a line that names the file and what is
- * wrong with it: it cannot be opened, or a row has not all its columns, or there is none. To be
- * given to result_file_free in either case. */
+ * wrong with it: it cannot be opened or is none, its last line is not its checksum (checked_text.h),
+ * there is no row, or one has not all its columns or holds what no result does. To be given to
+ * result_file_free in either case. */
 exit_status result_file_read(result_file *result, const char *path);
 
 void result_file_free(result_file *result);

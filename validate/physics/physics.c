@@ -5,6 +5,7 @@
  * one limit, which all of them together exceed by chance with the probability FALSE_ALARM at most.
  * Status 1: a claim fails, or a fault is not found; 2: a bad command line. */
 #include "base/message.h"
+#include "base/usage.h"
 #include "bias.h"
 #include "cases.h"
 #include "command/options.h"
@@ -225,7 +226,19 @@ static void print_verdict(const validation *v) {
         printf("# passed: all claims hold, every planted fault is found\n");
 }
 
-static exit_status usage(const char *message, const char *value) {
+static const char usage[] =
+    "usage: validate [--profile quick|full] [--device DEVICE] [--output FOLDER] [--case NAME]\n"
+    "Holds the engines against exact results, and shows that planted faults are found. Status 1: "
+    "a\n"
+    "claim fails, or a fault is not found.\n"
+    "\n"
+    "  --profile quick|full  how many runs [quick]\n"
+    "  --device DEVICE       auto, cpu, cuda, cuda:N [auto]\n"
+    "  --output FOLDER       where the data of the pictures go [build/validation]\n"
+    "  --case NAME           this case alone\n"
+    "  --help                this text\n";
+
+static exit_status refuse(const char *message, const char *value) {
     return complain(STATUS_REFUSED,
                     "%s%s%s; allowed: --profile quick|full, --device DEVICE, --output FOLDER, "
                     "--case NAME",
@@ -233,19 +246,18 @@ static exit_status usage(const char *message, const char *value) {
 }
 
 static exit_status parse(validation *v, int argc, char **argv) {
-    static const struct option options[] = {{"profile", required_argument, NULL, 'p'},
-                                            {"device", required_argument, NULL, 'D'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"case", required_argument, NULL, 'c'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"profile", required_argument, NULL, 'p'}, {"device", required_argument, NULL, 'D'},
+        {"output", required_argument, NULL, 'o'},  {"case", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
     char device_option[] = "-D", automatic[] = "auto";
     char *device[] = {argv[0], device_option, automatic, NULL};
     opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "+p:D:o:c:", options, NULL)) != -1;)
+    for (int option; (option = getopt_long(argc, argv, "+p:D:o:c:h", options, NULL)) != -1;)
         switch (option) {
         case 'p':
             if (strcmp(optarg, "quick") && strcmp(optarg, "full"))
-                return usage("--profile", optarg);
+                return refuse("--profile", optarg);
             v->effort = strcmp(optarg, "full") ? PROFILE_QUICK : PROFILE_FULL;
             break;
         case 'D':
@@ -257,11 +269,13 @@ static exit_status parse(validation *v, int argc, char **argv) {
         case 'c':
             v->only = optarg;
             break;
+        case 'h':
+            usage_show(usage);
         default:
-            return usage("unknown option or missing value:", argv[optind - 1]);
+            return refuse("unknown option or missing value:", argv[optind - 1]);
         }
     if (optind < argc)
-        return usage("unexpected argument", argv[optind]);
+        return refuse("unexpected argument", argv[optind]);
     optind = 1; /* the device is read as the program reads it */
     return parameters_parse(&v->base, 3, device) == STATUS_OK ? STATUS_OK : STATUS_REFUSED;
 }

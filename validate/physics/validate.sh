@@ -2,6 +2,9 @@
 # Holds the engines against exact results and draws the pictures; `make validate` calls it from the
 # top folder. PROFILE=quick|full, DEVICE=auto|cpu|cuda|cuda:N. The status is that of build/validate.
 set -euo pipefail
+# shellcheck source=/dev/null
+source "$(dirname "$0")/../../ci/usage.sh"
+usage "validate/physics/validate.sh" 0 "$@"
 folder=build/validation/${PROFILE:-quick}
 
 mkdir -p "$folder"

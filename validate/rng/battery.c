@@ -2,6 +2,7 @@
  * stream. Every test of every battery has a section of the stream to itself, and so has every
  * repetition: the stream's seed is made of their numbers. */
 #include "base/message.h"
+#include "base/usage.h"
 #include "streams_under_test.h"
 
 #include <TestU01.h>
@@ -101,10 +102,9 @@ static exit_status command(int count, char **words) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4 && argc != 5) {
-        fputs(usage, stderr);
-        return STATUS_REFUSED;
-    }
+    usage_show_if_asked(argc, argv, usage);
+    if (argc != 4 && argc != 5)
+        return complain(STATUS_REFUSED, "allowed: STREAM BATTERY TEST [REPETITION], or --help");
     const exit_status status = command(argc - 1, argv + 1);
     return (int)(status == STATUS_OK ? close_stdout() : status);
 }

@@ -3,6 +3,7 @@
  * simulation with generators of known faults, against the exact values (M. Weigel, J. Comput. Phys.
  * 231, 3064 (2012)). */
 #include "base/message.h"
+#include "base/usage.h"
 #include "engine/engine.h"
 #include "ising_controls.h"
 #include "reference/exact.h"
@@ -204,13 +205,12 @@ static exit_status command(const char *name, const char *factor_text) {
 
 int main(int argc, char **argv) {
     exit_status status = STATUS_OK;
+    usage_show_if_asked(argc, argv, usage);
     if (argc == 2 && strcmp(argv[1], "--list") == 0)
         list();
     else if (argc == 3)
         status = command(argv[1], argv[2]);
-    else {
-        fputs(usage, stderr);
-        return STATUS_REFUSED;
-    }
+    else
+        return complain(STATUS_REFUSED, "allowed: GENERATOR FACTOR, --list or --help");
     return (int)(status == STATUS_OK ? close_stdout() : status);
 }

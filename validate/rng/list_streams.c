@@ -2,6 +2,7 @@
  * with --speed also what a number takes. The fingerprint is a checksum of the first numbers: results
  * of a stream that has changed since are not its own. */
 #include "base/message.h"
+#include "base/usage.h"
 #include "streams_under_test.h"
 
 #include <stdio.h>
@@ -36,11 +37,17 @@ static double ns_a_number(stream_under_test *s) {
     return ns;
 }
 
+static const char usage[] = "usage: rng_streams [--speed]\n"
+                            "The streams under test, a line each: name, what is expected of it, "
+                            "fingerprint, generator and\n"
+                            "order; with --speed also what a number takes, in ns.\n";
+
 int main(int argc, char **argv) {
+    usage_show_if_asked(argc, argv, usage);
     static const char *const expected[] = {"pass", "smallcrush", "crush", "bigcrush"};
     const bool speed = argc == 2 && strcmp(argv[1], "--speed") == 0;
     if (argc > 1 && !speed)
-        return (int)complain(STATUS_REFUSED, "option '%s': --speed, or none", argv[1]);
+        return (int)complain(STATUS_REFUSED, "'%s': allowed: --speed, --help, or none", argv[1]);
     const stream_kind *kind;
     printf("# stream, expected (pass, or the battery from which on it fails), fingerprint,%s "
            "generator; order\n",

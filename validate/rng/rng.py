@@ -155,9 +155,12 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
 def main(words: list[str]) -> int:
     """Does what the command line says. Returns the exit status."""
     os.chdir(Path(__file__).resolve().parents[2])
+    if words and words[0] in ("-h", "--help"):
+        print(f"usage: rng.py COMMAND ...\n\n{__doc__}")
+        return 0
     command = COMMANDS.get(words[0]) if words else None
     if command is None:
-        print(__doc__, file=sys.stderr)
+        print(f"rng.py: {' '.join(words)!r}: allowed: {', '.join(COMMANDS)} or --help", file=sys.stderr)
         return 2
     try:
         return command(words[1:])

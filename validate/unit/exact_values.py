@@ -6,6 +6,8 @@ beta +- 1e-40, and differences give its derivatives. So it shares neither formul
 with reference/exact.c.
 """
 
+import argparse
+
 from mpmath import mp, mpf
 
 mp.dps = 150
@@ -42,6 +44,7 @@ def row(size, beta):
     return f"{size} {beta!r} " + " ".join(mp.nstr(x, 25, min_fixed=0, max_fixed=0) for x in values)
 
 
+argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
 print("# Exact values of the L x L periodic Ising lattice, to 25 digits: Kaufman's partition function")
 print("# in 150-digit arithmetic (mpmath), derivatives by differences. Made by validate/unit/exact_values.py.")
 print("# beta stands for the nearest double.")

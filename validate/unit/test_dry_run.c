@@ -1,12 +1,15 @@
 /* Claims about estimates (dry_run.c). Time (baseline.c): the speed is that of the nearest point
  * measured on the same device, in the same coding and mode, wherever the columns stand; tables of other
  * devices and broken ones are passed over. Memory (cuda/bytes.c): of a GPU that is not here (--like)
- * at least what the spins take and hardly more, held against the memory that the table names; not less
- * than the engine takes on a GPU that is here. */
+ * at least what the spins take and hardly more, in whole pages, held against the memory that the table
+ * names; checkpoints are counted, and the largest population that is named fits with them; not less than
+ * the engine takes on a GPU that is here. */
 #include "command/baseline.h"
 #include "command/dry_run.h"
 #include "cuda/bytes.h"
 #include "engine/capacity.h"
+#include "method/saved_population.h"
+#include "method/simulation_state.h"
 #include "validate/lib/scratch.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
@@ -201,6 +204,56 @@ static void memory_is_that_of_the_spins_and_little_more(void **state) {
     assert_true((double)cuda_host_bytes(&config) > 2 * 1e6 * 64 * 64);
 }
 
+/* What is named where a population is refused fits, with checkpoints too. */
+static void the_largest_population_that_is_named_fits(void **state) {
+    (void)state;
+    static const char words[] = "the largest that fits is ";
+    char said[4096];
+    write_tables();
+    write_file("tables/small.dat", "# device Small GPU\n# memory 1000000000\n");
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+        parameters p = large_parameters("small");
+        p.coding = coding;
+        p.population = 4000000;
+        p.checkpoint = "ck";
+        assert_int_equal(estimate(&p, said, sizeof said), STATUS_REFUSED);
+        const char *const named = strstr(said, words);
+        assert_non_null(named);
+        p.population = strtoull(named + sizeof words - 1, NULL, 10);
+        assert_int_equal(estimate(&p, said, sizeof said), STATUS_OK);
+        p.population++;
+        assert_int_equal(estimate(&p, said, sizeof said), STATUS_REFUSED);
+    }
+}
+
+/* Checkpoints pass through the memory of the next children: they need none of the device, and of the host
+ * two pieces. */
+static void checkpoints_are_in_the_plan(void **state) {
+    (void)state;
+    for (uint32_t size = 4; size <= SQUARE_MAX_EDGE; size += 2)
+        for (uint64_t population = 1; population <= 1000000; population *= 10) {
+            const engine_config config = some_config(CODING_MSC, size, population);
+            const uint64_t packed = config.capacity * model_packed_bytes(&config.model);
+            assert_true(cuda_ssc_spin_bytes(&config) >= packed);
+            assert_true(size % 16 != 0 || cuda_msc_spin_bytes(&config) >= packed);
+        }
+    parameters p = large_parameters(NULL);
+    const uint64_t without = simulation_bytes(&p);
+    p.checkpoint = "ck";
+    assert_true(simulation_bytes(&p) == without + 2 * SAVED_POPULATION_PIECE_BYTES);
+}
+
+/* An array that is one byte longer than a page takes two. */
+static void arrays_take_whole_pages(void **state) {
+    (void)state;
+    const cuda_needs needs = {1, 0}, page = {2 << 20, 0}, more = {(2 << 20) + 1, 0};
+    const engine_config config = some_config(CODING_MSC, 64, 1000);
+    const uint64_t bytes = cuda_device_bytes(&config, needs);
+    assert_true(bytes % (2 << 20) == 0);
+    assert_true(cuda_device_bytes(&config, page) == bytes);
+    assert_true(cuda_device_bytes(&config, more) == bytes + (2 << 20));
+}
+
 static void a_gpu_takes_no_more_than_is_said_of_unknown_ones(void **state) {
     (void)state;
 #ifdef PAISING_CUDA
@@ -230,6 +283,9 @@ int main(void) {
         TEST_IN_SCRATCH(an_estimate_is_held_against_the_memory_of_the_table),
         TEST_IN_SCRATCH(an_unknown_name_is_answered_by_those_there_are),
         cmocka_unit_test(memory_is_that_of_the_spins_and_little_more),
+        TEST_IN_SCRATCH(the_largest_population_that_is_named_fits),
+        cmocka_unit_test(checkpoints_are_in_the_plan),
+        cmocka_unit_test(arrays_take_whole_pages),
         cmocka_unit_test(a_gpu_takes_no_more_than_is_said_of_unknown_ones),
     };
     return cmocka_run_group_tests_name("dry run", tests, NULL, NULL);

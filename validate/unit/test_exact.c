@@ -124,6 +124,25 @@ static void test_kaufman_known(void **state) {
     }
 }
 
+/* The ends of what a double holds: e = -2 beta and C = 2 beta^2 to first order, or the ground states. */
+static void test_kaufman_ends(void **state) {
+    (void)state;
+    static const double hot[] = {4.9406564584124654e-324, 1e-308, 2.2250738585072014e-308, 1e-160,
+                                 1e-20};
+    static const double cold[] = {1e4, 1e20, 1e160, 8e307, EXACT_MAX_BETA};
+    for (uint32_t size = 4; size <= 64; size *= 4)
+        for (size_t i = 0; i < 5; i++) {
+            const exact_result h = exact_thermodynamics(size, hot[i]);
+            assert_true(fabs(h.e + 2 * hot[i]) <= fmax(1e-15 * hot[i], 4.9406564584124654e-324));
+            assert_true(fabs(h.c - 2 * hot[i] * hot[i]) <= fmax(1e-15 * hot[i] * hot[i], 1e-323));
+            assert_true(agrees(h.beta_f, -logl(2)) && agrees(h.s, logl(2)));
+            const exact_result c = exact_thermodynamics(size, cold[i]);
+            assert_true(c.e == -2 && c.c == 0 && agrees(c.s, logl(2) / size / size));
+            assert_true(agrees(c.beta_f, -2.0L * cold[i] - logl(2) / size / size));
+            assert_true(isfinite(c.beta_f));
+        }
+}
+
 /* --- Kaufman as the textbooks write it --- */
 
 /* ln Z, with the sign of gamma_0 right, or wrong: always positive. */
@@ -296,6 +315,7 @@ int main(void) {
         cmocka_unit_test(test_kaufman_high_precision),
         cmocka_unit_test(test_tolerance),
         cmocka_unit_test(test_kaufman_known),
+        cmocka_unit_test(test_kaufman_ends),
         cmocka_unit_test(test_kaufman_textbook),
         cmocka_unit_test(test_kaufman_enumeration),
         cmocka_unit_test(test_transfer_matrix_enumeration),

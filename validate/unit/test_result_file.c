@@ -1,5 +1,7 @@
 /* Claims about reading results back (result_file.c): the parameters of the header and the rows are
- * what was written, and a file that is not such a result is refused, never read in part. */
+ * what was written, and a file that is not such a result is refused, never read in part: one that was
+ * cut off, at a row boundary too, or altered, or whose rows hold what no result does. A pipe is not
+ * waited for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,23 +9,36 @@
 
 #include <cmocka.h>
 
+#include "base/checked_text.h"
+#include "validate/lib/capture.h"
 #include "validate/lib/result_file.h"
 #include "validate/lib/scratch.h"
 
 #define HEADER                                                                                     \
     "# size 16\n# large 18446744073709551616\n# negative -5\n# blank  7\n# runs 3\n# rng "         \
     "shared-reorder\n# run-time 5\n# beta e C\n"
-#define FIRST_ROW "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n"
-#define NEXT_ROW  "0.5 1 -2e-3 3 4 5 6 7 8 9 nan 11 12 13 14 15 16 17\n"
+#define FIRST_ROW "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1\n"
+#define NEXT_ROW  "0.5 1 -2e-3 3 4 5 6 7 8 9 nan 11 12 13 14 15 16 1\n"
+
+/* Writes a file with its checksum. */
+static void write_whole(const char *path, const char *text, size_t size) {
+    checked_text whole;
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    assert_non_null(checked_text_begin(&whole, file));
+    fwrite(text, 1, size, whole.stream);
+    assert_true(checked_text_end(&whole));
+    assert_int_equal(fclose(file), 0);
+}
 
 static void test_reads(void **state) {
     (void)state;
     result_file r;
     char value[RESULT_VALUE_SIZE];
-    write_file("good", HEADER FIRST_ROW NEXT_ROW);
+    write_whole("good", HEADER FIRST_ROW NEXT_ROW, strlen(HEADER FIRST_ROW NEXT_ROW));
     assert_int_equal(result_file_read(&r, "good"), STATUS_OK);
     assert_int_equal(r.rows, 2);
-    assert_true(r.row[0][RESULT_TRUSTED] == 17);
+    assert_true(r.row[0][RESULT_TRUSTED] == 1);
     assert_true(r.row[1][RESULT_BETA] == 0.5);
     assert_true(r.row[1][RESULT_C] == -2e-3);
     assert_true(r.row[1][RESULT_ERR_E] != r.row[1][RESULT_ERR_E]);
@@ -39,41 +54,117 @@ static void test_reads(void **state) {
     result_file_free(&r);
 }
 
-static void refuses(const char *text) {
+/* The row of a result, but for one column. */
+static const char *row_with(int column, const char *value) {
+    static char row[200];
+    row[0] = '\0';
+    for (int n = 0; n < RESULT_COLUMNS; n++) {
+        char number[20];
+        snprintf(number, sizeof number, "%d", n == RESULT_TRUSTED ? 1 : n);
+        strcat(strcat(row, n == column ? value : number), n < RESULT_COLUMNS - 1 ? " " : "\n");
+    }
+    return row;
+}
+
+/* Reads the file "bad": refused, by one line that says why. */
+static void refuses_file(const char *why) {
+    char said[1000];
     result_file r;
-    write_file("bad", text);
-    if (result_file_read(&r, "bad") != STATUS_FAILED)
-        fail_msg("accepted: %s", text);
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = result_file_read(&r, "bad");
+    capture_end(&c, said, sizeof said);
     result_file_free(&r);
+    if (status != STATUS_FAILED || !strstr(said, "bad: ") || !strstr(said, why) ||
+        strchr(said, '\n') != said + strlen(said) - 1)
+        fail_msg("status %d instead of '%s', said: %s", (int)status, why, said);
+}
+
+static void refuses(const char *text, const char *why) {
+    write_whole("bad", text, strlen(text));
+    refuses_file(why);
 }
 
 static void test_refuses(void **state) {
     (void)state;
-    result_file r;
-    refuses("");
-    refuses(HEADER);
-    refuses(HEADER FIRST_ROW "0.5 1 2 3\n");
-    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n");
-    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 x\n");
-    refuses(HEADER "\n" FIRST_ROW);
+    refuses("", "no rows");
+    refuses(HEADER, "no rows");
+    refuses(HEADER FIRST_ROW "0.5 1 2 3\n", "row 2 has not its 18");
+    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18\n", "row 1 has not");
+    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 x\n", "row 1 has not");
+    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16-1\n", "row 1 has not");
+    refuses(HEADER "0  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1\n", "row 1 has not");
+    refuses(HEADER " 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1\n", "row 1 has not");
+    refuses(HEADER "\n" FIRST_ROW, "row 1 has not");
     /* Found by fuzzing: what stands behind a zero byte was passed over. */
-    static const char zeros[2][80] = {"# size 16\0 17\n" FIRST_ROW, FIRST_ROW "\0 and more"};
+    static const char zeros[2][80] = {"# size 16\0 17\n" FIRST_ROW, FIRST_ROW "\0 and more\n"};
+    static const size_t length[2] = {13 + sizeof FIRST_ROW, sizeof FIRST_ROW + 10};
     for (size_t i = 0; i < 2; i++) {
-        FILE *const file = fopen("bad", "w");
-        assert_non_null(file);
-        assert_int_equal(fwrite(zeros[i], 1, sizeof zeros[i] - 1, file), sizeof zeros[i] - 1);
-        assert_int_equal(fclose(file), 0);
-        assert_int_equal(result_file_read(&r, "bad"), STATUS_FAILED);
-        result_file_free(&r);
+        write_whole("bad", zeros[i], length[i]);
+        refuses_file("no text file");
     }
-    assert_int_equal(result_file_read(&r, "absent"), STATUS_FAILED);
+}
+
+static void test_refuses_rows(void **state) {
+    (void)state;
+    static const struct {
+        int column;
+        const char *value, *why;
+    } wrong[] = {
+        {RESULT_BETA, "-0.1", "beta is not"},   {RESULT_BETA, "nan", "beta is not"},
+        {RESULT_BETA, "inf", "beta is not"},    {RESULT_ERR_E, "-1e-9", "error is negative"},
+        {RESULT_ERR_C, "-1", "error is"},       {RESULT_ERR_ABS_M, "-inf", "error is"},
+        {RESULT_ERR_BETA_F, "-1", "error is"},  {RESULT_R, "0", "no population"},
+        {RESULT_R, "nan", "no population"},     {RESULT_RHO_T, "0", "no population"},
+        {RESULT_RHO_T, "nan", "no population"}, {RESULT_TRUSTED, "2", "`trusted` is neither"},
+        {RESULT_TRUSTED, "0.5", "`trusted`"},   {RESULT_TRUSTED, "-1", "`trusted`"},
+        {RESULT_TRUSTED, "nan", "`trusted`"},
+    };
+    result_file r;
+    write_whole("good", row_with(0, "0"), strlen(row_with(0, "0")));
+    assert_int_equal(result_file_read(&r, "good"), STATUS_OK);
     result_file_free(&r);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refuses(row_with(wrong[i].column, wrong[i].value), wrong[i].why);
+    refuses(HEADER FIRST_ROW FIRST_ROW, "row 2: beta is not larger");
+    refuses(HEADER NEXT_ROW FIRST_ROW, "row 2: beta is not larger");
+}
+
+static void test_refuses_parts(void **state) {
+    (void)state;
+    char whole[1000];
+    const char text[] = HEADER FIRST_ROW NEXT_ROW;
+    write_whole("good", text, strlen(text));
+    strcpy(whole, read_file("good"));
+    for (size_t size = strlen(whole); size-- > 0;) {
+        const char last = whole[size];
+        whole[size] = '\0';
+        write_file("bad", whole);
+        refuses_file("checksum");
+        whole[size] = last;
+    }
+    *strstr(whole, "-2e-3") = ' ';
+    write_file("bad", whole);
+    refuses_file("altered");
+}
+
+static void test_refuses_others(void **state) {
+    (void)state;
+    refuses_file("No such file");
+    assert_int_equal(mkdir("bad", 0700), 0);
+    refuses_file("no folders");
+    assert_int_equal(rmdir("bad"), 0);
+    assert_int_equal(mkfifo("bad", 0600), 0);
+    refuses_file("no pipes");
+    assert_int_equal(unlink("bad"), 0);
+    assert_int_equal(symlink("/dev/zero", "bad"), 0);
+    refuses_file("no pipes or devices");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST_IN_SCRATCH(test_reads),
-        TEST_IN_SCRATCH(test_refuses),
+        TEST_IN_SCRATCH(test_reads),          TEST_IN_SCRATCH(test_refuses),
+        TEST_IN_SCRATCH(test_refuses_rows),   TEST_IN_SCRATCH(test_refuses_parts),
+        TEST_IN_SCRATCH(test_refuses_others),
     };
     return cmocka_run_group_tests_name("result files", tests, NULL, NULL);
 }
