@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from case import Case, Ended, claim
-from claims import claim_beside, claim_tidy, hidden
+from claims import claim_beside, claim_tidy, hidden, places_of
 from results import Result, data_files, draw_seed, draw_simulation, read_state, reference, standing, with_seed
 
 # As often as they stand here: what gives names and takes them away decides what is found there.
@@ -129,6 +129,7 @@ def judge(attack: Attack, ended: Ended, left_before: list[str]) -> None:
         claim(not stands.startswith("part"), "a part replaced a complete result")
         claim((case.work / "r" / NOTES).read_text() == "not yours\n", f"{NOTES} was changed")
     if killed:
+        remove_unnamed_beside(case, known)
         return
     if hidden(case.work) != left_before or "ended at" in ended.said:
         claim_tidy(case, OF_CHECKPOINT if ended.status == 2 else "(?!)")
@@ -141,6 +142,14 @@ def judge(attack: Attack, ended: Ended, left_before: list[str]) -> None:
         claim(stands == "new", f"status {ended.status}, and in r stands {stands!r}")
     elif "--resume " in ended.said:
         claim(attack.checkpoint_is_there(), "the checkpoint that a line names is not there")
+
+
+def remove_unnamed_beside(case: Case, known: dict[str, Result]) -> None:
+    """What a killed process had begun to put beside the folder: no line names it, and nobody goes on with it."""
+    for folder in sorted(case.work.glob("r.[0-9]*")):
+        standing(folder, known)
+        if folder.name not in places_of(case.said):
+            shutil.rmtree(folder)
 
 
 def claim_refusal_is_due(attack: Attack, ended: Ended) -> None:
