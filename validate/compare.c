@@ -3,15 +3,17 @@
  * Prints, for each temperature of FOLDER/PA_results_weighted.dat, the measured e, C and betaF/N,
  * the exact values of the same lattice, and z, the difference in units of the error; and a verdict
  * on the trusted rows, which lib/comparison.h explains. Status 0: agrees; 1: disagrees, which a right
- * result does with the probability FALSE_ALARM at most, or the file cannot be read; 2: a bad command
+ * result does with the probability FALSE_ALARM at most, or a data file of FOLDER is not whole; 2: a bad command
  * line; 3: not judged. */
 #include "base/message.h"
 #include "base/usage.h"
+#include "files/result_names.h"
 #include "validate/lib/comparison.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define FALSE_ALARM 1e-4
@@ -36,17 +38,35 @@ static bool is_there(const char *folder, const char *name) {
            (access(path, F_OK) == 0 || errno != ENOENT);
 }
 
+/* Sees that every data file of the result is whole, those of runs and of multi-histogram analysis too. */
+static exit_status verify_all(const char *folder) {
+    DIR *const dir = opendir(folder);
+    exit_status status = STATUS_OK;
+    const char *name;
+    if (dir == NULL)
+        return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
+    while (!status && (name = result_name_next(dir)) != NULL) {
+        char path[4096];
+        if (result_name_is_data(name) &&
+            snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+            status = result_file_verify(path);
+    }
+    closedir(dir);
+    return status;
+}
+
 int main(int argc, char **argv) {
     usage_show_if_asked(argc, argv, usage);
     if (argc != 2 || argv[1][0] == '-')
         return complain(STATUS_REFUSED, "allowed: FOLDER, the folder of a result, or --help");
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/PA_results_weighted.dat", argv[1]) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/" WEIGHTED_FILE, argv[1]) >= (int)sizeof path)
         return complain(STATUS_REFUSED, "FOLDER: its name may have %zu letters at most",
-                        sizeof path - sizeof "/PA_results_weighted.dat");
+                        sizeof path - sizeof "/" WEIGHTED_FILE);
     comparison_verdict verdict = COMPARISON_NOT_JUDGED;
-    if (!is_there(argv[1], "PA_results_weighted.dat") &&
-        is_there(argv[1], "PA_results_run_0.dat")) {
+    if (verify_all(argv[1])) {
+        verdict = COMPARISON_DISAGREES;
+    } else if (!is_there(argv[1], WEIGHTED_FILE) && is_there(argv[1], "PA_results_run_0.dat")) {
         printf("# not judged: no averages, %s was interrupted in its first run\n", argv[1]);
     } else {
         result_file result;

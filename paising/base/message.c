@@ -41,6 +41,10 @@ void warn(const char *format, ...) {
     va_end(arguments);
 }
 
+exit_status status_of_error(int error) {
+    return error == ENOSPC || error == EDQUOT ? STATUS_FAILED : STATUS_REFUSED;
+}
+
 exit_status close_stdout(void) {
     const int failed_before = ferror(stdout); /* its errno is gone */
     if (fflush(stdout) != 0 || fclose(stdout) != 0)

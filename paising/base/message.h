@@ -17,6 +17,9 @@ exit_status complain(exit_status status, const char *format, ...)
 /* The same for what does not stop the work. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The status of what cannot be made because of this error: a full disk is not the user's choice. */
+exit_status status_of_error(int error);
+
 /* To be called last by every program that prints on stdout. Returns STATUS_FAILED, having said so,
  * if not everything reached its destination. */
 exit_status close_stdout(void);

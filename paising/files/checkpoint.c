@@ -76,25 +76,33 @@ static exit_status check_file(const parameters *p) {
 
 /* Takes the lock, ".NAME.lock" beside the file. */
 static exit_status take_lock(checkpoint_place *place, const char *path) {
-    char holder[LOCK_HOLDER_SIZE], reason[LOCK_HOLDER_SIZE + 80];
+    char holder[LOCK_HOLDER_SIZE];
     char *name;
     if (asprintf(&name, "%.*s.%s.lock", (int)(name_in(place->path) - place->path), place->path,
                  name_in(place->path)) < 0)
         return refuse_path(path, strerror(ENOMEM));
     const lock_status status = lock_file_take(&place->lock, name, holder);
+    const int error = errno;
     free(name);
-    if (status == LOCK_TAKEN)
+    switch (status) {
+    case LOCK_TAKEN:
         safe_file_remove_stale(place->path);
-    if (status == LOCK_UNSUPPORTED)
+        return STATUS_OK;
+    case LOCK_UNSUPPORTED:
         warn("warning: --checkpoint %s: no locks on this file system: nothing keeps another process "
              "out",
              path);
-    if (status == LOCK_HELD)
-        snprintf(reason, sizeof reason, "the file is in use by %s; allowed is another one", holder);
-    else if (status == LOCK_FAILED)
-        snprintf(reason, sizeof reason, "%s; allowed is a file in a folder to write to",
-                 strerror(errno));
-    return status == LOCK_HELD || status == LOCK_FAILED ? refuse_path(path, reason) : STATUS_OK;
+        return STATUS_OK;
+    case LOCK_HELD:
+        return complain(STATUS_REFUSED,
+                        "--checkpoint %s: the file is in use by %s; allowed is another one", path,
+                        holder);
+    case LOCK_FAILED:
+        break;
+    }
+    return complain(status_of_error(error),
+                    "--checkpoint %s: %s; allowed is a file in a folder to write to", path,
+                    strerror(error));
 }
 
 exit_status checkpoint_place_open(checkpoint_place *place, const parameters *p,

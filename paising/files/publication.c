@@ -195,7 +195,21 @@ static exit_status finish_moving(const char *folder) {
                : bring_older_back(folder);
 }
 
+/* Refuses what has the name of one of the folders and is none: a link would lead into another one. */
+static exit_status check_parts(const char *folder) {
+    static const char *const parts[] = {STAGED_FOLDER, WHOLE_FOLDER, OLDER_FOLDER, MOVING_FOLDER};
+    for (size_t n = 0; n < sizeof parts / sizeof *parts; n++) {
+        const path_name part = path_in(folder, parts[n]);
+        struct stat s;
+        if (lstat(part.text, &s) == 0 && !S_ISDIR(s.st_mode))
+            return complain(STATUS_REFUSED, "-o %s: %s is not a folder", folder, part.text);
+    }
+    return STATUS_OK;
+}
+
 exit_status publication_recover(const char *folder, bool *finished) {
+    if (check_parts(folder))
+        return STATUS_REFUSED;
     *finished = path_exists(path_in(folder, WHOLE_FOLDER).text) ||
                 path_exists(path_in(folder, MOVING_FOLDER).text);
     sigset_t before;

@@ -38,7 +38,8 @@ exit_status publication_finish(const char *folder);
 
 /* Ends what a killed process has begun: moves a result that stands into its place, takes an older one
  * back that was in the way of none. .paising.new stays as it is. *finished becomes true when there was a
- * result to move. Returns STATUS_OK or, after a line on stderr that names the folder, STATUS_REFUSED. */
+ * result to move. Returns STATUS_OK or, after a line on stderr that names the folder, STATUS_REFUSED; so
+ * too, with nothing touched, if one of the names above is not that of a folder. */
 exit_status publication_recover(const char *folder, bool *finished);
 
 /* Removes .paising.new and the result's files in it. */

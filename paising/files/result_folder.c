@@ -168,9 +168,9 @@ static char *default_path(const parameters *p) {
                : path;
 }
 
-/* Says that the folder cannot be used because of `error`. A full disk is not the user's choice. */
+/* Says that the folder cannot be used because of `error`. */
 static exit_status refuse_folder(const result_folder *folder, int error) {
-    return complain(error == ENOSPC || error == EDQUOT ? STATUS_FAILED : STATUS_REFUSED,
+    return complain(status_of_error(error),
                     "-o %s: %s; allowed is a folder to write to, which is made if the folder above "
                     "it is there",
                     folder->path, strerror(error));

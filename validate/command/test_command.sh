@@ -372,6 +372,15 @@ begin
 make_up 16
 compare r
 verdict "compare judges a result" "exits 0" "! [ -s $err ]" "grep -q '^# agrees with the exact solution' $out"
+for name in PA_results_run_1.dat PA_MHR_results_run_0.dat PA_results_weighted.dat; do
+    begin
+    run -o r -M 2 -m
+    sed -i '$d' r/$name
+    compare r
+    verdict "compare refuses a result with a $name that is cut off" "exits 1" one_line silent "says r/$name"
+done
+begin
+make_up 16
 # What a size of 4 billion would take is a day, not an error.
 for size in 4294967294 17 3 ''; do
     make_up "$size"
@@ -389,7 +398,8 @@ verdict "compare does not wait for a pipe" "exits 1" one_line silent "says 'no p
 rm r/PA_results_weighted.dat
 compare r
 verdict "compare without a result" "exits 1" one_line silent "says r/PA_results_weighted.dat"
-: >r/PA_results_run_0.dat
+make_up 16
+mv r/PA_results_weighted.dat r/PA_results_run_0.dat
 compare r
 verdict "compare of a run that was interrupted" "exits 3" "! [ -s $err ]" "grep -q '^# not judged: no averages' $out"
 run -R 50 -o r --force

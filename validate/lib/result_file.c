@@ -143,6 +143,15 @@ static exit_status read_whole(result_file *result, FILE *file, const char *path)
     return status;
 }
 
+exit_status result_file_verify(const char *path) {
+    FILE *const file = open_file(path);
+    if (!file)
+        return STATUS_FAILED;
+    const exit_status status = verify(file, path);
+    fclose(file);
+    return status;
+}
+
 exit_status result_file_read(result_file *result, const char *path) {
     *result = (result_file){0};
     FILE *const file = open_file(path);

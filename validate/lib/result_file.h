@@ -44,6 +44,10 @@ typedef struct {
  * result_file_free in either case. */
 exit_status result_file_read(result_file *result, const char *path);
 
+/* Sees that a data file of any kind is all that was written. Returns STATUS_OK or, after a line that names
+ * the file, STATUS_FAILED. */
+exit_status result_file_verify(const char *path);
+
 void result_file_free(result_file *result);
 
 /* Copies what the header says of a parameter ("size", "rng", ...: the name of the long option).

@@ -360,6 +360,23 @@ static void an_older_result_comes_back(void **state) {
     assert_holds("out", "old");
 }
 
+static void a_link_in_place_of_one_of_its_folders_is_not_followed(void **state) {
+    (void)state;
+    static const char *const parts[] = {".paising.new", ".paising.whole", ".paising.older",
+                                        ".paising.moving"};
+    parameters p = parameters_for("out");
+    make_beside("precious", 1);
+    p.force = true;
+    for (size_t n = 0; n < sizeof parts / sizeof *parts; n++) {
+        const path_name link = path_in("out", parts[n]);
+        mkdir("out", 0777);
+        assert_int_equal(symlink("../out.1", link.text), 0);
+        assert_refused(&p, "is not a folder");
+        assert_holds("out.1", "precious");
+        assert_int_equal(unlink(link.text), 0);
+    }
+}
+
 static void unfinished_files_go_if_they_will_be_made_again(void **state) {
     (void)state;
     parameters p = parameters_for("out");
@@ -487,6 +504,7 @@ int main(void) {
         TEST_IN_SCRATCH(what_stands_is_moved_into_its_place),
         TEST_IN_SCRATCH(a_result_half_in_its_place_gets_there),
         TEST_IN_SCRATCH(an_older_result_comes_back),
+        TEST_IN_SCRATCH(a_link_in_place_of_one_of_its_folders_is_not_followed),
         TEST_IN_SCRATCH(unfinished_files_go_if_they_will_be_made_again),
         TEST_IN_SCRATCH(an_interrupted_run_is_known_however_its_file_is_laid_out),
         TEST_IN_SCRATCH(a_resumed_run_replaces_its_own_part_only),
