@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that what a make target needs is there: ci/setup.sh random123 zlib python3 gnuplot cmocka
+# Sees to it that what a make target needs is there: ci/setup.sh random123 zlib python3 gnuplot cmocka mpfr
 #
 # What is missing is installed through apt where that is allowed (root, or sudo without a password),
 # saying so; elsewhere the lines to type are printed, and the status is 1. TestU01 is in a component of
@@ -34,12 +34,13 @@ for need in "$@"; do
     zlib) header '<zlib.h>' || packages+=(zlib1g-dev) ;;
     cmocka) header $'<stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>' ||
         packages+=(libcmocka-dev) ;;
+    mpfr) header '<mpfr.h>' || packages+=(libmpfr-dev) ;;
     python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || packages+=(python3) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
     testu01) header '<TestU01.h>' || packages+=(libtestu01-0-dev) ;;
     clang) fuzzes || packages+=(clang libclang-rt-14-dev) ;;
     *)
-        echo "setup: unknown need '$need': random123, zlib, python3, cmocka, gnuplot, testu01, clang" >&2
+        echo "setup: unknown need '$need': random123, zlib, python3, cmocka, mpfr, gnuplot, testu01, clang" >&2
         exit 2
         ;;
     esac

@@ -7,7 +7,7 @@ $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
 
 # The unit of the ratios is defined at -O2.
-$(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g,$(RATIOS)))
+$(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))
 
 # PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
 bench: bench-programs

@@ -17,6 +17,7 @@
  *     cc -O2 -ffp-contract=off -o plain plain.c -lm
  *     ./plain -L 16 -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11
  */
+#include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -87,7 +88,7 @@ static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t k
     const uint32_t calls = (L * L / 2 + 3) / 4; /* for a colour */
     uint32_t threshold[9] = {0};
     for (int dE = 4; dE <= 8; dE += 4)
-        threshold[dE] = (uint32_t)fmin(0x1p32 * exp(-beta * dE), UINT32_MAX);
+        threshold[dE] = (uint32_t)fmin(0x1p32 * ieee_exp(-beta * dE), UINT32_MAX);
     four_numbers random = {{0}};
     for (uint32_t colour = 0; colour < 2; colour++) {
         uint32_t n = 0; /* sites of this colour visited */
@@ -148,7 +149,7 @@ static uint64_t level(const population *p, uint64_t j) {
 /* Step 1: states at beta = 0 are random, and Z = 2^N. */
 static void randomise(population *p) {
     p->R = p->target;
-    p->beta_F = -(double)p->N * log(2);
+    p->beta_F = -(double)p->N * ieee_log(2);
     for (uint64_t j = 0; j < p->R; j++)
         randomise_lattice(p->L, lattice(p, j), p->key,
                           (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
@@ -168,11 +169,11 @@ static void weigh(population *p, double beta) {
 
     double sum = 0; /* over replicas, of exp(-dbeta (E - E_0)): R_i-1 Q exp(dbeta E_0) */
     for (uint64_t n = lowest; n <= p->N; n++)
-        sum += (double)p->P[n] * exp(-dbeta * (double)(4 * (n - lowest)));
-    p->ln_Q = log(sum / (double)p->R) - dbeta * E_0; /* eq. (1) */
-    for (uint64_t n = lowest; n <= p->N; n++) {      /* eq. (2): (R / R_i-1) tau */
-        const double tau_hat = (double)p->target * exp(-dbeta * (double)(4 * (n - lowest))) / sum;
-        p->tau_hat[n] = (uint64_t)(0x1p32 * tau_hat + 0.5);
+        sum += (double)p->P[n] * ieee_exp(-dbeta * (double)(4 * (n - lowest)));
+    p->ln_Q = ieee_log(sum / (double)p->R) - dbeta * E_0; /* eq. (1) */
+    for (uint64_t n = lowest; n <= p->N; n++) {           /* eq. (2): (R / R_i-1) tau */
+        const double weight = ieee_exp(-dbeta * (double)(4 * (n - lowest)));
+        p->tau_hat[n] = (uint64_t)(0x1p32 * ((double)p->target * weight / sum) + 0.5);
     }
     p->beta_F -= p->ln_Q; /* eq. (4) */
     p->beta = beta;

@@ -2,8 +2,8 @@
 LIBRARY += $(filter-out %_main.o %/plain.o,$(call objects_of,reference))
 $(eval $(call program,exact,$(OBJ)/reference/exact_main.o))
 
-# Population annealing in one file, which needs nothing else.
+# Population annealing in one file, which needs only exp and log.
 command_plain = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
                 -o $(BUILD)/plain reference/plain.c -lm
-$(BUILD)/plain: reference/plain.c $(BUILD)/commands/plain
+$(BUILD)/plain: reference/plain.c paising/base/ieee_math.h $(BUILD)/commands/plain
 	$(command_plain)

@@ -23,8 +23,12 @@ with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_identity         := $(IDENTITY)
 with_test_steps            := $(IDENTITY)
 with_test_identity_control := $(IDENTITY)
+# ... and libraries: MPFR, which exp and log are held against where it is there.
+MPFR := $(firstword $(wildcard $(addsuffix /mpfr.h,.deps/include /usr/include /usr/local/include)))
+$(eval $(call way,mpfr,$$(COMPILE) $(if $(MPFR),-DHAVE_MPFR),$(OBJ)/validate/unit/test_ieee_math.o))
+libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 $(foreach t,$(TESTS),\
-  $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka)))
+  $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
 # Makes calls of the C library fail on demand; to be preloaded, by tests.
 FAULT_SOURCES    := $(addprefix validate/faults/,fault.c fault_libc.c)
@@ -53,7 +57,7 @@ demo:
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
-              'validate/command/test_help.sh $(BUILD)' \
+              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
@@ -63,7 +67,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
-	@ci/setup.sh random123 zlib cmocka python3
+	@ci/setup.sh random123 zlib cmocka mpfr python3
 	@$(MAKE) $(PARALLEL) all $(TESTS:%=$(BUILD)/%) $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
 	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(TESTS:%=$(BUILD)/%) $(WIDE_SCRIPTS) \

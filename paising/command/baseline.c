@@ -1,5 +1,6 @@
 /* Measured speeds. */
 #include "baseline.h"
+#include "base/ieee_math.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -54,8 +55,8 @@ static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters 
 static double distance(const baseline_point *b, const parameters *p) {
     if (!(b->t_sf_ps > 0 && b->size > 0 && b->population > 0 && b->theta > 0))
         return INFINITY;
-    return fabs(log(b->size / p->size)) + fabs(log(b->theta / p->sweeps)) +
-           fabs(log(b->population / (double)p->population));
+    return fabs(ieee_log(b->size / p->size)) + fabs(ieee_log(b->theta / p->sweeps)) +
+           fabs(ieee_log(b->population / (double)p->population));
 }
 
 /* Looks through a table; *best is the distance of the nearest point so far. */

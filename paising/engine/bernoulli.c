@@ -1,6 +1,8 @@
 /* Tables for the mode `independent`: how many bit planes, and the corrections that they leave. */
 #include "bernoulli.h"
 
+#include "base/ieee_math.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 static double correction_density(uint32_t threshold, uint32_t planes) {
     const uint64_t decided = (uint64_t)threshold >> (32 - planes) << (32 - planes);
     const double missing = (double)(threshold - decided);
-    return -log1p(-missing / (double)((UINT64_C(1) << 32) - decided));
+    return -ieee_log1p(-missing / (double)((UINT64_C(1) << 32) - decided));
 }
 
 void bernoulli_fill(bernoulli_table *table, const uint32_t threshold[], size_t classes) {
@@ -36,7 +38,7 @@ void bernoulli_fill(bernoulli_table *table, const uint32_t threshold[], size_t c
     }
 
     const double mean = largest * BERNOULLI_GROUP;
-    double term = exp(-mean), cumulative = 0;
+    double term = ieee_exp(-mean), cumulative = 0;
     for (uint32_t n = 0; n < BERNOULLI_MAX_POINTS; n++) {
         cumulative += term;
         term *= mean / (n + 1);

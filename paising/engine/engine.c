@@ -1,6 +1,8 @@
 /* Steps, as whoever uses an engine makes them. */
 #include "engine.h"
 
+#include "base/ieee_math.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +18,8 @@ flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
 flip_rule flip_rule_at(const spin_model *model, double beta) {
     uint32_t threshold[MODEL_MAX_GAPS];
     for (size_t n = 0; n < model->gaps; n++)
-        threshold[n] = (uint32_t)fmin(floor(ldexp(exp(-beta * model->gap[n]), 32)), UINT32_MAX);
+        threshold[n] =
+            (uint32_t)fmin(floor(ldexp(ieee_exp(-beta * model->gap[n]), 32)), UINT32_MAX);
     return flip_rule_with(model, threshold);
 }
 

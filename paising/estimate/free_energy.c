@@ -1,19 +1,21 @@
 /* The free energy along the temperatures (eq. 4), and the partition function of each block. */
 #include "free_energy.h"
 
+#include "base/ieee_math.h"
+
 #include <math.h>
 #include <string.h>
 
 void free_energy_start(free_energy_path *f, uint64_t spins) {
     memset(f, 0, sizeof *f);
-    f->beta_f = -(double)spins * log(2);
+    f->beta_f = -(double)spins * ieee_log(2);
     f->overlap = 1;
 }
 
 /* tau-hat is the weight tau but for a factor that all replicas share, and which cancels in the
  * ratio of the blocks' means to the mean of all. */
 static double ln_mean_copies(parent_sums s) {
-    return s.parents == 0 ? -INFINITY : log((double)s.copies / (double)s.parents);
+    return s.parents == 0 ? -INFINITY : ieee_log((double)s.copies / (double)s.parents);
 }
 
 void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap) {
@@ -29,10 +31,11 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
         all.copies += block[b].copies;
     }
 
+    const double ln_mean = ln_mean_copies(all);
     double *ln_z = f->ln_z;
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
         for (size_t b = 0; b < blocks; b++)
-            ln_z[b] += ln_mean_copies(block[b]) - ln_mean_copies(all);
+            ln_z[b] += ln_mean_copies(block[b]) - ln_mean;
         ln_z += blocks;
         for (size_t b = 0; b < blocks / 2; b++) {
             block[b].parents = block[2 * b].parents + block[2 * b + 1].parents;
@@ -54,8 +57,8 @@ static double ln_sum_without(const double *ln_z, size_t blocks, size_t b) {
     if (top == -INFINITY)
         return top;
     for (size_t other = 0; other < blocks; other++)
-        sum += other == b ? 0 : exp(ln_z[other] - top);
-    return top + log(sum);
+        sum += other == b ? 0 : ieee_exp(ln_z[other] - top);
+    return top + ieee_log(sum);
 }
 
 double free_energy_error(const free_energy_path *f, size_t blocks) {
@@ -66,12 +69,12 @@ double free_energy_error(const free_energy_path *f, size_t blocks) {
     for (size_t b = 0; b < blocks; b++)
         top = fmax(top, ln_z[b]);
     for (size_t b = 0; b < blocks; b++)
-        sum += exp(ln_z[b] - top);
+        sum += ieee_exp(ln_z[b] - top);
     double without[POPULATION_BLOCKS]; /* ln Z without block b, but for a constant */
     for (size_t b = 0; b < blocks; b++) {
-        const double rest = sum - exp(ln_z[b] - top);
+        const double rest = sum - ieee_exp(ln_z[b] - top);
         const bool lost = rest < LOST_PART * sum; /* for one block at most */
-        without[b] = lost ? ln_sum_without(ln_z, blocks, b) - top : log(rest);
+        without[b] = lost ? ln_sum_without(ln_z, blocks, b) - top : ieee_log(rest);
     }
     return jackknife_error(without, blocks);
 }

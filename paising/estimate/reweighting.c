@@ -1,9 +1,9 @@
 /* Multi-histogram analysis (eq. 9): the sums over the temperatures, and the averages from them. */
 #include "reweighting.h"
 
+#include "base/ieee_math.h"
 #include "resample/schedule.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,12 +78,12 @@ bool reweighting_transfer(section_file *f, reweighting *r, size_t temperatures) 
 }
 
 /* ln of the Boltzmann weight of a level at beta. */
-static long double ln_weight(const reweighting *r, size_t n, double beta) {
-    return r->ln_omega[n] - (long double)beta * (long double)level_energy(r->levels, n);
+static fixed ln_weight(const reweighting *r, size_t n, fixed beta) {
+    return r->ln_omega[n] - beta * level_energy(r->levels, n);
 }
 
 /* The occupied level of the largest weight at beta. */
-static size_t heaviest_level(const reweighting *r, double beta) {
+static size_t heaviest_level(const reweighting *r, fixed beta) {
     size_t heaviest = r->first; /* occupied, by its definition */
     for (size_t n = r->first; n < r->end; n++)
         if (r->level[n].replicas > 0 && ln_weight(r, n, beta) > ln_weight(r, heaviest, beta))
@@ -92,8 +92,9 @@ static size_t heaviest_level(const reweighting *r, double beta) {
 }
 
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
-    const size_t top = heaviest_level(r, beta);
-    const long double ln_top = ln_weight(r, top, beta);
+    const fixed exact_beta = fixed_beta(beta);
+    const size_t top = heaviest_level(r, exact_beta);
+    const fixed ln_top = ln_weight(r, top, exact_beta);
     /* Energies are counted from that of the heaviest level, so that the variance loses no digits.
      */
     const double reference = (double)level_energy(r->levels, top);
@@ -102,7 +103,7 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
         const reweighting_level *const level = &r->level[n];
         if (!(level->replicas > 0))
             continue;
-        const double weight = exp((double)(ln_weight(r, n, beta) - ln_top));
+        const double weight = ieee_exp(fixed_value(ln_weight(r, n, exact_beta) - ln_top));
         const double above = (double)level_energy(r->levels, n) - reference;
         z += weight;
         x += weight * above;
@@ -111,17 +112,17 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
         m2 += weight * (level->m2 / level->replicas);
         m4 += weight * (level->m4 / level->replicas);
     }
-    const double spin_count = (double)spins;
+    const double spin_count = (double)spins, spins2 = spin_count * spin_count;
     const double variance = x2 / z - x / z * (x / z);
     const double e = (reference + x / z) / spin_count;
     return (observables){.beta = beta,
                          .e = e,
-                         .e2 = e * e + variance / (spin_count * spin_count),
+                         .e2 = e * e + variance / spins2,
                          .c = beta * beta * variance / spin_count,
                          .abs_m = abs_m / z / spin_count,
-                         .m2 = m2 / z / (spin_count * spin_count),
-                         .m4 = m4 / z / pow(spin_count, 4),
-                         .beta_f = (double)(-ln_top - logl(z))};
+                         .m2 = m2 / z / spins2,
+                         .m4 = m4 / z / (spins2 * spins2),
+                         .beta_f = -fixed_value(ln_top + fixed_of(ieee_log(z)))};
 }
 
 size_t beta_grid_size(const beta_grid *grid) {

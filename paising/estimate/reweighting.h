@@ -13,6 +13,7 @@
 
 #include "base/section_file.h"
 #include "engine/histogram.h"
+#include "fixed_point.h"
 #include "observables.h"
 
 /* Sums over the replicas of one level at all temperatures. */
@@ -32,7 +33,7 @@ typedef struct {
     energy_levels levels;
     size_t first, end;        /* every occupied level n has first <= n < end */
     reweighting_level *level; /* [levels.count] */
-    long double *ln_omega;    /* [levels.count] ln Omega(E) of the occupied levels, when solved */
+    fixed *ln_omega;          /* [levels.count] ln Omega(E) of the occupied levels, when solved */
     reweighting_temperature *temperature; /* [temperatures] */
     size_t temperatures;
     size_t room; /* temperatures that fit */

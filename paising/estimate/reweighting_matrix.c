@@ -1,32 +1,36 @@
 /* The matrix of multi-histogram analysis. */
 #include "reweighting_matrix.h"
 
-#include <math.h>
+#include "base/ieee_math.h"
+
 #include <stdlib.h>
 
-#define NEGLIGIBLE 58 /* terms below exp(-58) = 1e-25 of the largest of a level are dropped */
+/* Terms below exp(-58) = 1e-25 of the largest of a level are dropped. */
+#define NEGLIGIBLE fixed_of(58)
 
 /* ln of the numerator of p_iE. */
-static long double ln_term(const sharing *m, const reweighting *r, size_t i, int64_t energy) {
-    return m->ln_weight[i] - (long double)r->temperature[i].beta * (long double)energy;
+static fixed ln_term(const sharing *m, size_t i, int64_t energy) {
+    return m->ln_weight[i] - m->beta[i] * energy;
 }
 
 /* The largest term of an energy, and the range of temperatures [*first, *end) that matter to it. */
-static long double find_band(const sharing *m, const reweighting *r, int64_t energy, size_t *first,
-                             size_t *end) {
-    long double top = -INFINITY;
-    for (size_t i = 0; i < m->temperatures; i++)
-        top = fmaxl(top, ln_term(m, r, i, energy));
+static fixed find_band(const sharing *m, int64_t energy, size_t *first, size_t *end) {
+    fixed top = ln_term(m, 0, energy);
+    for (size_t i = 1; i < m->temperatures; i++) {
+        const fixed term = ln_term(m, i, energy);
+        top = term > top ? term : top;
+    }
     *first = 0;
-    while (ln_term(m, r, *first, energy) < top - NEGLIGIBLE)
+    while (ln_term(m, *first, energy) < top - NEGLIGIBLE)
         ++*first;
     *end = m->temperatures;
-    while (ln_term(m, r, *end - 1, energy) < top - NEGLIGIBLE)
+    while (ln_term(m, *end - 1, energy) < top - NEGLIGIBLE)
         --*end;
     return top;
 }
 
 void sharing_free(sharing *m) {
+    free(m->beta);
     free(m->ln_weight);
     free(m->replicas);
     free(m->first);
@@ -38,20 +42,23 @@ void sharing_free(sharing *m) {
 static int sharing_lay_out(sharing *m, const reweighting *r) {
     const size_t most = r->end - r->first;
     *m = (sharing){.temperatures = r->temperatures,
+                   .beta = calloc(r->temperatures, sizeof *m->beta),
                    .ln_weight = calloc(r->temperatures, sizeof *m->ln_weight),
                    .replicas = calloc(most, sizeof *m->replicas),
                    .first = calloc(most, sizeof *m->first),
                    .start = calloc(most + 1, sizeof *m->start)};
-    if (!m->ln_weight || !m->replicas || !m->first || !m->start)
+    if (!m->beta || !m->ln_weight || !m->replicas || !m->first || !m->start)
         return -1;
     for (size_t i = 0; i < r->temperatures; i++) {
         const reweighting_temperature *const t = &r->temperature[i];
-        m->ln_weight[i] = logl(t->population) + t->beta_f + t->correction;
+        m->beta[i] = fixed_beta(t->beta);
+        m->ln_weight[i] =
+            fixed_of(ieee_log(t->population)) + fixed_of(t->beta_f) + fixed_of(t->correction);
     }
     for (size_t n = r->first; n < r->end; n++) {
         if (r->level[n].replicas > 0) {
             size_t first, end;
-            find_band(m, r, level_energy(r->levels, n), &first, &end);
+            find_band(m, level_energy(r->levels, n), &first, &end);
             m->replicas[m->rows] = r->level[n].replicas;
             m->first[m->rows] = first;
             m->start[m->rows + 1] = m->start[m->rows] + end - first;
@@ -73,15 +80,15 @@ int sharing_create(sharing *m, reweighting *r) {
         const int64_t energy = level_energy(r->levels, n);
         double *const p = m->p + m->start[row];
         size_t first, end;
-        const long double top = find_band(m, r, energy, &first, &end);
+        const fixed top = find_band(m, energy, &first, &end);
         double sum = 0;
         for (size_t i = 0; i < end - first; i++) {
-            p[i] = exp((double)(ln_term(m, r, first + i, energy) - top));
+            p[i] = ieee_exp(fixed_value(ln_term(m, first + i, energy) - top));
             sum += p[i];
         }
         for (size_t i = 0; i < end - first; i++)
             p[i] /= sum;
-        r->ln_omega[n] = logl(r->level[n].replicas) - logl(sum) - top;
+        r->ln_omega[n] = fixed_of(ieee_log(r->level[n].replicas)) - fixed_of(ieee_log(sum)) - top;
         row++;
     }
     return 0;
@@ -89,7 +96,7 @@ int sharing_create(sharing *m, reweighting *r) {
 
 void sharing_move(sharing *m, const double *step, double scale, double *factor) {
     for (size_t i = 0; i < m->temperatures; i++)
-        factor[i] = exp(scale * step[i]);
+        factor[i] = ieee_exp(scale * step[i]);
     for (size_t row = 0; row < m->rows; row++) {
         double *const p = m->p + m->start[row];
         const double *const f = factor + m->first[row];
@@ -102,14 +109,21 @@ void sharing_move(sharing *m, const double *step, double scale, double *factor) 
     }
 }
 
-void sharing_sum(const sharing *m, long double *share) {
+/* Adds x to a sum, and what rounding leaves out to *lost (Knuth's two-sum). */
+static void add(double *sum, double *lost, double x) {
+    const double before = *sum, after = before + x, added = after - before;
+    *sum = after;
+    *lost += (before - (after - added)) + (x - added);
+}
+
+void sharing_sum(const sharing *m, double *share, double *lost) {
     for (size_t i = 0; i < m->temperatures; i++)
-        share[i] = 0;
+        share[i] = lost[i] = 0;
     for (size_t row = 0; row < m->rows; row++) {
         const double *const p = m->p + m->start[row];
         const size_t width = m->start[row + 1] - m->start[row];
         for (size_t i = 0; i < width; i++)
-            share[m->first[row] + i] += m->replicas[row] * p[i];
+            add(&share[m->first[row] + i], &lost[m->first[row] + i], m->replicas[row] * p[i]);
     }
 }
 

@@ -3,8 +3,8 @@
  * energy E comes from temperature i. Rows are the occupied levels, and each holds only the
  * temperatures that matter to it.
  *
- * Exponentials are taken once, in long double where N times beta is subtracted from itself; after
- * that, a change of the f_i multiplies the columns. */
+ * Exponentials are taken once, of differences in fixed point, as N times beta is subtracted from
+ * itself; after that, a change of the f_i multiplies the columns. */
 #ifndef PAISING_REWEIGHTING_MATRIX_H
 #define PAISING_REWEIGHTING_MATRIX_H
 
@@ -12,12 +12,13 @@
 
 typedef struct {
     size_t rows, temperatures;
-    size_t widest;          /* temperatures of the longest row */
-    long double *ln_weight; /* [temperatures] ln R_i + f_i, as the matrix was made */
-    double *replicas;       /* [rows] H(E) */
-    size_t *first;          /* [rows] the first temperature of a row */
-    size_t *start;          /* [rows + 1] where the row starts in p */
-    double *p;              /* [start[rows]] */
+    size_t widest;    /* temperatures of the longest row */
+    fixed *beta;      /* [temperatures] */
+    fixed *ln_weight; /* [temperatures] ln R_i + f_i, as the matrix was made */
+    double *replicas; /* [rows] H(E) */
+    size_t *first;    /* [rows] the first temperature of a row */
+    size_t *start;    /* [rows + 1] where the row starts in p */
+    double *p;        /* [start[rows]] */
 } sharing;
 
 /* Makes the matrix for the f_i = beta_f + correction of r's temperatures, and sets r->ln_omega.
@@ -29,9 +30,9 @@ void sharing_free(sharing *m);
  * temperatures. */
 void sharing_move(sharing *m, const double *step, double scale, double *factor);
 
-/* share[i] = sum_E H p_i: the replicas that temperature i is given. In long double, because the
- * solution is where they differ from R_i by nothing. */
-void sharing_sum(const sharing *m, long double *share);
+/* The replicas that temperature i is given are share[i] + lost[i] = sum_E H p_i, where lost[i] is what
+ * rounding leaves out of the sums: the solution is where they differ from R_i by nothing. */
+void sharing_sum(const sharing *m, double *share, double *lost);
 
 /* image = Hessian x. The Hessian is that of A(f) (reweighting_solver.c), sum_E H p_i (delta_ij -
  * p_j), which is 0 if all x_i are the same. */

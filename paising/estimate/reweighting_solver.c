@@ -12,7 +12,8 @@
  * it has to be below 1e-10, also from exponentials taken anew at the solution. */
 #include "reweighting_matrix.h"
 
-#include <math.h>
+#include "base/ieee_math.h"
+
 #include <stdlib.h>
 
 #define CONVERGED    1e-10 /* the largest change of a beta F at the solution */
@@ -24,14 +25,14 @@
 
 /* Vectors over the temperatures, and the factor of the Hessian's band. */
 typedef struct {
-    long double *share; /* sum_E H(E) p_iE */
-    double *step;       /* the Newton step, a change of f */
-    double *residual;   /* of the equations for it */
-    double *solved;     /* the residual divided by the factorised band */
-    double *direction;  /* of conjugate gradients */
-    double *image;      /* the Hessian times the direction */
-    size_t width;       /* of the band */
-    double *band;       /* [temperatures][width + 1] */
+    double *share, *lost; /* their sum: sum_E H(E) p_iE */
+    double *step;         /* the Newton step, a change of f */
+    double *residual;     /* of the equations for it */
+    double *solved;       /* the residual divided by the factorised band */
+    double *direction;    /* of conjugate gradients */
+    double *image;        /* the Hessian times the direction */
+    size_t width;         /* of the band */
+    double *band;         /* [temperatures][width + 1] */
 } newton_room;
 
 /* ---- The band of the Hessian, without row and column 0: f_0 is kept -------------------------- */
@@ -78,12 +79,12 @@ static void solve_band(const double *factor, size_t width, size_t n, const doubl
  * with it direction_0, is always 0. Returns 0, or -1 if there is no solution. */
 static int newton_step(const sharing *m, const reweighting *r, newton_room *v) {
     const size_t n = m->temperatures;
-    sharing_sum(m, v->share);
+    sharing_sum(m, v->share, v->lost);
     sharing_hessian_band(m, v->width, v->band);
     factorise(v->band, v->width, n);
     for (size_t i = 0; i < n; i++) {
         v->step[i] = 0;
-        v->residual[i] = (double)(r->temperature[i].population - v->share[i]);
+        v->residual[i] = (r->temperature[i].population - v->share[i]) - v->lost[i];
     }
     solve_band(v->band, v->width, n, v->residual, v->solved);
     for (size_t i = 0; i < n; i++)
@@ -133,7 +134,7 @@ static double step_damping(const sharing *m, const double *step) {
         }
         largest = fmax(largest, high - low);
     }
-    return largest > 0 ? log1p(largest) / largest : 1;
+    return largest > 0 ? ieee_log1p(largest) / largest : 1;
 }
 
 /* Moves to the solution, from exponentials just taken. Returns how many steps came before one
@@ -155,6 +156,7 @@ static size_t newton_iterate(sharing *m, reweighting *r, newton_room *v) {
 
 static void room_free(newton_room *v) {
     free(v->share);
+    free(v->lost);
     free(v->step);
     free(v->residual);
     free(v->solved);
@@ -166,7 +168,8 @@ static void room_free(newton_room *v) {
 /* Room for n temperatures and a matrix whose rows are at most `widest` long. */
 static int newton_room_create(newton_room *v, size_t n, size_t widest) {
     const size_t width = widest - 1 < WIDEST_BAND ? widest - 1 : WIDEST_BAND;
-    *v = (newton_room){.share = calloc(n, sizeof(long double)),
+    *v = (newton_room){.share = calloc(n, sizeof(double)),
+                       .lost = calloc(n, sizeof(double)),
                        .step = calloc(n, sizeof(double)),
                        .residual = calloc(n, sizeof(double)),
                        .solved = calloc(n, sizeof(double)),
@@ -174,7 +177,8 @@ static int newton_room_create(newton_room *v, size_t n, size_t widest) {
                        .image = calloc(n, sizeof(double)),
                        .width = width,
                        .band = calloc(n, (width + 1) * sizeof(double))};
-    return v->share && v->step && v->residual && v->solved && v->direction && v->image && v->band
+    return v->share && v->lost && v->step && v->residual && v->solved && v->direction && v->image &&
+                   v->band
                ? 0
                : -1;
 }

@@ -2,6 +2,8 @@
  * spins, far beyond the range of exp: weights are taken relative to the heaviest run. */
 #include "weighted.h"
 
+#include "base/ieee_math.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,7 +70,7 @@ static const observables *heaviest_run(const weighted_average *w, size_t i, size
 
 /* What a run adds to the sums. */
 static weighted_sums contribution(const observables *row, const observables *heaviest) {
-    const double weight = exp(heaviest->beta_f - row->beta_f), e = row->e - heaviest->e;
+    const double weight = ieee_exp(heaviest->beta_f - row->beta_f), e = row->e - heaviest->e;
     return (weighted_sums){.heaviest = heaviest,
                            .runs = 1,
                            .weight = weight,
@@ -104,7 +106,7 @@ static weighted_means means(weighted_sums s, double spins) {
     return (weighted_means){{[MEAN_E] = s.heaviest->e + e,
                              [MEAN_C] = s.c / s.weight + beta * beta * spins * between,
                              [MEAN_ABS_M] = s.abs_m / s.weight,
-                             [MEAN_BETA_F] = s.heaviest->beta_f - log(s.weight / s.runs)}};
+                             [MEAN_BETA_F] = s.heaviest->beta_f - ieee_log(s.weight / s.runs)}};
 }
 
 /* The means without run number `run`. Taking a run away from the sums is exact enough as long as
@@ -149,12 +151,12 @@ static void set_moments(observables *out, const weighted_average *w, size_t i, w
         e2 += weight * row->e2;
         m2 += weight * row->m2;
         m4 += weight * row->m4;
-        before += weight * exp(all.heaviest->ln_q - row->ln_q);
+        before += weight * ieee_exp(all.heaviest->ln_q - row->ln_q);
     }
     out->e2 = e2 / all.weight;
     out->m2 = m2 / all.weight;
     out->m4 = m4 / all.weight;
-    out->ln_q = all.heaviest->ln_q - log(before / all.weight);
+    out->ln_q = all.heaviest->ln_q - ieee_log(before / all.weight);
 }
 
 /* Fills what adds over the runs, and the flag. */

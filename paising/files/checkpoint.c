@@ -18,7 +18,6 @@ static checkpoint_head *head_of(const parameters *p) {
     checkpoint_head *const head = calloc(1, sizeof *head);
     if (head == NULL)
         return NULL;
-    head->origin = checkpoint_origin_here();
     head->given = *p;
     if (p->output != NULL)
         snprintf(head->output, sizeof head->output, "%s", p->output);
@@ -196,15 +195,6 @@ static bool sections_agree(section_file *f, const section_entry section[], size_
     return true;
 }
 
-static void warn_of_other_host(const char *path, const checkpoint_origin *there) {
-    const checkpoint_origin here = checkpoint_origin_here();
-    if (strcmp(there->host, here.host) == 0 && strcmp(there->libc, here.libc) == 0)
-        return;
-    warn("warning: %s was written on %s with %s, and this is %s with %s: if their exp and log "
-         "round differently, so will the results",
-         path, there->host, there->libc, here.host, here.libc);
-}
-
 exit_status checkpoint_read(const parameters *p, const section_entry section[], size_t count) {
     const char *const path = p->resume;
     section_file f = {.reason = ""};
@@ -220,8 +210,6 @@ exit_status checkpoint_read(const parameters *p, const section_entry section[], 
              !section_file_end(&f) || !sections_agree(&f, section, count))
         status = f.elsewhere ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
                              : checkpoint_refuse(path, f.reason);
-    else
-        warn_of_other_host(path, &head->origin);
     free(head);
     fclose(stream);
     return status;

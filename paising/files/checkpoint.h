@@ -29,10 +29,9 @@ typedef exit_status checkpoint_action(const parameters *p, const section_entry s
  * disk. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 checkpoint_action checkpoint_write;
 
-/* Reads section[count] from p->resume, then makes their checks. A checkpoint of another host is read
- * with a warning. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED (truncated, altered, of
- * another version, of other parameters, not readable) or STATUS_FAILED (what failed is not the file:
- * section_file.elsewhere). */
+/* Reads section[count] from p->resume, then makes their checks. Returns STATUS_OK, or after a line on
+ * stderr STATUS_REFUSED (truncated, altered, of another version, of other parameters, not readable)
+ * or STATUS_FAILED (what failed is not the file: section_file.elsewhere). */
 checkpoint_action checkpoint_read;
 
 #endif

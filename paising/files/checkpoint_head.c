@@ -7,25 +7,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#ifdef __GLIBC__
-#include <gnu/libc-version.h>
-#endif
-
-checkpoint_origin checkpoint_origin_here(void) {
-    checkpoint_origin o = {.program = PAISING_VERSION, .libc = "unknown", .host = "unknown"};
-#ifdef __GLIBC__
-    snprintf(o.libc, sizeof o.libc, "glibc %s", gnu_get_libc_version());
-#endif
-    if (gethostname(o.host, sizeof o.host - 1) != 0)
-        strcpy(o.host, "unknown");
-    return o;
-}
 
 static bool program_section(section_file *f, void *state) {
-    checkpoint_origin *const o = &((checkpoint_head *)state)->origin;
-    return section_text(f, o->program, sizeof o->program) &&
-           section_text(f, o->libc, sizeof o->libc) && section_text(f, o->host, sizeof o->host);
+    checkpoint_head *const head = state;
+    if (f->mode != SECTION_READ)
+        strcpy(head->program, PAISING_VERSION);
+    return section_text(f, head->program, sizeof head->program);
 }
 
 static bool transfer_choice(section_file *f, const setting *s, void *field) {
@@ -91,9 +78,9 @@ static void keep_others(parameters *read, const parameters *p) {
 bool checkpoint_head_transfer(section_file *f, checkpoint_head *head) {
     if (!section_pass(f, "program", program_section, head))
         return false;
-    if (strcmp(head->origin.program, PAISING_VERSION) != 0)
+    if (strcmp(head->program, PAISING_VERSION) != 0)
         return section_fail(f, "written by paising %s; this is paising " PAISING_VERSION,
-                            head->origin.program);
+                            head->program);
     return section_pass(f, "parameters", parameters_section, head);
 }
 

@@ -1,5 +1,5 @@
-/* The first sections of a checkpoint: where it was written, and for which parameters. They decide
- * whether, and with which options, the rest can be read (checkpoint.h). */
+/* The first sections of a checkpoint: by which program it was written, and for which parameters. They
+ * decide whether, and with which options, the rest can be read (checkpoint.h). */
 #ifndef PAISING_CHECKPOINT_HEAD_H
 #define PAISING_CHECKPOINT_HEAD_H
 
@@ -9,21 +9,11 @@
 
 #include <limits.h>
 
-/* Where a checkpoint was written. */
 typedef struct {
-    char program[32]; /* version */
-    char libc[64];    /* the C library, which may round exp and log differently elsewhere */
-    char host[256];
-} checkpoint_origin;
-
-typedef struct {
-    checkpoint_origin origin;
+    char program[32];      /* version */
     parameters given;      /* those settings that have a place in a checkpoint (settings.h) */
     char output[PATH_MAX]; /* what given.output points to */
 } checkpoint_head;
-
-/* Where this program runs. */
-checkpoint_origin checkpoint_origin_here(void);
 
 /* Writes or reads the sections. Returns false when something failed, or when the checkpoint is that of
  * another version. */

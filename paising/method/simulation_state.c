@@ -35,7 +35,7 @@ uint64_t simulation_bytes(const parameters *p) {
     bytes += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
     if (p->reweight) {
         const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
-        bytes += levels * (sizeof(reweighting_level) + sizeof(long double));
+        bytes += levels * (sizeof(reweighting_level) + sizeof(fixed));
         bytes += 2 * temperatures * sizeof(reweighting_temperature);
         bytes += (2 * (uint64_t)p->runs + 1) * (uint64_t)rows * sizeof(observables);
     }

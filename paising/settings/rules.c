@@ -43,9 +43,9 @@ static int check_size(const parameters *p, message m) {
  * summed in 64 bits, and M^4 in units of the order unit to the fourth in 96 (histogram.h). */
 static bool counters_hold(uint64_t population, const spin_model *model, uint32_t word) {
     const double capacity = (double)population_capacity(population, word);
-    const double spins = (double)model->sites;
+    const double spins = (double)model->sites, orders = spins / model->order_unit;
     return capacity < 0x1p32 && capacity * spins * spins < 0x1p64 &&
-           capacity * pow(spins / model->order_unit, 4) < 0x1p96;
+           capacity * (orders * orders) * (orders * orders) < 0x1p96;
 }
 
 static int check_population(const parameters *p, message m) {

@@ -250,17 +250,5 @@ timeout -s TERM 0.5 "${long[@]}" -o r --checkpoint ck >"$out" 2>"$err"
 status=$?
 verdict "GNU timeout, which signals twice" "exits 124" "[ -s ck ]" "grep -q '\"interrupted\": true' r/run.json"
 
-if unshare -ru true 2>/dev/null; then
-    begin
-    run unshare -ru bash -c 'hostname elsewhere && exec "$@"' - "${small[@]}" -o r --checkpoint ck \
-        --checkpoint-every 3
-    mv r whole
-    run "$paising" --resume ck
-    verdict "a checkpoint of another host: a warning" "exits 0" "same_data whole r" \
-        "says 'warning: ck was written on elsewhere'"
-else
-    skip "a checkpoint of another host" "no right to be one"
-fi
-
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

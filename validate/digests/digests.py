@@ -14,8 +14,7 @@ interrupted (SIGTERM) once its first checkpoint is there, what it wrote by then 
 whole result, and the digest is that of the run which goes on from the checkpoint. (A run that came to its end
 before the signal goes on from its last checkpoint.)
 
-The digests depend on exp and log of the C library as far as those round differently: they hold for glibc
-on x86-64 from 2.28 on. The last line counts: N passed, N failed. Status 1 if one failed, 2 for wrong words."""
+The digests hold on any machine and with any C library. The last line counts: N passed, N failed. Status 1 if one failed, 2 for wrong words."""
 
 from __future__ import annotations
 

@@ -118,7 +118,6 @@ static void write_head(const parameters *p) {
     checkpoint_head *const head = calloc(1, sizeof *head);
     FILE *const stream = fopen("elsewhere", "w");
     assert_true(head != NULL && stream != NULL);
-    head->origin = checkpoint_origin_here();
     head->given = *p;
     snprintf(head->output, sizeof head->output, "%s", p->output != NULL ? p->output : "");
     assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
