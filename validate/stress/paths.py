@@ -60,7 +60,8 @@ def checkpoint_in_result(case: Case, simulation: list[str], _: Result) -> None:
         (case.work / "l").symlink_to("r")
         folder = "l"
     more = ["--force"] if dice.random() < 0.5 else []
-    claim_refused(case, [*simulation, "-o", "r", "--checkpoint", f"{folder}/{name}", *more], "a checkpoint in the result")
+    options = [*simulation, "-o", "r", "--checkpoint", f"{folder}/{name}", *more]
+    claim_refused(case, options, "a checkpoint in the result")
 
 
 def checkpoint_is_folder(case: Case, simulation: list[str], _: Result) -> None:
@@ -182,7 +183,8 @@ def part_name_leads_elsewhere(case: Case, simulation: list[str], result: Result)
 
 def odd_bytes(case: Case, simulation: list[str], result: Result) -> None:
     """Names of any bytes: run.json is JSON, messages are a line each."""
-    some = bytes(case.dice.choice(b"\x01\n\t\"\\'\x7f\x80\xc3\xa9\xed\xa0\xff% ") for _ in range(case.dice.randint(1, 9)))
+    odd = b"\x01\n\t\"\\'\x7f\x80\xc3\xa9\xed\xa0\xff% "
+    some = bytes(case.dice.choice(odd) for _ in range(case.dice.randint(1, 9)))
     folder = case.work / os.fsdecode(b"r" + some)
     checkpoint = b"ck" + some
     options = [*simulation, "-o", os.fsencode(folder.name), "--checkpoint", checkpoint, "--checkpoint-every", "1"]

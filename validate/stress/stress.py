@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The attack: simulations that are killed, share folders, run out of disk, and get spoilt files. `make stress` calls it.
+"""The attack: simulations that are killed, share folders, run out of disk, get spoilt files. `make stress` calls it.
 
     stress.py [--minutes M | --cases N | --case N] [--seed S] [--only KIND] [--build FOLDER] [--paising FILE]
 
