@@ -7,6 +7,7 @@
 #   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)

@@ -61,6 +61,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
+              'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' 'perf/paising-bench readme --check' \
               validate/command/test_house.py validate/test_check.py validate/rng/test_battery.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
@@ -82,9 +83,14 @@ identity:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/identity
 	@validate/identity/identity.py
 
+stress:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/compare $(BUILD)/fault.so
+	@validate/stress/stress.py --build $(BUILD) --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED))
+
 inflation:
 	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) $(PARALLEL) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
-.PHONY: demo check validate identity inflation
+.PHONY: demo check validate identity stress inflation

@@ -31,7 +31,8 @@ static const struct {
 static const struct {
     const char *name;
     int number;
-} signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM}, {"SIGHUP", SIGHUP}};
+} signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM}, {"SIGINT", SIGINT},
+               {"SIGHUP", SIGHUP},   {"SIGUSR1", SIGUSR1}, {"SIGXCPU", SIGXCPU}};
 
 static atomic_long calls[FAULT_KINDS], failures[FAULT_KINDS];
 static bool begun;
