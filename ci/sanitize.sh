@@ -57,8 +57,8 @@ runs='-c msc -L 16 -R 70
 -c ssc -L 16 -R 70 --stages apart
 -c ssc -L 24 -R 70 --stages apart
 -c ssc -L 16 -R 70 --stages hybrid
--c msc -L 16 -R 70 --checkpoint /dev/null --checkpoint-every 1
--c ssc -L 6 -R 70 --checkpoint /dev/null --checkpoint-every 1'
+-c msc -L 16 -R 70 --checkpoint-every 1
+-c ssc -L 6 -R 70 --checkpoint-every 1'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -67,7 +67,7 @@ trap 'exit 143' TERM
 
 # One run, alone or under a tool.
 run() {
-    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out" --force >"$scratch/log" 2>&1
+    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out" --checkpoint "$scratch/ck" --force >"$scratch/log" 2>&1
 }
 
 if ! run build/paising -L 16 -R 1; then
