@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 typedef struct {
-    FILE *stream; /* to write to, between open and close */
-    char *path;   /* the final name */
+    FILE *stream;              /* to write to, between open and close */
+    char *path;                /* the final name */
     temporary_file *temporary; /* the name until it is published */
 } safe_file;
 

@@ -99,7 +99,8 @@ void signals_catch(void) {
     to_terminal = isatty(STDERR_FILENO) == 1;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    atexit(remove_temporary_files); /* libraries too may end the program: libgomp, without threads */
+    atexit(
+        remove_temporary_files); /* libraries too may end the program: libgomp, without threads */
     for (size_t i = 0; i < CAUGHT; i++) {
         struct sigaction action;
         if (sigaction(caught[i].number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)

@@ -49,8 +49,7 @@ static bool is_in_result(const char *path, const char *folder) {
     const bool inside = above != NULL && stat(above, &there) == 0 && stat(folder, &result) == 0 &&
                         there.st_dev == result.st_dev && there.st_ino == result.st_ino;
     free(above);
-    return inside &&
-           (result_name_is(name_in(path)) || strncmp(name_in(path), ".paising.", 9) == 0);
+    return inside && (result_name_is(name_in(path)) || strncmp(name_in(path), ".paising.", 9) == 0);
 }
 
 /* What is at the path already: allowed are nothing, a file to be replaced, and links to these. */
@@ -88,9 +87,10 @@ static exit_status take_lock(checkpoint_place *place, const char *path) {
         safe_file_remove_stale(place->path);
         return STATUS_OK;
     case LOCK_UNSUPPORTED:
-        warn("warning: --checkpoint %s: no locks on this file system: nothing keeps another process "
-             "out",
-             path);
+        warn(
+            "warning: --checkpoint %s: no locks on this file system: nothing keeps another process "
+            "out",
+            path);
         return STATUS_OK;
     case LOCK_HELD:
         return complain(STATUS_REFUSED,
@@ -164,8 +164,8 @@ exit_status checkpoint_write(const parameters *p, const section_entry section[],
     exit_status status = safe_file_open(&file, path);
     if (!status) {
         const bool good = section_file_write(&f, file.stream) &&
-                          checkpoint_head_transfer(&f, head) &&
-                          pass_sections(&f, section, count) && section_file_end(&f);
+                          checkpoint_head_transfer(&f, head) && pass_sections(&f, section, count) &&
+                          section_file_end(&f);
         if (good) {
             status = replace_checkpoint(&file);
         } else {

@@ -160,8 +160,9 @@ static void take_back(const char *folder) {
     if (!status)
         status = rename_to(where, staged.text);
     if (status)
-        complain(STATUS_FAILED, "%s: the new result is here, and the next run into %s moves it there",
-                 where, folder);
+        complain(STATUS_FAILED,
+                 "%s: the new result is here, and the next run into %s moves it there", where,
+                 folder);
     else
         bring_older_back(folder);
 }
@@ -169,8 +170,8 @@ static void take_back(const char *folder) {
 exit_status publication_finish(const char *folder) {
     sigset_t before;
     signals_hold(&before);
-    exit_status status = rename_to(path_in(folder, STAGED_FOLDER).text,
-                                   path_in(folder, WHOLE_FOLDER).text);
+    exit_status status =
+        rename_to(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
     if (!status && (safe_file_sync_folder(folder) || put_in_place(folder))) {
         status = STATUS_FAILED;
         take_back(folder);
@@ -218,10 +219,11 @@ exit_status publication_recover(const char *folder, bool *finished) {
     if (!status)
         remove_result(path_in(folder, OLDER_FOLDER).text);
     signals_release(&before);
-    return status ? complain(STATUS_REFUSED,
-                             "-o %s: a killed process has left a result on its way, in %s/.paising.*",
-                             folder, folder)
-                  : STATUS_OK;
+    return status
+               ? complain(STATUS_REFUSED,
+                          "-o %s: a killed process has left a result on its way, in %s/.paising.*",
+                          folder, folder)
+               : STATUS_OK;
 }
 
 void publication_discard(const char *folder) {

@@ -3,9 +3,8 @@
 
 #include "base/safe_file.h"
 #include "publication.h"
-#include "result_header.h"
 #include "result_names.h"
-#include "run_state.h"
+#include "result_survey.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,72 +16,6 @@
 
 #define LOCK_NAME ".paising.lock"
 
-/* --- what a folder holds --- */
-
-/* Opens a file for reading if it is one: not a link, a device or a pipe. */
-static FILE *open_regular(const char *path) {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    struct stat s;
-    FILE *file = NULL;
-    if (descriptor >= 0 && fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode))
-        file = fdopen(descriptor, "r");
-    if (descriptor >= 0 && file == NULL)
-        close(descriptor);
-    return file;
-}
-
-/* Whether run.json is there and says that its simulation did not come to its end. */
-static bool says_interrupted(const char *folder) {
-    FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
-    if (file == NULL)
-        return false;
-    const bool interrupted = run_state_interrupted(file);
-    fclose(file);
-    return interrupted;
-}
-
-/* What is known of the data files of a folder. */
-typedef struct {
-    size_t files;  /* with the name of a data file */
-    size_t whole;  /* those that end with their checksum */
-    size_t own;    /* those of them that the parameters give */
-    bool readable; /* the folder */
-} data_survey;
-
-static data_survey survey_data(const char *folder, const parameters *p) {
-    DIR *const dir = opendir(folder);
-    data_survey found = {.readable = dir != NULL};
-    const char *name;
-    while (dir != NULL && (name = result_name_next(dir)) != NULL) {
-        if (!result_name_is_data(name))
-            continue;
-        FILE *const file = open_regular(path_in(folder, name).text);
-        found.files++;
-        if (file == NULL)
-            continue;
-        const bool whole = checked_text_verify(file) == CHECKED_TEXT_WHOLE;
-        found.whole += whole;
-        found.own += whole && p != NULL && result_header_is_of(file, p);
-        fclose(file);
-    }
-    if (dir != NULL)
-        closedir(dir);
-    return found;
-}
-
-/* Whether the result in the folder is an interrupted one that these parameters give: whoever takes the
- * simulation up again makes all of it. */
-static bool is_own_part(const char *folder, const parameters *p) {
-    const data_survey found = survey_data(folder, p);
-    return found.readable && found.own == found.files && says_interrupted(folder);
-}
-
-/* Whether the folder holds a result that is not known to be a part. */
-static bool holds_complete(const char *folder) {
-    const data_survey found = survey_data(folder, NULL);
-    return !found.readable || (found.files > 0 && !says_interrupted(folder));
-}
-
 /* Refuses a folder that cannot be read, holds something else under the name of a file of a result, or
  * holds a result that must not be replaced. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
@@ -91,14 +24,15 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    const bool replace = p->force || (p->resume != NULL && is_own_part(folder->path, p));
+    const bool replace = p->force || (p->resume != NULL && survey_finds_own_part(folder->path, p));
     const char *name;
     exit_status found = STATUS_OK;
     while (!found && (name = result_name_next(dir)) != NULL) {
         struct stat s;
         if (fstatat(dirfd(dir), name, &s, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(s.st_mode))
-            found = complain(status, "-o %s: %s in it is not a regular file; allowed is another "
-                                     "folder",
+            found = complain(status,
+                             "-o %s: %s in it is not a regular file; allowed is another "
+                             "folder",
                              folder->path, name);
         else if (!replace)
             found = complain(status,
@@ -112,16 +46,6 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
 
 /* --- what killed processes have left --- */
 
-/* Whether the files in .paising.new are a result that only has to be moved into its place. */
-static bool staged_is_whole(const char *staged, const data_survey *found) {
-    FILE *const file = open_regular(path_in(staged, RUN_STATE_FILE).text);
-    if (file == NULL)
-        return false;
-    const bool ended = run_state_is_whole(file);
-    fclose(file);
-    return ended && found->files > 0 && found->whole == found->files;
-}
-
 /* Sees to .paising.new: a result that is whole gets its place; what this simulation will make again, or
  * was cut off, goes; whole files of another one stay, unless they may be replaced. */
 static exit_status settle_staged(const result_folder *folder, bool *finished) {
@@ -129,7 +53,7 @@ static exit_status settle_staged(const result_folder *folder, bool *finished) {
     if (!path_exists(staged.text))
         return STATUS_OK;
     const data_survey found = survey_data(staged.text, folder->given);
-    if (staged_is_whole(staged.text, &found)) {
+    if (survey_finds_whole(staged.text)) {
         *finished = true;
         return publication_finish(folder->path) ? STATUS_REFUSED : STATUS_OK;
     }
@@ -449,7 +373,7 @@ static void leave_staged(result_folder *folder) {
 exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
                               bool partial) {
     exit_status status = STATUS_OK;
-    if (partial && holds_complete(folder->path))
+    if (partial && survey_finds_complete(folder->path))
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
     else if (put_here(folder, write, state))
         status = STATUS_FAILED;

@@ -18,7 +18,8 @@ static exit_status analyse(simulation *s) {
     const reweighting_status solved = reweighting_solve(&a->histograms);
     if (solved == REWEIGHTING_NO_CONVERGENCE)
         return annealing_fail(a,
-                              "run %" PRIu32 ": the multi-histogram analysis (-m) does not converge; "
+                              "run %" PRIu32
+                              ": the multi-histogram analysis (-m) does not converge; "
                               "smaller steps (-d) give histograms that overlap",
                               a->run);
     const int failed =
@@ -26,8 +27,9 @@ static exit_status analyse(simulation *s) {
         reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count) ||
         weighted_add(&s->analysed, rows, count);
     free(rows);
-    return failed ? annealing_fail(a, "run %" PRIu32 ": not enough memory for the multi-histogram "
-                                      "analysis (-m)",
+    return failed ? annealing_fail(a,
+                                   "run %" PRIu32 ": not enough memory for the multi-histogram "
+                                   "analysis (-m)",
                                    a->run)
                   : STATUS_OK;
 }
@@ -63,8 +65,8 @@ static exit_status interrupt(simulation *s, int number) {
     s->interrupted = number;
     progress_end(&s->at_hand.progress);
     warn("%s: ended at beta = %.*g of run %" PRIu32 "%s%s", signals_name(number), p->precision,
-         a->schedule.beta[a->temperature], a->run,
-         resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+         a->schedule.beta[a->temperature], a->run, resumable ? "; to go on: --resume " : "",
+         resumable ? p->checkpoint : "");
     return annealing_add_row(&s->at_hand);
 }
 

@@ -28,7 +28,7 @@ typedef struct {
     bool checkpoint_failed;    /* the last one that was to be written */
     trust_verdict trust;       /* how far the averages can be trusted, when they are made */
     int interrupted;           /* the signal that ended it; 0: none did */
-    observables *average;      /* room for the averages over runs, [temperatures]; NULL until then */
+    observables *average; /* room for the averages over runs, [temperatures]; NULL until then */
 } simulation;
 
 /* The time taken so far. */

@@ -99,7 +99,7 @@ typedef struct {
     size_t head, content, end; /* the checksum of the content stands before the end */
 } section;
 
-#define FILE_END     4  /* the checksum of the whole */
+#define FILE_END 4 /* the checksum of the whole */
 
 /* The section at `head`; false behind the last. */
 static bool section_at(const uint8_t *bytes, size_t size, size_t head, section *s) {

@@ -291,9 +291,8 @@ static void leave(const char *part, bool with_state) {
     const path_name folder = path_in("out", part);
     mkdir("out", 0777);
     assert_int_equal(mkdir(folder.text, 0777), 0);
-    assert_int_equal(rename("out.1/PA_results_run_0.dat",
-                            path_in(folder.text, "PA_results_run_0.dat").text),
-                     0);
+    assert_int_equal(
+        rename("out.1/PA_results_run_0.dat", path_in(folder.text, "PA_results_run_0.dat").text), 0);
     if (with_state)
         assert_int_equal(rename("out.1/run.json", path_in(folder.text, "run.json").text), 0);
     else
@@ -339,8 +338,8 @@ static void a_result_half_in_its_place_gets_there(void **state) {
     leave(".paising.older", true);
     make_beside("new", 1);
     leave(".paising.moving", true);
-    assert_int_equal(
-        rename("out/.paising.moving/PA_results_run_0.dat", "out/PA_results_run_0.dat"), 0);
+    assert_int_equal(rename("out/.paising.moving/PA_results_run_0.dat", "out/PA_results_run_0.dat"),
+                     0);
     assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
     assert_holds("out", "new");
 }

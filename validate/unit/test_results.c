@@ -1,7 +1,7 @@
 /* What stands in the files of a result: the documented columns and headers, and valid JSON. */
 #include "base/commit.h"
-#include "files/results.h"
 #include "files/json.h"
+#include "files/results.h"
 #include "files/run_json.h"
 #include "validate/lib/scratch.h"
 #include "validate/lib/some_parameters.h"

@@ -1,0 +1,75 @@
+/* What stands in a folder. */
+#include "result_survey.h"
+
+#include "base/checked_text.h"
+#include "publication.h"
+#include "result_header.h"
+#include "result_names.h"
+#include "run_state.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Opens a file for reading if it is one: not a link, a device or a pipe. */
+static FILE *open_regular(const char *path) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat s;
+    FILE *file = NULL;
+    if (descriptor >= 0 && fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode))
+        file = fdopen(descriptor, "r");
+    if (descriptor >= 0 && file == NULL)
+        close(descriptor);
+    return file;
+}
+
+/* Whether run.json is there and says that its simulation did not come to its end. */
+static bool says_interrupted(const char *folder) {
+    FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
+    if (file == NULL)
+        return false;
+    const bool interrupted = run_state_interrupted(file);
+    fclose(file);
+    return interrupted;
+}
+
+data_survey survey_data(const char *folder, const parameters *p) {
+    DIR *const dir = opendir(folder);
+    data_survey found = {.readable = dir != NULL};
+    const char *name;
+    while (dir != NULL && (name = result_name_next(dir)) != NULL) {
+        if (!result_name_is_data(name))
+            continue;
+        FILE *const file = open_regular(path_in(folder, name).text);
+        found.files++;
+        if (file == NULL)
+            continue;
+        const bool whole = checked_text_verify(file) == CHECKED_TEXT_WHOLE;
+        found.whole += whole;
+        found.own += whole && p != NULL && result_header_is_of(file, p);
+        fclose(file);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return found;
+}
+
+bool survey_finds_own_part(const char *folder, const parameters *p) {
+    const data_survey found = survey_data(folder, p);
+    return found.readable && found.own == found.files && says_interrupted(folder);
+}
+
+bool survey_finds_complete(const char *folder) {
+    const data_survey found = survey_data(folder, NULL);
+    return !found.readable || (found.files > 0 && !says_interrupted(folder));
+}
+
+bool survey_finds_whole(const char *folder) {
+    const data_survey found = survey_data(folder, NULL);
+    FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
+    if (file == NULL)
+        return false;
+    const bool ended = run_state_is_whole(file);
+    fclose(file);
+    return ended && found.files > 0 && found.whole == found.files;
+}
