@@ -333,6 +333,10 @@ begin
 run -o "$(printf 'caf\351')"
 verdict "a path that is not UTF-8: valid JSON" "exits 0" "python3 -m json.tool caf*/run.json >/dev/null"
 begin
+"$paising" -L 1024 -R 1e9 -o r >"$out" 2>"$err"
+status=$?
+verdict "too large a population on whatever device there is" "exits 2" one_line silent "says '-R 1000000000: '" "files ''"
+begin
 OMP_NUM_THREADS=70000 run -o r
 verdict "more threads than processors: a line, and as many as there are" "exits 0" "says 'OMP_NUM_THREADS=70000: '" \
     "grep -q '\"threads\": '$(nproc), r/run.json"
