@@ -5,6 +5,7 @@
 #include "observables.h"
 
 #include "blocking.h"
+#include "counting.h"
 
 #include <math.h>
 
@@ -82,6 +83,24 @@ static void set_moments(observables *row, const histogram *h, double spins) {
     row->m4 = histogram_m4_unit(h) * (double)q / replicas / (spins * spins * spins * spins);
 }
 
+static void set_sure_families(observables *row, kinship relatives) {
+    row->relatives = relatives;
+    row->sure_families = kinship_sure_families(relatives, row->population, row->rho_t);
+    row->trusted = row->sure_families >= TRUSTED_FAMILIES;
+}
+
+void observables_ignore_kinship(observables *row) {
+    set_sure_families(row, (kinship){.ratio = 1, .length = row->relatives.length});
+}
+
+/* The lowest excitation costs the gap, and turns one spin. */
+void observables_count(observables *row, uint64_t spins, double replicas) {
+    const double n = (double)spins, e = row->gap / n, c = row->beta * row->beta * row->gap * e;
+    row->error_e = counting_error(row->error_e, replicas, row->excited, e);
+    row->error_c = counting_error(row->error_c, replicas, row->excited, c);
+    row->error_abs_m = counting_error(row->error_abs_m, replicas, row->excited, 2 / n);
+}
+
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f) {
     const double n = (double)spins;
@@ -97,15 +116,18 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .population = (double)h->population,
                        .families = (double)h->families,
                        .rho_t = mean_family_size(h)};
-    row.trusted = row.population / row.rho_t >= TRUSTED_FAMILIES;
+    row.excited = row.population - (double)h->level[0].replicas;
+    row.gap = h->gap;
+    set_sure_families(&row, kinship_of(h));
     set_moments(&row, h, n);
     set_errors(&row, h, all, n);
+    observables_count(&row, spins, row.population);
     row.error_beta_f = free_energy_error(f, blocking_choose(h));
     return row;
 }
 
-_Static_assert(offsetof(observables, trusted) == 18 * sizeof(double) &&
-                   sizeof(observables) == 19 * sizeof(double),
+_Static_assert(offsetof(observables, trusted) == 24 * sizeof(double) &&
+                   sizeof(observables) == 25 * sizeof(double),
                "a row is written as its numbers and then `trusted`");
 
 bool observables_transfer(section_file *f, observables rows[], size_t count) {

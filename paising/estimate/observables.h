@@ -5,11 +5,9 @@
 #include "base/section_file.h"
 #include "engine/histogram.h"
 #include "free_energy.h"
+#include "kinship.h"
 
 #include <stdbool.h>
-
-/* R / rho_t below this: too few independent families for one run to know its error. */
-#define TRUSTED_FAMILIES 100
 
 /* One row of a result: everything is known at one inverse temperature. */
 typedef struct {
@@ -24,18 +22,30 @@ typedef struct {
     double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
     double population; /* R_i; a mean over runs for weighted averages */
     double error_e, error_c, error_abs_m;
-    double error_beta_f; /* of beta F of the whole lattice */
-    double families;     /* families that survive; the sum over runs for weighted averages */
-    double rho_t;        /* R_i sum of squared family fractions, the mean family size */
-    double overlap;      /* the smallest of the steps so far (eq. 8); of all runs, too */
-    double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
-    bool trusted;        /* R_i / rho_t is at least TRUSTED_FAMILIES */
+    double error_beta_f;  /* of beta F of the whole lattice */
+    double families;      /* families that survive; the sum over runs for weighted averages */
+    double rho_t;         /* R_i sum of squared family fractions, the mean family size */
+    double overlap;       /* the smallest of the steps so far (eq. 8); of all runs, too */
+    double r_eff;         /* effective population size: var(E) / error(mean E)^2 */
+    kinship relatives;    /* how much alike they still are; a mean for weighted averages */
+    double sure_families; /* families that can be relied on (kinship.h) */
+    double excited;       /* replicas that are not in a ground state; the sum over runs */
+    double gap;           /* what the lowest excitation costs */
+    bool trusted;         /* its errors can be believed: by its own sure families or, once all rows
+                             are there, by trust_judge (trust.h) */
 } observables;
 
 /* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the
  * population, which must not be empty, f the free energy there. */
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f);
+
+/* Adds to the errors of a row that rests on `replicas` replicas, all runs together, those of counting
+ * few excitations (counting.h). */
+void observables_count(observables *row, uint64_t spins, double replicas);
+
+/* Takes relatives for strangers: where replicas share random numbers, neighbours are alike who are none. */
+void observables_ignore_kinship(observables *row);
 
 /* Writes or reads rows[count]. Returns false when something failed (section_file.h). */
 bool observables_transfer(section_file *f, observables rows[], size_t count);

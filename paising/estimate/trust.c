@@ -4,7 +4,16 @@
 #include "base/message.h"
 #include "base/number.h"
 
+#include <math.h>
+
 #define LINE_SIZE 300
+
+void trust_judge(observables rows[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const observables *const next = &rows[i + 1 < count ? i + 1 : i];
+        rows[i].trusted = fmin(rows[i].sure_families, next->sure_families) >= TRUSTED_FAMILIES;
+    }
+}
 
 trust_verdict trust_of_rows(const observables rows[], size_t count) {
     trust_verdict t = {.rows = count, .overlap = 1};
@@ -39,9 +48,9 @@ static bool say_families(char line[LINE_SIZE], const trust_verdict *t, bool adap
     char at[NUMBER_TEXT_SIZE];
     snprintf(
         line, LINE_SIZE,
-        "%zu of %zu temperatures, the first beta = %s, have fewer than %d independent families "
-        "(R / rho_t), and errors that mean little; a larger population (-R), %s or more sweeps "
-        "(-t) would help",
+        "%zu of %zu temperatures, the first beta = %s, have fewer than %d families to rely on "
+        "(R / rho_t, less the more alike relatives are), and errors that mean little; more sweeps "
+        "(-t), %s or a larger population (-R) would help",
         t->few_families, t->rows, number_text(at, t->few_families_at), TRUSTED_FAMILIES,
         adaptive ? "a larger overlap (-a)" : "smaller steps (-d)");
     return true;

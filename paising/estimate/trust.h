@@ -19,11 +19,18 @@
 /* What is wrong with the rows of a result, if anything. */
 typedef struct {
     size_t rows;
-    size_t few_families;    /* rows that are not trusted (observables.h) */
+    size_t few_families;    /* rows that are not trusted */
     double few_families_at; /* the first of them, an inverse temperature */
     double overlap;         /* the smallest of the steps */
     double overlap_at;      /* where it first falls below TRUSTED_OVERLAP */
 } trust_verdict;
+
+/* Decides which of rows[count] are trusted, in the order of their temperatures: those with
+ * TRUSTED_FAMILIES sure families (kinship.h) that still have them at the next temperature, if there is
+ * one. What a row has missed shows there; and since the errors of a row hardly know the noise of the next
+ * one's families, a choice by them favours no errors, as a choice by the row's own does. To be called when
+ * a run has come to its end, or as far as it will; again, it decides the same. */
+void trust_judge(observables rows[], size_t count);
 
 /* Looks at rows[count], in the order of their temperatures. */
 trust_verdict trust_of_rows(const observables rows[], size_t count);

@@ -161,8 +161,9 @@ static void set_moments(observables *out, const weighted_average *w, size_t i, w
 
 /* Fills what adds over the runs, and the flag. */
 static void set_families(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
-    double population = 0, independent = 0, squares = 0;
-    out->families = out->r_eff = 0;
+    double population = 0, independent = 0, squares = 0, noise = 0;
+    out->families = out->r_eff = out->excited = 0;
+    out->relatives = (kinship){0};
     out->overlap = 1;
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
@@ -171,12 +172,18 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
         independent += row->population / row->rho_t;
         squares += weight * weight * row->rho_t / row->population;
         out->families += row->families;
+        out->excited += row->excited;
+        out->relatives.ratio += weight * row->relatives.ratio;
+        out->relatives.length += weight * row->relatives.length;
+        noise += weight * weight * row->relatives.noise * row->relatives.noise;
         out->r_eff += row->r_eff;
         out->overlap = fmin(out->overlap, row->overlap);
     }
     out->population = population / (double)w->runs;
     out->rho_t = population / independent;
-    out->trusted = 1 / squares >= TRUSTED_FAMILIES;
+    out->relatives.noise = sqrt(noise);
+    out->sure_families = kinship_sure_families(out->relatives, population, population * squares);
+    out->trusted = out->sure_families >= TRUSTED_FAMILIES;
 }
 
 observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
@@ -196,6 +203,7 @@ observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
     out.error_beta_f = error.mean[MEAN_BETA_F];
     set_moments(&out, w, i, all);
     set_families(&out, w, i, all);
+    observables_count(&out, spins, out.population * (double)w->runs);
     return out;
 }
 

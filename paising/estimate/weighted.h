@@ -27,14 +27,15 @@ int weighted_add(weighted_average *w, const observables rows[], size_t temperatu
 /* The weighted average at temperature number i over the runs added, of which there must be one, for
  * a lattice of `spins` spins.
  *
- * Errors are jackknife errors over the runs; those of a single run stay as they are. population is
+ * Errors are jackknife errors over the runs, and those of counting (counting.h); those of a single run
+ * stay as they are. population is
  * the mean over the runs, families the sum. rho_t is such that the numbers of independent families,
  * R / rho_t, and the effective population sizes r_eff, add over the runs. ln_q is the step of the
  * averaged beta F.
  *
  * trusted: the families of run m count with its normalised weight w_m, so that there are
- * effectively 1 / sum_m w_m^2 (rho_t / R)_m of them; TRUSTED_FAMILIES are asked for, as of one run,
- * and without them neither the average is free of bias nor the jackknife is to be relied on,
+ * effectively 1 / sum_m w_m^2 (rho_t / R)_m of them, of which as many are sure as the mean kinship of the
+ * runs says (kinship.h); TRUSTED_FAMILIES are asked for, as of one run, and without them neither the average is free of bias nor the jackknife is to be relied on,
  * because few runs carry it. The flag cannot see that two runs make a poor estimate of an error:
  * that is the number of runs, which the reader knows. */
 observables weighted_row(const weighted_average *w, size_t i, uint64_t spins);

@@ -34,7 +34,7 @@ static const column result_columns[] = {
     {"families", "replicas at beta = 0 that still have descendants"},
     {"rho_t", "mean family size, R times the sum of the squared family fractions"},
     {"R_eff", "effective population size"},
-    {"trusted", "1 if R / rho_t is at least 100; if 0 the errors of one run mean little"},
+    {"trusted", "1 if families enough can be relied on, here and at the next beta; if 0 the errors mean little"},
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
 

@@ -83,8 +83,10 @@ exit_status annealing_add_row(annealing *a) {
         rows->row = row;
         rows->room = room;
     }
-    rows->row[rows->count++] =
-        observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy);
+    observables *const row = &rows->row[rows->count++];
+    *row = observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy);
+    if (parameters_replicas_correlated(a->given))
+        observables_ignore_kinship(row);
     if (a->given->reweight &&
         reweighting_add(&a->histograms, &a->report, beta, a->free_energy.beta_f))
         return annealing_fail(a, "run %u: not enough memory for the multi-histogram analysis",

@@ -62,10 +62,18 @@ static exit_status write_results(result_folder *folder, void *state) {
     return status ? status : write_report(s, folder);
 }
 
+/* Decides which rows are trusted, of the runs that are finished and of the one at hand. */
+static void judge_runs(simulation *s) {
+    const weighted_average *const runs = &s->finished;
+    for (size_t run = 0; run < runs->runs; run++)
+        trust_judge(runs->row + run * runs->temperatures, runs->temperatures);
+    trust_judge(s->at_hand.rows.row, s->at_hand.rows.count);
+    s->trust = trust_of_rows(s->at_hand.rows.row, s->at_hand.rows.count);
+}
+
 /* Averages over the finished runs (eqs. 6, 7). */
 static exit_status average_runs(simulation *s) {
     const weighted_average *const runs = &s->finished;
-    s->trust = trust_of_rows(s->at_hand.rows.row, s->at_hand.rows.count);
     if (runs->runs == 0)
         return STATUS_OK;
     s->average = malloc(runs->temperatures * sizeof *s->average);
@@ -73,6 +81,7 @@ static exit_status average_runs(simulation *s) {
         return annealing_fail(&s->at_hand, "not enough memory for the averages over runs");
     for (size_t i = 0; i < runs->temperatures; i++)
         s->average[i] = weighted_row(runs, i, s->at_hand.worker->model.sites);
+    trust_judge(s->average, runs->temperatures);
     s->trust = trust_of_rows(s->average, runs->temperatures);
     return STATUS_OK;
 }
@@ -92,6 +101,7 @@ static void print_note(const simulation *s, char *note, size_t size) {
 }
 
 exit_status simulation_publish(simulation *s, result_folder *folder) {
+    judge_runs(s);
     const exit_status averaged = average_runs(s);
     if (s->finished.runs == 0 && !has_part_of_run(s) && !s->interrupted)
         return STATUS_OK;

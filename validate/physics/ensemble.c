@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "device/place.h"
 #include "estimate/blocking.h"
+#include "estimate/trust.h"
 #include "method/annealing.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
@@ -176,6 +177,8 @@ static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
         status = annealing_run(&w->loop, &never, &paused);
     if (!status && reweight)
         status = analyse(w, &grid, &points);
+    if (!status)
+        trust_judge(rows->row, rows->count);
     if (!status) {
         int failed;
 #pragma omp critical

@@ -3,7 +3,10 @@
  *    doubles loses most of its digits, and M^4 where it needs more than 64 bits;
  *  - the errors of independent replicas are the known ones, and so are those of families whose
  *    members are alike; without blocking they would be far too small;
- *  - r_eff is the number of families then; rho_t, families and the flag are what they are named;
+ *  - r_eff is the number of families then; rho_t and families are what they are named;
+ *  - kinship is 1 among strangers, by its noise, and the size of families whose members are alike; sure
+ *    families are R / rho_t of them where members are strangers, and few where they are alike;
+ *  - errors of rare excitations cover as often as an error should, also when none is seen;
  *  - a population too small for blocks has errors that are not numbers.
  * Statistical tests have fixed seeds and the false-alarm probability of statistics.h. */
 #include <math.h>
@@ -124,16 +127,17 @@ static void test_families(void **state) {
     paramagnet_start(&p, 0);
     observables row = observables_compute(&p.report, 64, 0, &f);
     assert_true(row.families == 6400 && row.rho_t == 1 && row.trusted);
+    assert_true(row.relatives.length == 25);
     assert_int_equal(blocking_choose(&p.report), 256);
     assert_true(row.error_beta_f == 0);
 
     make_families(&p, 0, 64); /* 100 families */
     row = observables_compute(&p.report, 64, 0, &f);
-    assert_true(row.families == 100 && row.rho_t == 64 && row.trusted);
+    assert_true(row.families == 100 && row.rho_t == 64 && !row.trusted);
     assert_int_equal(blocking_choose(&p.report), 16);
     make_families(&p, 0, 65);
     row = observables_compute(&p.report, 64, 0, &f);
-    assert_true(row.families == 99 && !row.trusted);
+    assert_true(row.families == 99 && row.sure_families < 2);
 
     const uint32_t sizes[] = {3, 4, 6, 7, 12, 13, 25, 26, 6400};
     const size_t blocks[] = {256, 128, 128, 64, 64, 32, 32, 16, 16};
@@ -142,6 +146,102 @@ static void test_families(void **state) {
         assert_int_equal(blocking_choose(&p.report), blocks[n]);
     }
     paramagnet_destroy(&p);
+}
+
+/* Families that are known as such, but whose members have forgotten each other. */
+static void test_families_of_strangers(void **state) {
+    (void)state;
+    const free_energy_path f = {.beta_f = 0};
+    paramagnet p = paramagnet_create(64, 6400, 3);
+    paramagnet_start(&p, 0.5);
+    p.report.family_squares = 32 * p.population;
+    const observables strangers = observables_compute(&p.report, 64, 0.5, &f);
+    assert_true(strangers.trusted && strangers.sure_families > 150);
+    assert_true(strangers.sure_families <= 200);
+    make_families(&p, 0.5, 32);
+    const observables relatives = observables_compute(&p.report, 64, 0.5, &f);
+    assert_true(relatives.rho_t == 32 && !relatives.trusted && relatives.sure_families < 3);
+    paramagnet_destroy(&p);
+}
+
+/* The kinship of 400 populations of families of `size` that are alike. */
+static sample sample_kinship(uint32_t size, double *noise) {
+    sample ratios = {0};
+    paramagnet p = paramagnet_create(64, 6400, 17);
+    for (int n = 0; n < 400; n++) {
+        make_families(&p, 0.3, size);
+        const kinship k = kinship_of(&p.report);
+        sample_add(&ratios, k.ratio);
+        *noise = k.noise;
+    }
+    paramagnet_destroy(&p);
+    return ratios;
+}
+
+static void test_kinship(void **state) {
+    (void)state;
+    double noise;
+    sample s = sample_kinship(1, &noise);
+    assert_true(fabs(s.mean - 1) < 5 * noise / sqrt(400));
+    assert_true(fabs(sqrt(sample_variance(&s)) / noise - 1) < 5 / sqrt(800));
+    s = sample_kinship(5, &noise); /* five families a block */
+    assert_true(fabs(s.mean - 5) < 5 * 5 * noise / sqrt(400));
+    /* A block of strangers says nothing of a family of many, one of relatives all. */
+    const kinship none = {.ratio = 1 + noise, .noise = noise, .length = 25};
+    assert_true(kinship_sure_families(none, 6400, 32) == 200);
+    const kinship seen = {.ratio = 1.1 + noise, .noise = noise, .length = 25};
+    assert_close(kinship_sure_families(seen, 6400, 10), 640 / 1.3, 1e-12L);
+    assert_close(kinship_sure_families(seen, 6400, 49), 6400 / 49.0 / 1.6, 1e-12L);
+}
+
+/* How often the error covers e, and twice it, in 2000 populations of 1000 replicas with so many
+ * excitations in the mean; `blind`: by the jackknife alone. */
+static void count_covered(double excitations, bool blind, double covered[2]) {
+    const double spins = 64, down = excitations / (1000 * spins), beta = log(1 / down - 1) / 2;
+    const free_energy_path f = {.beta_f = 0};
+    paramagnet p = paramagnet_create(64, 1000, 29);
+    covered[0] = covered[1] = 0;
+    for (int n = 0; n < 2000; n++) {
+        paramagnet_start(&p, beta);
+        const observables row = observables_compute(&p.report, 64, beta, &f);
+        const double limit = 1.545 * 2 / (spins * 1000);
+        const double error =
+            blind ? sqrt(fmax(0, row.error_e * row.error_e - limit * limit)) : row.error_e;
+        for (int sigmas = 1; sigmas <= 2; sigmas++)
+            covered[sigmas - 1] += fabs(row.e + tanh(beta)) <= sigmas * error ? 1 / 2000.0 : 0;
+    }
+    paramagnet_destroy(&p);
+}
+
+static void test_rare_excitations(void **state) {
+    (void)state;
+    const double means[] = {0.1, 0.35, 1, 2, 3, 6};
+    double covered[2];
+    for (size_t n = 0; n < sizeof means / sizeof *means; n++) {
+        count_covered(means[n], false, covered);
+        assert_true(covered[0] > 0.68 && covered[1] > 0.93);
+    }
+    count_covered(0.35, true, covered); /* negative control */
+    assert_true(covered[1] < 0.4);
+}
+
+/* No excitation at all: the errors of counting, exactly. */
+static void test_no_excitation(void **state) {
+    (void)state;
+    const free_energy_path f = {.beta_f = 0};
+    const spin_model model = square_model(16);
+    histogram h;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    h.population = h.families = h.family_squares = 60000;
+    for (uint64_t k = 0; k < h.population; k++)
+        histogram_add(&h, k, 0, 128);
+    const observables row = observables_compute(&h, 256, 2.2, &f);
+    const long double one = 1.545L / (256 * 60000.0L);
+    assert_close(row.error_e, 8 * one, 1e-12L);
+    assert_close(row.error_c, 2.2L * 2.2L * 64 * one, 1e-12L);
+    assert_close(row.error_abs_m, 2 * one, 1e-12L);
+    assert_true(row.trusted && row.excited == 0 && isnan(row.r_eff));
+    histogram_destroy(&h);
 }
 
 static void test_too_small_for_errors(void **state) {
@@ -280,6 +380,10 @@ int main(void) {
         cmocka_unit_test(test_averages),
         cmocka_unit_test(test_clear_forgets),
         cmocka_unit_test(test_families),
+        cmocka_unit_test(test_families_of_strangers),
+        cmocka_unit_test(test_kinship),
+        cmocka_unit_test(test_rare_excitations),
+        cmocka_unit_test(test_no_excitation),
         cmocka_unit_test(test_too_small_for_errors),
         cmocka_unit_test(test_jackknife),
         cmocka_unit_test(test_errors),

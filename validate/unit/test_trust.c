@@ -1,5 +1,6 @@
 /* Claims about warnings (trust.c): rows without enough families, or with steps too large, are counted
- * and placed; what is said names the option that helps; a sound result is not warned of. The relation
+ * and placed; what is said names the option that helps; a sound result is not warned of; a row is trusted
+ * if it and the next have families enough. The relation
  * of overlap and weights that the limit rests on holds for Gaussian energies. */
 #include "estimate/trust.h"
 #include "resample/resampling.h"
@@ -59,6 +60,25 @@ static void large_steps_are_placed(void **state) {
     assert_null(strstr(header_of(rows, 3, adaptive), "(-d)"));
 }
 
+/* A row stands and falls with the next one; the last alone. */
+static void the_next_row_decides_too(void **state) {
+    (void)state;
+    observables rows[] = {{.sure_families = 500},
+                          {.sure_families = 100},
+                          {.sure_families = 99.9},
+                          {.sure_families = 300},
+                          {.sure_families = 100}};
+    const bool expected[] = {true, false, false, true, true};
+    for (int again = 0; again < 2; again++) {
+        trust_judge(rows, 5);
+        for (size_t i = 0; i < 5; i++)
+            assert_int_equal(rows[i].trusted, expected[i]);
+    }
+    trust_judge(rows, 2);
+    assert_true(rows[0].trusted && rows[1].trusted);
+    trust_judge(rows, 0);
+}
+
 /* Energies of a Gaussian density on 2001 levels, +-8 standard deviations; dbeta is such that s = 3.29,
  * where the overlap is 0.1 and the mean square weight exp(s^2) = 5e4. */
 static void overlap_and_weights_of_gaussian_energies(void **state) {
@@ -85,6 +105,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_sound_result_has_no_warning),
         TEST_IN_SCRATCH(few_families_are_counted),
         TEST_IN_SCRATCH(large_steps_are_placed),
+        cmocka_unit_test(the_next_row_decides_too),
         cmocka_unit_test(overlap_and_weights_of_gaussian_energies),
     };
     return cmocka_run_group_tests_name("trust", tests, NULL, NULL);

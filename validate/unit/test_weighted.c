@@ -47,6 +47,10 @@ static observables hand_made(double e, double beta_f, double ln_q) {
                          .families = 500,
                          .rho_t = 4,
                          .r_eff = 600,
+                         .relatives = {.ratio = 1, .length = 10},
+                         .sure_families = 250,
+                         .excited = 1000,
+                         .gap = 8,
                          .trusted = true};
 }
 
@@ -156,7 +160,8 @@ static void test_one_heavy_run(void **state) {
     assert_true(isfinite(row.error_c) && isfinite(row.error_abs_m));
 }
 
-/* The flag: enough families over all runs, but not if all the weight is with few of them. */
+/* The flag: enough families over all runs, but not if all the weight is with few of them, or if
+ * relatives are alike. */
 static void test_flag(void **state) {
     (void)state;
     observables run[4];
@@ -167,8 +172,32 @@ static void test_flag(void **state) {
     }
     assert_false(average(run, 3, N).trusted);
     assert_true(average(run, 4, N).trusted);
+    for (size_t m = 0; m < 4; m++)
+        run[m].relatives = (kinship){.ratio = 1.2, .noise = 0.1, .length = 100};
+    assert_close(average(run, 4, N).sure_families, 4000 / 31.0 / (1 + 3 * (0.2 - 0.1 / 2)), 1e-12);
+    assert_false(average(run, 4, N).trusted);
+    for (size_t m = 0; m < 4; m++)
+        run[m].relatives.noise = 0.4; /* of the mean, a half */
+    assert_true(average(run, 4, N).trusted);
     run[2].beta_f = -20010;
     assert_false(average(run, 4, N).trusted);
+}
+
+/* Three runs of 1000 replicas that have seen no excitation, two in all, or many. */
+static void test_counts(void **state) {
+    (void)state;
+    observables run[3];
+    for (size_t m = 0; m < 3; m++) {
+        run[m] = hand_made(-2, -20000, 1);
+        run[m].excited = 0;
+    }
+    assert_close(average(run, 3, N).error_e, 1.545 * 8 / (3000.0 * N), 1e-12);
+    run[0].excited = 2;
+    run[0].e += 0.001;
+    const double scatter = 0.001 / 3;
+    assert_close(average(run, 3, N).error_e, hypot(scatter, 1.545 * 8 / (3000.0 * N)), 1e-9);
+    run[0].excited = 1000;
+    assert_close(average(run, 3, N).error_e, scatter, 1e-9);
 }
 
 /* ---- Many small runs ------------------------------------------------------------------------ */
@@ -226,7 +255,7 @@ int main(void) {
         cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_jackknife),
         cmocka_unit_test(test_one_run),       cmocka_unit_test(test_infinite_temperature),
         cmocka_unit_test(test_one_heavy_run), cmocka_unit_test(test_flag),
-        cmocka_unit_test(test_bias),
+        cmocka_unit_test(test_counts),        cmocka_unit_test(test_bias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
