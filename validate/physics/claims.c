@@ -10,9 +10,9 @@
 
 const char *const quantity_name[QUANTITIES] = {"e", "C", "betaF/N", "S/N", "|m|", "m2", "m4"};
 
-const char *const check_name[CHECKS] = {"value",   "chi-square", "1 sigma",    "2 sigma",
-                                        "scatter", "R mean",     "R variance", "histograms",
-                                        "weights", "bias a/R",   "no bias",    "same rows"};
+const char *const check_name[CHECKS] = {
+    "value",      "chi-square", "1 sigma",  "2 sigma", "scatter",   "R mean",    "R variance",
+    "histograms", "weights",    "bias a/R", "no bias", "same rows", "trusted 1", "trusted 2"};
 
 double quantity_value(const observables *row, quantity q, double spins) {
     switch (q) {
@@ -235,8 +235,7 @@ static size_t choose(const ensemble *s, size_t chosen[LARGEST_SET]) {
 
 /* --- One-run errors --- */
 
-/* The probability that |t| < x for Student's t. */
-static double student_within(double x, double degrees) {
+double student_within(double x, double degrees) {
     return erf(z_of_student(x, degrees) / sqrt(2));
 }
 

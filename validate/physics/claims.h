@@ -21,7 +21,9 @@
  *             the largest difference, per spin, in units of 1e-8
  * bias a/R    plain averages of single runs: R times their bias is the same for every R (bias.h)
  * no bias     averages weighted by eqs. (6) and (7) over groups of the same runs (bias.h)
- * same rows   of the sweeps in which faults are planted, without one: the rows of SSC, bit for bit */
+ * same rows   of the sweeps in which faults are planted, without one: the rows of SSC, bit for bit
+ * trusted 1,  coverage within one and two sigma of the rows that are trusted, at each temperature
+ * trusted 2   (trusted.h) */
 #ifndef PAISING_PHYSICS_CLAIMS_H
 #define PAISING_PHYSICS_CLAIMS_H
 
@@ -62,6 +64,8 @@ typedef enum {
     CHECK_BIAS,
     CHECK_NO_BIAS,
     CHECK_SAME_ROWS,
+    CHECK_TRUSTED_ONE,
+    CHECK_TRUSTED_TWO,
     CHECKS
 } check_kind;
 
@@ -89,6 +93,9 @@ typedef struct {
  * without memory. */
 int claims_check(const ensemble *s, const expectation expected[], const expectation grid[],
                  int independent, estimate estimates[], findings *found);
+
+/* The probability that |t| < x for Student's t. */
+double student_within(double x, double degrees);
 
 /* Appends a finding: of z[count] the largest in magnitude. */
 void findings_add(findings *found, finding f);

@@ -10,6 +10,7 @@
 #include "cases.h"
 #include "command/options.h"
 #include "report.h"
+#include "trusted.h"
 #include "validate/lib/statistics.h"
 
 #include <getopt.h>
@@ -215,6 +216,23 @@ static exit_status run_bias(validation *v) {
     return status;
 }
 
+static exit_status run_trusted(validation *v) {
+    findings found = {.count = 0};
+    if (!wanted(v, "trusted"))
+        return STATUS_OK;
+    fprintf(stderr, "validate: trusted\n");
+    double seen;
+    const exit_status status =
+        trusted_check(v->folder, &v->base, v->effort == PROFILE_FULL, &found, &seen);
+    if (!status) {
+        const validation_case c = {.name = "trusted"};
+        v->failed += judge(v, &c, &found).flagged != 0 || seen <= v->limit;
+        printf("# trusted: by R / rho_t alone, rows would %sbe wrong: z = %.1f\n",
+               seen <= v->limit ? "NOT " : "", seen);
+    }
+    return status;
+}
+
 static void print_verdict(const validation *v) {
     printf("#\n# %zu comparisons, limit %.2f: false-alarm probability below %g\n", v->comparisons,
            v->limit, FALSE_ALARM);
@@ -289,6 +307,8 @@ int main(int argc, char **argv) {
         status = run_cases(&v);
     if (!status)
         status = run_bias(&v);
+    if (!status)
+        status = run_trusted(&v);
     if (!status)
         status = run_controls(&v);
     free(v.moments);

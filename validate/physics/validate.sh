@@ -13,7 +13,7 @@ build/validate --profile "${PROFILE:-quick}" --device "${DEVICE:-auto}" --output
     tee "$folder/findings.new" || status=$?
 [ $status -lt 2 ] || exit $status
 mv "$folder/findings.new" "$folder/findings.dat"
-for figure in deviations errors bias weighted population; do
+for figure in deviations errors bias weighted population trusted; do
     gnuplot -e "folder='$folder'" plots/validate_$figure.gp
 done
 echo "The table is $folder/findings.dat, the pictures are"

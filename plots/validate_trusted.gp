@@ -1,0 +1,25 @@
+# Is a trusted row right? Coverage of e at two sigma, of those rows alone that are trusted: by the flag, and by
+# R / rho_t alone, as it once was; and below it the part of the rows that is trusted.
+load "plots/style.gp"
+set terminal pngcairo size 1000,1100
+set output folder."/trusted.png"
+data = folder."/trusted.dat"
+array name[6] = ["L = 16, R = 4000, {/Symbol q} = 2, coarse", "L = 32, R = 3000, {/Symbol q} = 3", \
+                 "L = 16, 40 runs of R = 200", "L = 16, R = 4000, {/Symbol q} = 2", \
+                 "L = 16, R = 1000, {/Symbol q} = 20", "L = 8, R = 2000, {/Symbol q} = 5"]
+array colour[6] = ["#0060ad", "#dd181f", "#009e73", "#e69f00", "#8856a7", "#555555"]
+set xrange [0:0.62]
+set multiplot layout 2,1 title "Rows that are trusted"
+set ylabel "coverage of e at 2 {/Symbol s}, of trusted rows"
+set yrange [0.3:1.02]
+set arrow 1 from critical, graph 0 to critical, graph 1 nohead ls 3
+set key bottom left font ",11"
+plot for [n = 1:6] data index n - 1 using 1:4 with linespoints lc rgb colour[n] pt 7 ps 0.6 title name[n], \
+     for [n = 1:6] data index n - 1 using 1:13 with points lc rgb colour[n] pt 6 ps 1.2 notitle, \
+     0.9545 lc rgb "black" lw 0.7 title "normal (rings: where R / {/Symbol r}_t is 100 and more)"
+set ylabel "part of the rows that is trusted"
+set yrange [-0.02:1.02]
+set xlabel beta_label
+plot for [n = 1:6] data index n - 1 using 1:2 with linespoints lc rgb colour[n] pt 7 ps 0.6 notitle, \
+     for [n = 1:6] data index n - 1 using 1:11 with points lc rgb colour[n] pt 6 ps 1.2 notitle
+unset multiplot

@@ -1,0 +1,20 @@
+/* Whether a trusted row is right: how often it is off by less than one and two of its errors, of those
+ * rows alone that are trusted. Coverage over all rows can be sound while the flag chooses the wrong ones. */
+#ifndef PAISING_PHYSICS_TRUSTED_H
+#define PAISING_PHYSICS_TRUSTED_H
+
+#include "base/message.h"
+#include "claims.h"
+
+/* Makes runs near and far from the transition, with populations that are and are not large enough, and
+ * finds, at each temperature with TRUSTED_ENOUGH trusted rows, by how much their coverage of e, C and betaF
+ * falls short of Student's t by more than TRUSTED_TOLERANCE. Errors that cover more, as those of
+ * rare excitations do (counting.h), are no fault. *seen is the z-score of the largest shortfall when
+ * R / rho_t >= 100 is the flag, as it once was: the negative control.
+ * Writes FOLDER/trusted.dat. */
+#define TRUSTED_ENOUGH    30
+#define TRUSTED_TOLERANCE 0.02
+exit_status trusted_check(const char *folder, const parameters *base, int full, findings *found,
+                          double *seen);
+
+#endif
