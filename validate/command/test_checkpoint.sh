@@ -33,11 +33,11 @@ taken_up() {
     begin
     run "$paising" -D cpu -L 16 -R 200 -t 2 "$@" -o whole
     verdict "${*@Q}: a run" "exits 0"
-    OMP_NUM_THREADS=2 run "$paising" -D cpu -L 16 -R 200 -t 2 "$@" -o part --checkpoint ck \
+    OMP_NUM_THREADS=2 run timeout -s KILL 60 "$paising" -D cpu -L 16 -R 200 -t 2 "$@" -o part --checkpoint ck \
         --checkpoint-every "$every"
     verdict "${*@Q}: checkpoints every $every steps change nothing" "exits 0" "same_data whole part"
     rm -rf part
-    OMP_NUM_THREADS=1 run "$paising" --resume ck
+    OMP_NUM_THREADS=1 run timeout -s KILL 60 "$paising" --resume ck
     verdict "${*@Q}: taken up from the last of them, on another number of threads" "exits 0" \
         "same_data whole part" "grep -q '\"parts\": 2' part/run.json"
 }
@@ -59,7 +59,7 @@ taken_up 5 -d 0.125 -b 0.5 -f 0.75 -M 2
 taken_up 7 -a 0.8 -R 1000 -f 0.5 -m
 taken_up 33 -a 0.8 -R 1000 -f 0.5 -M 3
 taken_up 7 -a 0.8 -R 1000 -b 0.25 -f 0.5
-taken_up 0.000001s -d 0.125 -M 2
+taken_up 0.000000001s -d 0.125 -M 2
 
 # Populations of many pieces, the last of them not full, that pass between two threads.
 pieces=("$paising" -D cpu -L 128 -R 20001 -t 1 -d 0.001 -f 0.002)

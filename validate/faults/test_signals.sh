@@ -51,12 +51,13 @@ take_up() {
 }
 
 # Whether it is as it should be that a run ended with this status. SIGTERM may come too late: then the run is
-# at its end. A second one comes before the rows so far are written, and leaves no file that is not whole.
+# at its end. A second one comes before the rows so far are written, or when they are in their place, and leaves no file
+# that is not whole.
 ended_well() {
     case $signal$more:$1 in
     SIGKILL:137 | SIGTERM:0) ;;
     SIGTERM:143) [ -e ck ] && says_interrupted true && is_beginning ;;
-    SIGTERM+:0 | SIGTERM+:143) is_tidy && { [ ! -e r/run.json ] || says_interrupted false; } ;;
+    SIGTERM+:0 | SIGTERM+:143) is_tidy && { [ ! -e r/run.json ] || says_interrupted false || is_beginning; } ;;
     *) false ;;
     esac
 }
@@ -88,7 +89,9 @@ done
 for kind in write rename unlink; do
     each_call $kind SIGTERM
 done
-each_call write SIGTERM +
+for kind in write rename unlink; do
+    each_call $kind SIGTERM +
+done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
