@@ -49,8 +49,8 @@ static bool say_families(char line[LINE_SIZE], const trust_verdict *t, bool adap
     snprintf(
         line, LINE_SIZE,
         "%zu of %zu temperatures, the first beta = %s, have fewer than %d families to rely on "
-        "(R / rho_t, less the more alike relatives are), and errors that mean little; more sweeps "
-        "(-t), %s or a larger population (-R) would help",
+        "(R / rho_t, less the more alike relatives are), and errors that mean little; a larger "
+        "population (-R), %s or more sweeps (-t) would help",
         t->few_families, t->rows, number_text(at, t->few_families_at), TRUSTED_FAMILIES,
         adaptive ? "a larger overlap (-a)" : "smaller steps (-d)");
     return true;
