@@ -15,5 +15,6 @@
 
 double counting_error(double jackknife, double replicas, double excited, double one) {
     const bool few = excited < MANY_EXCITATIONS && RARE * excited < replicas;
-    return few ? hypot(jackknife, COUNT_ERROR * one / replicas) : jackknife;
+    const double counted = COUNT_ERROR * one / replicas;
+    return few ? sqrt(jackknife * jackknife + counted * counted) : jackknife;
 }
