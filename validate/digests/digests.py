@@ -102,7 +102,8 @@ def run_and_interrupt(command: list[str], folder: Path, scratch: Path) -> None:
         raise Wrong(f"interrupted: status {process.returncode}, not {-signal.SIGTERM}")
     expected = data_files(whole)
     for name, data in data_files(folder).items():
-        there, all_rows = rows_of(data), rows_of(expected[name])
+        # Whether the last row of a part is trusted, column 18, hangs on the row that is missing.
+        there, all_rows = ([row.split()[:17] for row in rows_of(text)] for text in (data, expected[name]))
         averages = name == "PA_results_weighted.dat"  # of fewer runs
         if not averages and there != all_rows[: len(there)]:
             raise Wrong(f"interrupted: {name} is not the beginning of the whole result")
