@@ -44,7 +44,8 @@ MEASURED = re.compile(
     re.VERBOSE)
 # What stands before a number that is no measurement.
 NOT_BEFORE = re.compile(
-    r"(?:\b(?:beta|theta|L|R|p|K|M|dbeta|overlap|alpha|MINUTES|limit)\b (?:=|<=|>=|<|>)|<=|>=|steps of|Sec\.|Secs\.|eq\.|eqs\."
+    r"(?:\b(?:beta|theta|L|R|p|K|M|dbeta|overlap|alpha|MINUTES|limit)\b (?:=|<=|>=|<|>)|<=|>="
+    r"|steps of|Sec\.|Secs\.|eq\.|eqs\."
     r"|\|z\| >|more than|less than|at least|capability [\d.]+ to|@|Table|Fig\.|version|capability|Ubuntu|Python|TestU01|Toolkit|PAising|limit,?) ?\|?$")
 
 TARGET = re.compile(r"^([a-z][a-z-]*(?: [a-z][a-z-]*)*):(?!=)", re.MULTILINE)
@@ -153,7 +154,8 @@ def units_of(text: str, repository: Repository) -> list[Unit]:
             header = units[-1].text if units and units[-1].kind == "head" else ""
             inside = bool(units) and units[-1].kind in ("head", "row") and not fresh
             if inside:
-                units.append(Unit(number, "row", line, units[-1].caption if units[-1].kind == "row" else paragraph + header))
+                caption = units[-1].caption if units[-1].kind == "row" else paragraph + header
+                units.append(Unit(number, "row", line, caption))
             else:
                 units.append(Unit(number, "head", line, paragraph))
             fresh = False
@@ -181,7 +183,8 @@ def numbers_in(name: str, text: str, repository: Repository) -> list[Number]:
         if unit.kind == "example" and len(re.findall(r"(?<!\w)\d+\.\d+(?!\w)", unit.text)) < 6:
             continue  # commands, not what they print
         plain = re.sub(r"`[^`]*`|\]\([^)]*\)|https?://\S+", _blank, unit.text)
-        source = repository.source_in(unit.text, Path(name).parent) or repository.source_in(unit.caption, Path(name).parent)
+        folder = Path(name).parent
+        source = repository.source_in(unit.text, folder) or repository.source_in(unit.caption, folder)
         for match in MEASURED.finditer(plain):
             if NOT_BEFORE.search(plain[:match.start()].replace("\n", " ")[-40:]):
                 continue
@@ -216,16 +219,18 @@ def controls(repository: Repository) -> dict[str, list[str]]:
     """Whether planted numbers are found, and those with a source are not."""
 
     def without(beside: str, row: str) -> list[str]:
-        return [n.text for n in numbers_in("perf/README.md", PLANTED.format(beside=beside, row=row), repository) if not n.source]
+        planted = PLANTED.format(beside=beside, row=row)
+        return [n.text for n in numbers_in("perf/README.md", planted, repository) if not n.source]
 
+    everything = ["17 minutes", "12.5%", "z = 7.5", "3 of 60", "98.5%"]
     expected = {
-        "control: planted numbers are found": (without("somewhere", "z = 7.5"), ["17 minutes", "12.5%", "z = 7.5", "3 of 60", "98.5%"]),
+        "control: planted numbers are found": (without("somewhere", "z = 7.5"), everything),
         "control: those with a command or results are not": (
             without("by `make bench`", "z = 7.5"), ["3 of 60", "98.5%"]),
         "control: results in a row are for that row": (
             without("somewhere", "z = 7.5, [here](results/nvidia-h200/counters.dat)"), ["17 minutes", "12.5%", "3 of 60", "98.5%"]),
         "control: a command that is not there is no source": (
-            without("by `build/nonsense`", "z = 7.5, [here](results/none.dat)"), ["17 minutes", "12.5%", "z = 7.5", "3 of 60", "98.5%"]),
+            without("by `build/nonsense`", "z = 7.5, [here](results/none.dat)"), everything),
     }
     return {name: [] if got == wanted else [f"found {got}, not {wanted}"] for name, (got, wanted) in expected.items()}
 
