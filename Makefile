@@ -13,7 +13,7 @@
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make plots    draws Figs. 2 and 3 and the roofline of what was measured
 #   make bench-check  the regression gate: is anything slower than it was? (perf/)
-#   make readme   writes the tables of perf/results/ into the READMEs, and draws their pictures
+#   make readme   writes the tables of perf/results/ and of the demo into the READMEs, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)

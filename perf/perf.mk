@@ -34,8 +34,10 @@ plots: tables
 	  validate/inflation/inflation.sh figures $(dir $(data));)
 
 readme:
-	@ci/setup.sh gnuplot python3
+	@ci/setup.sh random123 zlib gnuplot python3
+	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench readme
+	@validate/demo.sh readme
 
 ratios: $(BUILD)/cpu_ratios
 	@$(BUILD)/cpu_ratios

@@ -1,23 +1,95 @@
 #!/usr/bin/env bash
 # The demo: anneals the L = 32 lattice with the default coding, holds every temperature against the
 # exact solution and draws the pictures. `make demo` calls it from the top folder.
+#   demo.sh          all of that, in build/demo
+#   demo.sh readme   and then puts the table and the pictures of the README in their places (make readme)
+#   demo.sh check    anneals, writes nothing: status 1 where the README has other numbers or pictures of others
+# What the pictures were drawn from is known by plots/images/demo.cksum.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/../ci/usage.sh"
-usage "validate/demo.sh" 0 "$@"
-folder=build/demo
-size=32
+usage "validate/demo.sh [readme | check]" 1 "$@"
+case ${1-} in '' | readme | check) ;; *) usage "validate/demo.sh [readme | check]" 0 "$1" ;; esac
+cd "$(dirname "$0")/.."
+folder=${BUILD:-build}/demo
+[ "${1-}" != check ] || folder=${BUILD:-build}/demo-check
+program=${BUILD:-build}
+size=32 population=50000 sweeps=10
+betas='0.1 0.2 0.3 0.4 0.44 0.5 0.6 0.8 1'
+known=plots/images/demo.cksum
 
-build/paising -L $size -R 50000 -t 10 -m -o $folder --force
-mapfile -t betas < <(LC_ALL=C seq 0 0.0025 1)
-build/exact -L $size "${betas[@]}" >$folder/exact.dat
+anneal() {
+    "$program/paising" -L $size -R $population -t $sweeps "$@" -o "$folder" --force
+}
+
+# The rows of a data file, without what its header says.
+rows() { grep -v '^#' "$1"; }
+
+checksum() { rows "$folder/PA_results_run_0.dat" | cksum; }
+
+# The table of the README: value(error of its last digits) beside the exact value.
+table() {
+    echo "L = $size, R = $population, theta = $sweeps, one run."
+    echo
+    echo '| beta | e | exact | C | exact | betaF/N | exact |'
+    echo '|---|---|---|---|---|---|---|'
+    # shellcheck disable=SC2086 # betas are words
+    LC_ALL=C awk '
+        function bracket(x, error,   digits) { # two digits of the error
+            for (digits = 0; error * 10 ^ digits < 9.5 && digits < 12;) digits++
+            return sprintf("%.*f(%.0f)", digits, x, error * 10 ^ digits)
+        }
+        /^#/ { next }
+        NR == FNR { e[$1 + 0] = bracket($2, $11); c[$1 + 0] = bracket($3, $12); f[$1 + 0] = bracket($7, $14); next }
+        { beta = $1 + 0
+          printf "| %s | %s | %.6f | %s | %.5f | %s | %.7f |\n", beta, e[beta], $2, c[beta], $3, f[beta], $4 }
+    ' "$folder/PA_results_run_0.dat" <("$program/exact" -L $size $betas)
+}
+
+# The README with the table between its markers; status 1 if they are not there.
+readme() {
+    table >"$folder/table.md"
+    awk -v table="$folder/table.md" '
+        $0 == "<!-- end -->" { skip = 0 }
+        !skip { print }
+        $0 == "<!-- validate/demo.sh: table -->" {
+            while ((getline line <table) > 0) print line
+            skip = found = 1
+        }
+        END { exit skip || !found }' README.md
+}
+
+if [ "${1-}" = check ]; then
+    failed=0
+    anneal >/dev/null
+    if readme | diff README.md -; then echo 'ok   README.md has the table of the demo'; else
+        echo 'FAIL README.md: its table is not that of the demo; make readme writes it'
+        failed=$((failed + 1))
+    fi
+    if [ "$(checksum)" = "$(cat $known)" ]; then echo "ok   the demo's pictures are of its result"; else
+        echo "FAIL the demo's pictures are not those of its result; make readme draws them"
+        failed=$((failed + 1))
+    fi
+    echo "$((2 - failed)) passed, $failed failed"
+    exit $((failed > 0))
+fi
+
+anneal -m
+mapfile -t every < <(LC_ALL=C seq 0 0.0025 1)
+"$program/exact" -L $size "${every[@]}" >"$folder/exact.dat"
 agrees=0
-build/compare $folder >$folder/comparison.dat || agrees=$?
-cat $folder/comparison.dat
+"$program/compare" "$folder" >"$folder/comparison.dat" || agrees=$?
+cat "$folder/comparison.dat"
 for figure in energy specific_heat free_energy magnetisation residuals; do
     gnuplot -e "folder='$folder'" plots/$figure.gp
 done
 echo
 echo "The result is in $folder, its pictures are"
-ls $folder/*.png
+ls "$folder"/*.png
+if [ "${1-}" = readme ]; then
+    readme >"$folder/README.md"
+    cat "$folder/README.md" >README.md
+    cp "$folder"/{specific_heat,residuals}.png plots/images
+    checksum >$known
+fi
 exit $agrees

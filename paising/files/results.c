@@ -38,6 +38,11 @@ static const column result_columns[] = {
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
 
+/* What the last column says of an average over several runs (weighted.h). */
+static const char trusted_average[] =
+    "1 if 1 / sum of w^2 rho_t / R over the runs, with their weights w, is at least 100; if 0 few "
+    "runs carry the average";
+
 static const column reweighted_columns[] = {
     {"beta", "inverse temperature, in 1/J"},
     {"e", "energy per spin, in J"},
@@ -55,10 +60,12 @@ static void print_title(FILE *file, const result_folder *folder, const spin_mode
         fprintf(file, "# %s\n", folder->note);
 }
 
-/* What the columns mean, and last their names above the data. */
-static void print_columns(FILE *file, const column columns[], size_t count) {
+/* What the columns mean, the last one something else if `last` is given, and their names above the
+ * data. */
+static void print_columns(FILE *file, const column columns[], size_t count, const char *last) {
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "# column %zu: %s, %s\n", i + 1, columns[i].name, columns[i].meaning);
+        fprintf(file, "# column %zu: %s, %s\n", i + 1, columns[i].name,
+                last != NULL && i + 1 == count ? last : columns[i].meaning);
     fputc('#', file);
     for (size_t i = 0; i < count; i++)
         fprintf(file, " %s", columns[i].name);
@@ -120,15 +127,18 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
         rng_name(p->rng));
 }
 
-/* What follows the title of a result: parameters, warnings, columns and rows. */
-static void print_table(FILE *file, const parameters *p, const spin_model *model,
-                        const observables rows[], size_t count, bool errors_known) {
+/* What follows the title of a result of one run or an average over several: parameters, warnings, columns
+ * and rows. */
+static void print_table(FILE *file, const parameters *p, const spin_model *model, uint32_t runs,
+                        const observables rows[], size_t count) {
+    /* The errors of several runs come from the scatter between them. */
+    const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
     result_header_print_parameters(file, p);
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
-    print_columns(file, result_columns, RESULT_COLUMNS);
+    print_columns(file, result_columns, RESULT_COLUMNS, runs > 1 ? trusted_average : NULL);
     print_results(file, p, model, rows, count, errors_known);
 }
 
@@ -143,7 +153,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
         return STATUS_FAILED;
     print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
-    print_table(file, p, model, rows, count, !parameters_replicas_correlated(p));
+    print_table(file, p, model, 1, rows, count);
     return STATUS_OK;
 }
 
@@ -156,8 +166,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     print_title(file, folder, model);
     fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
             runs);
-    /* The errors of several runs come from the scatter between them. */
-    print_table(file, p, model, rows, count, runs > 1 || !parameters_replicas_correlated(p));
+    print_table(file, p, model, runs, rows, count);
     return STATUS_OK;
 }
 
@@ -173,7 +182,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     result_header_print_parameters(file, p);
     trust_print(file, t, p->overlap > 0);
-    print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS);
+    print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS, NULL);
     const double spins = (double)model->sites;
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];

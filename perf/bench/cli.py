@@ -14,6 +14,7 @@ from bench import gate, plots, profile, readme, tables
 from bench.book import open_book
 from bench.common import Failed, Refused
 from bench.measuring import measure_profile
+from bench.planes import render_planes
 from bench.points import PROFILES
 
 
@@ -80,6 +81,11 @@ def do_profile(o: argparse.Namespace) -> int:
     return profile.profile(o.device)
 
 
+def do_planes(_: argparse.Namespace) -> int:
+    print(render_planes(0.005, 200), end="")
+    return 0
+
+
 def make_parser() -> Parser:
     """The options of all commands."""
     parser = Parser(prog="paising-bench", description="Benchmarks of paising: perf/README.md says more.",
@@ -113,6 +119,7 @@ def make_parser() -> Parser:
     add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md")])
     add = command(do_profile, "hardware counters of the GPU's kernels, into build/profile")
     add("--device", type=GPU, default="auto", help="auto (default), cuda or cuda:N")
+    command(do_planes, "prints how many bit planes K the mode independent takes, for beta up to 1 in steps of 0.005")
     return parser
 
 

@@ -9,11 +9,23 @@ def mean_planes(dbeta: float, steps: int) -> float:
     """How many bit planes K the mode `independent` decides a spin with, on the average over the inverse
     temperatures dbeta, 2 dbeta, ..., steps dbeta: 32 replicas take a random word for each, which bounds
     their rate. A flip costs the energy 4, or else 8."""
-    planes = 0
+    return sum(planes_at(dbeta * n) for n in range(1, steps + 1)) / steps
+
+
+def planes_at(beta: float) -> int:
+    """K at an inverse temperature."""
+    x = math.exp(-4 * beta)
+    return planes_of((int(x * x * 2**32), int(x * 2**32)))
+
+
+def render_planes(dbeta: float, steps: int) -> str:
+    """K at each inverse temperature, its mean so far, and the smallest and largest from there on."""
+    planes = [planes_at(dbeta * n) for n in range(1, steps + 1)]
+    text = "# beta K mean-so-far smallest-from-here largest-from-here\n"
     for n in range(1, steps + 1):
-        x = math.exp(-4 * dbeta * n)
-        planes += planes_of((int(x * x * 2**32), int(x * 2**32)))
-    return planes / steps
+        rest = planes[n - 1:]
+        text += f"{dbeta * n:.6g} {rest[0]} {sum(planes[:n]) / n:.4g} {min(rest)} {max(rest)}\n"
+    return text
 
 
 def planes_of(thresholds: tuple[int, ...]) -> int:

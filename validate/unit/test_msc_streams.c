@@ -1,8 +1,10 @@
 /* The MSC engine against a scalar model of it that is written from the definition of the random
- * streams alone (streams.h, bernoulli.h): one lane, one site at a time, no vectors, no bit tricks.
+ * streams alone (streams.h, bernoulli.h): one lane, one site at a time, no vectors, no bit tricks
+ * (strip_draws.h says what a strip draws).
  * Both give the same spins in every mode of random numbers, for every word size, for populations
  * that do not fill their last word, and over several sweeps. */
 #include "validate/lib/replicas.h"
+#include "validate/lib/strip_draws.h"
 
 #include <math.h>
 
@@ -74,39 +76,8 @@ static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_
         }
 }
 
-/* Everything that one strip of one machine word draws for one sub-lattice. */
-typedef struct {
-    uint32_t planes[32][8]; /* [plane][row] */
-    uint32_t points;
-    uint32_t point[BERNOULLI_MAX_POINTS];
-} strip_numbers;
-
-static strip_numbers draw_strip(const bernoulli_table *table, uint64_t *mwc) {
-    strip_numbers n = {.points = 0};
-    for (uint32_t plane = 0; plane < table->planes; plane++)
-        for (uint32_t row = 0; row < 8; row++)
-            n.planes[plane][row] = mwc_next(mwc);
-    const uint32_t number = mwc_next(mwc);
-    for (uint32_t k = 0; k < BERNOULLI_MAX_POINTS; k++)
-        n.points += table->last[k] < number;
-    for (uint32_t k = 0; k < n.points; k++)
-        n.point[k] = mwc_next(mwc);
-    return n;
-}
-
-/* The decision for one lane of class c in one of the eight rows. */
-static int strip_accepts(const strip_numbers *n, const bernoulli_table *table, uint32_t c,
-                         uint32_t lane, uint32_t row) {
-    int accept = 0;
-    for (uint32_t plane = 0; plane < table->planes; plane++) {
-        const int r = n->planes[plane][row] >> lane & 1;
-        accept = table->bits[c] >> plane & 1 ? accept || r : accept && r;
-    }
-    for (uint32_t k = 0; k < n->points; k++)
-        if (n->point[k] % 32 == lane && n->point[k] / 32 % 8 == row &&
-            n->point[k] / 256 < table->thin[c])
-            accept = 1;
-    return accept;
+static uint32_t next_of_mwc(void *state) {
+    return mwc_next(state);
 }
 
 /* One sub-lattice of one machine word in the mode `independent`. */
@@ -114,13 +85,14 @@ static void throw_points(const model *m, uint32_t machine_word, uint32_t parity)
     const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns;
     const bernoulli_table *const table = &m->step->rule.bernoulli;
     for (uint32_t strip = 0; strip < strips; strip++) {
-        const strip_numbers n = draw_strip(table, &m->mwc[machine_word * strips + strip]);
+        const strip_draws n =
+            draw_strip(table, next_of_mwc, &m->mwc[machine_word * strips + strip]);
         for (uint32_t lane = 0; lane < 32; lane++) {
             const int64_t k = replica_in(m, machine_word * 32 + lane);
             for (uint32_t row = 0; k >= 0 && row < 8; row++) {
                 const uint32_t y = strip / columns * 8 + row;
-                const int accept[2] = {strip_accepts(&n, table, 0, lane, row),
-                                       strip_accepts(&n, table, 1, lane, row)};
+                const int accept[2] = {strip_accepts(&n, table, 0, row) >> lane & 1,
+                                       strip_accepts(&n, table, 1, row) >> lane & 1};
                 flip(m, (uint32_t)k, column_x(strip % columns, y, parity), y, accept);
             }
         }

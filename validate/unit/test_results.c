@@ -123,6 +123,20 @@ static void headers_name_columns_and_parameters(void **state) {
         strstr(read_file("out/PA_MHR_results_run_1.dat"), "\n# beta e C betaF/N |m| m2 m4\n0 "));
 }
 
+/* The flag of an average is not that of one run: the file of several runs says so, and that of one does not. */
+static void an_average_says_what_its_flag_means(void **state) {
+    (void)state;
+    const char *const of_a_run = "# column 18: trusted, 1 if R / rho_t ";
+    const char *const of_an_average = "# column 18: trusted, 1 if 1 / sum of w^2";
+    parameters p = some_parameters();
+    write_result(&p);
+    assert_non_null(strstr(read_file("out/PA_results_run_0.dat"), of_a_run));
+    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), of_an_average));
+    p.runs = 1;
+    write_result(&p);
+    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), of_a_run));
+}
+
 static void precision_is_that_of_the_parameters(void **state) {
     (void)state;
     parameters p = some_parameters();
@@ -218,6 +232,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(columns_stand_in_the_documented_order),
         TEST_IN_SCRATCH(headers_name_columns_and_parameters),
+        TEST_IN_SCRATCH(an_average_says_what_its_flag_means),
         TEST_IN_SCRATCH(precision_is_that_of_the_parameters),
         TEST_IN_SCRATCH(shared_numbers_have_no_errors_within_a_run),
         TEST_IN_SCRATCH(data_do_not_depend_on_where_they_come_from),

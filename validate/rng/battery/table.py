@@ -22,7 +22,8 @@ statistics that did not prove so in brackets, after a semicolon those of the rev
 Ising test's deviations of e / C in errors; and the published failures (SmallCrush / Crush /
 BigCrush, Ising test; M. Weigel, Monte Carlo methods for massively parallel computers, Table 2).
 "-": not tested.
-"""
+
+<!-- make rng-table: results -->"""
 COLUMNS = """
 | stream | generator | order | SmallCrush | Crush | BigCrush | Ising test | published |
 |---|---|---|---|---|---|---|---|"""
@@ -144,3 +145,4 @@ def page(streams: Sequence[Stream], results: Path = RESULTS) -> Iterator[str]:
             published.get(s.generator, "-"),
         ]
         yield f"| {' | '.join(cells)} |"
+    yield "<!-- end -->"
