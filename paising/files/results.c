@@ -34,14 +34,15 @@ static const column result_columns[] = {
     {"families", "replicas at beta = 0 that still have descendants"},
     {"rho_t", "mean family size, R times the sum of the squared family fractions"},
     {"R_eff", "effective population size"},
-    {"trusted", "1 if families enough can be relied on, here and at the next beta; if 0 the errors mean little"},
+    {"trusted", "1 if families enough can be relied on, here and at the next beta; if 0 the errors "
+                "mean little"},
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
 
 /* What the last column says of an average over several runs (weighted.h). */
-static const char trusted_average[] =
-    "1 if 1 / sum of w^2 rho_t / R over the runs, with their weights w, is at least 100; if 0 few "
-    "runs carry the average";
+static const char trusted_average[] = "1 if families enough can be relied on, here and at the next "
+                                      "beta, each run's with its weight; if "
+                                      "0 the errors mean little";
 
 static const column reweighted_columns[] = {
     {"beta", "inverse temperature, in 1/J"},

@@ -126,8 +126,9 @@ static void headers_name_columns_and_parameters(void **state) {
 /* The flag of an average is not that of one run: the file of several runs says so, and that of one does not. */
 static void an_average_says_what_its_flag_means(void **state) {
     (void)state;
-    const char *const of_a_run = "# column 18: trusted, 1 if R / rho_t ";
-    const char *const of_an_average = "# column 18: trusted, 1 if 1 / sum of w^2";
+    const char *const of_a_run = "# column 18: trusted, 1 if families enough can be relied on, "
+                                 "here and at the next beta; if 0";
+    const char *const of_an_average = "next beta, each run's with its weight; if 0";
     parameters p = some_parameters();
     write_result(&p);
     assert_non_null(strstr(read_file("out/PA_results_run_0.dat"), of_a_run));
