@@ -16,34 +16,25 @@ static __global__ void randomise(uint32_t *spins, uint64_t quads_each, uint64_t 
 }
 
 /* A thread a byte of eight sites. */
-static __global__ void save_bytes(const uint32_t *spins, uint64_t words_each, msc_layout layout,
-                                  uint64_t first, uint64_t count, uint8_t *bytes) {
+static __global__ void copy_bytes(uint32_t *spins, uint64_t words_each, msc_layout layout,
+                                  uint64_t first, uint64_t count, uint8_t *bytes, bool load) {
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n >= count * words_each / 8)
         return;
     const uint64_t slot = msc_slot(&layout, first + n / (words_each / 8));
-    const uint32_t *const site =
-        spins + slot / MACHINE_LANES * words_each + n % (words_each / 8) * 8;
-    uint32_t byte = 0;
-    for (int i = 0; i < 8; i++)
-        byte |= (site[i] >> slot % MACHINE_LANES & 1) << i;
-    bytes[n] = (uint8_t)byte;
-}
-
-static __global__ void load_bytes(uint32_t *spins, uint64_t words_each, msc_layout layout,
-                                  uint64_t first, uint64_t count, const uint8_t *bytes) {
-    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= count * words_each / 8)
-        return;
-    const uint64_t slot = msc_slot(&layout, first + n / (words_each / 8));
-    const uint32_t lane = 1u << slot % MACHINE_LANES;
+    const uint32_t place = slot % MACHINE_LANES;
     uint32_t *const site = spins + slot / MACHINE_LANES * words_each + n % (words_each / 8) * 8;
+    uint32_t byte = load ? bytes[n] : 0;
     for (int i = 0; i < 8; i++) {
-        if (bytes[n] >> i & 1)
-            atomicOr(&site[i], lane);
+        if (!load)
+            byte |= (site[i] >> place & 1) << i;
+        else if (byte >> i & 1)
+            atomicOr(&site[i], 1u << place);
         else
-            atomicAnd(&site[i], ~lane);
+            atomicAnd(&site[i], ~(1u << place));
     }
+    if (!load)
+        bytes[n] = (uint8_t)byte;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* Multi-spin coding on the device: the steps of a temperature for the 32 replicas of a machine word, as
- * device functions. msc.cu fuses them. What this computes: metropolis_sweep() in reference/plain.c, for 32
+ * device functions. msc_step.cuh fuses them. What this computes: metropolis_sweep() in reference/plain.c, for 32
  * replicas at once, the random numbers being others.
  *
  * The lattice of a machine word is [sub-lattice][row][column], L x L words: column j of row y is the site

@@ -13,6 +13,8 @@ import re
 import sys
 from pathlib import Path
 
+from cases import report
+
 TOP = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("base",),
@@ -93,11 +95,7 @@ def main() -> int:
             claim.__name__ for claim in (upward, outward, circles) if not claim(planted)
         ],
     }
-    for name, wrong in cases.items():
-        print(f"{'FAIL' if wrong else 'ok  '} {name}" + "".join(f"\n     | {line}" for line in wrong))
-    failed = sum(1 for wrong in cases.values() if wrong)
-    print(f"{len(cases) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return report(cases)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from cases import report
+
 TOP = Path(__file__).resolve().parents[2]
 
 UNIT = r"(?:ps|ns|us|ms|s|seconds?|minutes?|hours?|[kMG]B(?:/s)?|GHz|pJ|J|W)\b(?!-)"
@@ -248,11 +250,7 @@ def main(words: list[str]) -> int:
         cases[f"{name}: {len(numbers)} numbers have a source"] = [
             f"{n.file}:{n.line}: {n.text}: no command, no results beside it" for n in numbers if not n.source
         ]
-    for name, wrong in cases.items():
-        print(f"{'FAIL' if wrong else 'ok  '} {name}" + "".join(f"\n     | {line}" for line in wrong))
-    failed = sum(1 for wrong in cases.values() if wrong)
-    print(f"{len(cases) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return report(cases)
 
 
 if __name__ == "__main__":
