@@ -118,9 +118,7 @@ static engine_config config_of(const parameters *p) {
                            .stages = p->stages};
 }
 
-/* Threads beyond the processors would only wait for one another, and so many that libgomp crashes can be
- * asked for. */
-static void limit_threads(void) {
+void place_limit_threads(void) {
     const int asked = omp_get_max_threads(), processors = omp_get_num_procs();
     if (asked <= processors)
         return;
@@ -130,7 +128,7 @@ static void limit_threads(void) {
 }
 
 exit_status place_find(const parameters *p, engine_place *place) {
-    limit_threads();
+    place_limit_threads();
     *place = (engine_place){.config = config_of(p), .host_available = memory_available()};
     char reason[300];
     if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))

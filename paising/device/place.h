@@ -20,6 +20,11 @@ typedef struct {
     memory_need *host_need, *device_need; /* what these bytes follow from */
 } engine_place;
 
+/* Sees to it that OpenMP starts no more threads than there are processors, and says so on stderr if
+ * OMP_NUM_THREADS asks for more: they would only wait for one another, and of very many libgomp crashes.
+ * place_find calls it; to be called by programs that make engines without. */
+void place_limit_threads(void);
+
 /* Finds the device that the parameters ask for and makes it the one in use. Returns STATUS_OK, or
  * STATUS_REFUSED after a line on stderr: it is not there. */
 exit_status place_find(const parameters *p, engine_place *place);
