@@ -25,7 +25,7 @@ static exit_status analyse(simulation *s) {
     const int failed =
         solved == REWEIGHTING_NO_MEMORY ||
         reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count) ||
-        weighted_add(&s->analysed, rows, count);
+        weighted_add(&s->analysed, rows, count, count);
     free(rows);
     return failed ? annealing_fail(a,
                                    "run %" PRIu32 ": not enough memory for the multi-histogram "
@@ -37,7 +37,7 @@ static exit_status analyse(simulation *s) {
 /* Ends the run at hand, and begins the next if there is one. */
 static exit_status end_run(simulation *s) {
     annealing *const a = &s->at_hand;
-    if (weighted_add(&s->finished, a->rows.row, a->rows.count))
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count, a->rows.count))
         return annealing_fail(a, "run %" PRIu32 ": not enough memory for the averages over runs",
                               a->run);
     if (s->given->reweight && analyse(s))

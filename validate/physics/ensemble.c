@@ -174,6 +174,8 @@ static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
     exit_status status = annealing_begin(&w->loop, run);
     if (!status)
         status = annealing_run(&w->loop, &never, &paused);
+    if (!status && w->loop.died_at > 0)
+        status = complain(STATUS_FAILED, "run %u died out at beta = %g", run, w->loop.died_at);
     if (!status && reweight)
         status = analyse(w, &grid, &points);
     if (!status) {
