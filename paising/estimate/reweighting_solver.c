@@ -196,7 +196,21 @@ static int build_and_iterate(reweighting *r, size_t *steps) {
     return failed ? -1 : 0;
 }
 
-reweighting_status reweighting_solve(reweighting *r) {
+/* Looks for a gap at the f_i as they are. Returns 0, or -1 without memory. */
+static int find_gap(reweighting *r, histogram_gap *gap) {
+    sharing m;
+    size_t at = 0;
+    double *const common = calloc(r->temperatures, sizeof *common);
+    const int failed = sharing_create(&m, r) || common == NULL;
+    if (!failed && sharing_weakest(&m, common, &at) < REWEIGHTING_COMMON)
+        *gap = (histogram_gap){r->temperature[at].beta, r->temperature[at + 1].beta};
+    sharing_free(&m);
+    free(common);
+    return failed ? -1 : 0;
+}
+
+/* Moves to the solution. */
+static reweighting_status iterate(reweighting *r) {
     for (int build = 0; build < REBUILDS; build++) {
         size_t steps = 0;
         if (build_and_iterate(r, &steps))
@@ -207,4 +221,17 @@ reweighting_status reweighting_solve(reweighting *r) {
             break;
     }
     return REWEIGHTING_NO_CONVERGENCE;
+}
+
+reweighting_status reweighting_solve(reweighting *r, histogram_gap *gap) {
+    *gap = (histogram_gap){0, 0};
+    const reweighting_status status = iterate(r);
+    if (status == REWEIGHTING_NO_MEMORY)
+        return status;
+    if (status == REWEIGHTING_NO_CONVERGENCE)
+        for (size_t i = 0; i < r->temperatures; i++)
+            r->temperature[i].correction = 0; /* they may not be numbers */
+    if (find_gap(r, gap))
+        return REWEIGHTING_NO_MEMORY;
+    return gap->to > gap->from ? REWEIGHTING_NO_OVERLAP : status;
 }
