@@ -81,6 +81,7 @@ double free_energy_error(const free_energy_path *f, size_t blocks) {
 }
 
 bool free_energy_transfer(section_file *file, free_energy_path *f) {
-    return SECTION_VALUE(file, f->beta_f) && SECTION_VALUE(file, f->ln_q) && SECTION_VALUE(file, f->ln_growth) &&
-           SECTION_VALUE(file, f->overlap) && SECTION_VALUE(file, f->ln_z);
+    return SECTION_VALUE(file, f->beta_f) && SECTION_VALUE(file, f->ln_q) &&
+           SECTION_VALUE(file, f->ln_growth) && SECTION_VALUE(file, f->overlap) &&
+           SECTION_VALUE(file, f->ln_z);
 }

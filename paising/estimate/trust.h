@@ -16,9 +16,8 @@
 
 #define TRUSTED_OVERLAP 0.1
 
-/* What is measured may be below what was asked for by this part of it: by the statistics of the runs that
- * did not choose the steps, or by rounding. */
-#define OVERLAP_TOLERANCE 0.05
+/* Adaptive steps end where the overlap has just fallen below what was asked for: this part of it is rounding. */
+#define OVERLAP_TOLERANCE 1e-6
 
 /* What is wrong with the rows of a result, if anything. */
 typedef struct {

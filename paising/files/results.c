@@ -157,7 +157,8 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     if (file == NULL)
         return STATUS_FAILED;
     print_title(file, folder, model);
-    fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n", r->runs);
+    fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
+            r->runs);
     run_weights_print(file, r);
     /* The errors of several runs come from the scatter between them. */
     print_table(file, p, model, rows, count, r->runs > 1 || !parameters_replicas_correlated(p));

@@ -18,10 +18,11 @@ static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SI
     const int digits = s->given->precision;
     remark[0] = '\0';
     if (reached < s->finished.temperatures) {
-        snprintf(remark, REMARK_SIZE,
-                 "the population died out before it reached beta = %.*g: its weight in the averages "
-                 "is 0 from there on",
-                 digits, betas->beta[betas->first_row + reached]);
+        snprintf(
+            remark, REMARK_SIZE,
+            "the population died out before it reached beta = %.*g: its weight in the averages "
+            "is 0 from there on",
+            digits, betas->beta[betas->first_row + reached]);
         return false;
     }
     if (run >= s->analysed.runs || weighted_reached(&s->analysed, run) > 0)

@@ -19,7 +19,7 @@
 /* The least number of replicas that must carry the weights of an adaptive step (resampling_carriers), and
  * of replicas that can decide one. */
 #define SCHEDULE_CARRIERS        20
-#define SCHEDULE_FEWEST_REPLICAS 100
+#define SCHEDULE_FEWEST_REPLICAS 50
 
 typedef enum {
     SCHEDULE_NEXT,     /* there is a next temperature */
@@ -42,7 +42,7 @@ typedef struct {
     size_t count;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
-    bool shortened;   /* an adaptive step decided here, not read, is shorter than the overlap asks */
+    bool shortened; /* an adaptive step decided here, not read, is shorter than the overlap asks */
 } beta_schedule;
 
 /* The number of steps that lead over `span`: ceil(span / step), where the rounding of decimal

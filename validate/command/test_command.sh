@@ -110,9 +110,9 @@ begin
 status=$?
 verdict "an overlap of 0.1 is one of 0.1" "exits 0" "! grep -q 'energies before and after' $err"
 begin
-"$paising" -D cpu -R 99 -a 0.8 -o r >"$out" 2>"$err"
+"$paising" -D cpu -R 49 -a 0.8 -o r >"$out" 2>"$err"
 status=$?
-verdict "refused: adaptive steps from too few replicas" "exits 2" one_line "says 'at least 100, not -R 99'" "files ''"
+verdict "refused: adaptive steps from too few replicas" "exits 2" one_line "says 'at least 50, not -R 49'" "files ''"
 begin
 run -o r -L 32 -R 2000 -b 1
 verdict "steps before the first row count" "exits 0" \

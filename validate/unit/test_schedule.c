@@ -154,7 +154,7 @@ static double true_overlap(uint32_t spins, double beta, double next) {
  * than a hundredth, and the schedule says that it did not obey. */
 static void test_overlap_that_cannot_be_measured(void **state) {
     (void)state;
-    const uint64_t populations[] = {100, 200, 2000};
+    const uint64_t populations[] = {50, 200, 2000};
     for (size_t n = 0; n < 3; n++) {
         const schedule_plan p = {.beta_end = 1, .overlap = 1e-4};
         beta_schedule s;
@@ -166,8 +166,8 @@ static void test_overlap_that_cannot_be_measured(void **state) {
             least = fmin(least, true_overlap(1000, s.beta[i], s.beta[i + 1]));
             paramagnet_start(&spins, s.beta[i + 1]);
         }
-        print_message("  R = %d: least true overlap %.2g in %zu steps\n", (int)populations[n], least,
-                      s.count - 1);
+        print_message("  R = %d: least true overlap %.2g in %zu steps\n", (int)populations[n],
+                      least, s.count - 1);
         assert_true(least > 0.01);
         assert_true(s.shortened);
         paramagnet_destroy(&spins);
@@ -202,9 +202,12 @@ static void test_too_long(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_steps),    cmocka_unit_test(test_last_step_is_shorter),
-        cmocka_unit_test(test_step_counts),    cmocka_unit_test(test_start_above_zero),
-        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_adaptive_step_without_spread),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_last_step_is_shorter),
+        cmocka_unit_test(test_step_counts),
+        cmocka_unit_test(test_start_above_zero),
+        cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_adaptive_step_without_spread),
         cmocka_unit_test(test_overlap_that_cannot_be_measured),
         cmocka_unit_test(test_too_long),
     };

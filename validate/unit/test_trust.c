@@ -27,7 +27,7 @@ static void assert_says(const char *text, const char *words) {
 static void a_sound_result_has_no_warning(void **state) {
     (void)state;
     const observables rows[] = {{.beta = 0, .overlap = 1, .trusted = true},
-                                {.beta = 0.1, .overlap = 0.999 * TRUSTED_OVERLAP, .trusted = true}};
+                                {.beta = 0.1, .overlap = (1 - 1e-9) * TRUSTED_OVERLAP, .trusted = true}};
     assert_string_equal(header_of(rows, 2, fixed), "");
 }
 
@@ -49,7 +49,7 @@ static void few_families_are_counted(void **state) {
 static void large_steps_are_placed(void **state) {
     (void)state;
     const observables rows[] = {{.beta = 0, .overlap = 1, .trusted = true},
-                                {.beta = 0.25, .overlap = 0.09, .trusted = true},
+                                {.beta = 0.25, .overlap = 0.0999, .trusted = true},
                                 {.beta = 0.5, .overlap = 0.03, .trusted = true}};
     const char *const text = header_of(rows, 3, fixed);
     assert_says(text, "# warning: steps are too large from beta = 0.25 on");
