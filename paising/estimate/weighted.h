@@ -1,4 +1,4 @@
-/* Averages over independent runs, weighted by their free energies (eqs. 6, 7).
+/* Averages over independent runs, weighted by their estimates of Z (eqs. 6, 7).
  *
  * A run's weight is an unbiased estimate of Z, 2^N W_i, W_i = product over steps k <= i of Q_k R_k / R.
  * Eqs. (6, 7) take exp(-beta F) = 2^N product of Q_k, which is off by order 1/R, because nearest-integer
