@@ -33,6 +33,7 @@ static exit_status simulate(const parameters *p, engine *e, double start, result
     if (!made && !published) {
         printf("%s\n", result_folder_place(folder));
         trust_warn(&s.trust, p->overlap > 0);
+        run_weights_warn(&s.weights);
     }
     *number = s.interrupted;
     simulation_end(&s);

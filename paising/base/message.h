@@ -5,7 +5,7 @@
 
 typedef enum {
     STATUS_OK = 0,
-    STATUS_FAILED = 1, /* work had started: a write, a full disk, the device, the population */
+    STATUS_FAILED = 1, /* work had started: a write, a full disk, the device, the populations */
     STATUS_REFUSED = 2 /* known before work starts: values, files in the way, memory, the device */
 } exit_status;
 

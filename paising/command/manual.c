@@ -81,7 +81,8 @@ static const item files[] = {
     {"PA_results_run_K.dat",
      "Run K, from 0: a row for each temperature with energy, specific heat, magnetisation, free "
      "energy, entropy, population and their errors. The header says what each column is."},
-    {"PA_results_weighted.dat", "The averages over all runs, weighted by their free energies."},
+    {"PA_results_weighted.dat",
+     "The averages over all runs, weighted by their estimates of the partition function."},
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
@@ -90,8 +91,8 @@ static const item files[] = {
 static const item statuses[] = {
     {"0", "The result is there."},
     {"1",
-     "Something failed after work had begun: a write, a full disk, the device, a population that "
-     "died out."},
+     "Something failed after work had begun: a write, a full disk, the device, populations that "
+     "died out in all runs, a multi-histogram analysis without a solution."},
     {"2",
      "Refused before work began: an option, a file in the way, memory, or the device. One line "
      "on standard error names the option, its value and what is allowed."},

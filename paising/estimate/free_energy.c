@@ -31,6 +31,7 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
         all.copies += block[b].copies;
     }
 
+    f->ln_growth += ieee_log((double)h->population / ((double)all.copies * 0x1p-32));
     const double ln_mean = ln_mean_copies(all);
     double *ln_z = f->ln_z;
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
@@ -81,5 +82,6 @@ double free_energy_error(const free_energy_path *f, size_t blocks) {
 
 bool free_energy_transfer(section_file *file, free_energy_path *f) {
     return SECTION_VALUE(file, f->beta_f) && SECTION_VALUE(file, f->ln_q) &&
-           SECTION_VALUE(file, f->overlap) && SECTION_VALUE(file, f->ln_z);
+           SECTION_VALUE(file, f->ln_growth) && SECTION_VALUE(file, f->overlap) &&
+           SECTION_VALUE(file, f->ln_z);
 }

@@ -21,9 +21,11 @@
 #include "engine/histogram.h"
 
 typedef struct {
-    double beta_f;               /* beta F = -ln Z of the whole lattice */
-    double ln_q;                 /* ln Q of the last step; 0 at beta = 0 */
-    double overlap;              /* the smallest of the steps so far (eq. 8); 1 at beta = 0 */
+    double beta_f;    /* beta F = -ln Z of the whole lattice */
+    double ln_q;      /* ln Q of the last step; 0 at beta = 0 */
+    double ln_growth; /* sum over the steps of ln (R_k / R): by how much the new population
+                                    is larger than the sum of tau-hat, R */
+    double overlap;   /* the smallest of the steps so far (eq. 8); 1 at beta = 0 */
     double ln_z[BLOCKING_TOTAL]; /* ln (Z_b / Z) for every division into blocks (blocking.h);
                                     -infinity when the families of a block have died out */
 } free_energy_path;

@@ -111,6 +111,7 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .c = beta * beta / n * energy_variance(all),
                        .abs_m = (double)all.abs_m / (double)all.replicas / n,
                        .beta_f = f->beta_f,
+                       .ln_growth = f->ln_growth,
                        .ln_q = f->ln_q,
                        .overlap = f->overlap,
                        .population = (double)h->population,
@@ -126,8 +127,8 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
     return row;
 }
 
-_Static_assert(offsetof(observables, trusted) == 24 * sizeof(double) &&
-                   sizeof(observables) == 25 * sizeof(double),
+_Static_assert(offsetof(observables, trusted) == 25 * sizeof(double) &&
+                   sizeof(observables) == 26 * sizeof(double),
                "a row is written as its numbers and then `trusted`");
 
 bool observables_transfer(section_file *f, observables rows[], size_t count) {

@@ -19,6 +19,7 @@ typedef struct {
     double m2;         /* mean of (M/N)^2 */
     double m4;         /* mean of (M/N)^4 */
     double beta_f;     /* beta F = -ln Z of the whole lattice (eq. 4) */
+    double ln_growth;  /* sum of ln (R_k / R) over the steps (free_energy.h); 0 in averages */
     double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
     double population; /* R_i; a mean over runs for weighted averages */
     double error_e, error_c, error_abs_m;

@@ -39,8 +39,14 @@ typedef struct {
     size_t room; /* temperatures that fit */
 } reweighting;
 
+/* Neighbouring temperatures whose histograms, and those of all on their two sides, do not overlap. */
+typedef struct {
+    double from, to; /* 0, 0: all overlap */
+} histogram_gap;
+
 typedef enum {
     REWEIGHTING_OK,
+    REWEIGHTING_NO_OVERLAP,
     REWEIGHTING_NO_CONVERGENCE,
     REWEIGHTING_NO_MEMORY
 } reweighting_status;
@@ -63,8 +69,14 @@ bool reweighting_transfer(section_file *f, reweighting *r, size_t temperatures);
 
 /* Solves eq. (9) for the beta_i F_i and the ln Omega(E), until no beta_i F_i moves by 1e-10. Only
  * their differences are determined: that of the first temperature, usually beta = 0 where it is
- * known exactly, stays as it is. */
-reweighting_status reweighting_solve(reweighting *r);
+ * known exactly, stays as it is.
+ *
+ * Between temperatures i and i + 1, both sides have C = sum_E H(E) p(E) (1 - p(E)) replicas in common,
+ * p(E) the part of a level that comes from the temperatures up to i; the variance of the difference of
+ * beta F across is 1 / C, but for what each side knows of it. Where C is below REWEIGHTING_COMMON, the
+ * solution says nothing, and *gap becomes the worst of these places. */
+#define REWEIGHTING_COMMON 0.1
+reweighting_status reweighting_solve(reweighting *r, histogram_gap *gap);
 
 /* After reweighting_solve: the averages at inverse temperature beta: beta, e, e2, c, abs_m, m2, m4
  * and beta_f of a row; the rest is 0. */

@@ -152,6 +152,26 @@ void sharing_apply_hessian(const sharing *m, const double *x, double *image) {
     }
 }
 
+double sharing_weakest(const sharing *m, double *common, size_t *at) {
+    double weakest = INFINITY;
+    for (size_t i = 0; i < m->temperatures; i++)
+        common[i] = 0;
+    for (size_t row = 0; row < m->rows; row++) {
+        const double *const p = m->p + m->start[row];
+        double below = 0;
+        for (size_t i = 0; i + 1 < m->start[row + 1] - m->start[row]; i++) {
+            below += p[i];
+            common[m->first[row] + i] += m->replicas[row] * below * (1 - below);
+        }
+    }
+    for (size_t i = 0; i + 1 < m->temperatures; i++)
+        if (!(common[i] >= weakest)) {
+            weakest = common[i];
+            *at = i;
+        }
+    return weakest;
+}
+
 void sharing_hessian_band(const sharing *m, size_t width, double *band) {
     for (size_t n = 0; n < m->temperatures * (width + 1); n++)
         band[n] = 0;

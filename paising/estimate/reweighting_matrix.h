@@ -42,6 +42,11 @@ void sharing_apply_hessian(const sharing *m, const double *x, double *image);
  * (i, i - k). */
 void sharing_hessian_band(const sharing *m, size_t width, double *band);
 
+/* The least of the replicas that the temperatures up to number i have in common with those after it,
+ * C of reweighting_solve, over all i; *at becomes that i. `common` is room for as many numbers as there are
+ * temperatures. INFINITY for a single temperature. */
+double sharing_weakest(const sharing *m, double *common, size_t *at);
+
 /* sum_i a_i b_i, in an order that does not depend on the machine. */
 double dot_product(const double *a, const double *b, size_t n);
 

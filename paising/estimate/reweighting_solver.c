@@ -183,28 +183,38 @@ static int newton_room_create(newton_room *v, size_t n, size_t widest) {
                : -1;
 }
 
-/* Takes the exponentials and moves to the solution from there. Sets *steps as newton_iterate does.
- */
-static int build_and_iterate(reweighting *r, size_t *steps) {
+/* Looks for a gap at the f_i of the matrix. `common` is room for as many numbers as temperatures. */
+static void find_gap(const sharing *m, const reweighting *r, double *common, histogram_gap *gap) {
+    size_t at = 0;
+    if (sharing_weakest(m, common, &at) < REWEIGHTING_COMMON)
+        *gap = (histogram_gap){r->temperature[at].beta, r->temperature[at + 1].beta};
+}
+
+/* Takes the exponentials and moves to the solution from there. Sets *steps as newton_iterate does, and
+ * *gap at the solution or, without one, as far as the annealing's beta F tell. */
+static int build_and_iterate(reweighting *r, size_t *steps, histogram_gap *gap) {
     sharing m;
     newton_room v = {.width = 0};
     const int failed = sharing_create(&m, r) || newton_room_create(&v, m.temperatures, m.widest);
-    if (!failed)
+    if (!failed) {
+        find_gap(&m, r, v.image, gap);
         *steps = newton_iterate(&m, r, &v);
+    }
     room_free(&v);
     sharing_free(&m);
     return failed ? -1 : 0;
 }
 
-reweighting_status reweighting_solve(reweighting *r) {
+reweighting_status reweighting_solve(reweighting *r, histogram_gap *gap) {
     for (int build = 0; build < REBUILDS; build++) {
         size_t steps = 0;
-        if (build_and_iterate(r, &steps))
+        *gap = (histogram_gap){0, 0};
+        if (build_and_iterate(r, &steps, gap))
             return REWEIGHTING_NO_MEMORY;
-        if (steps == 0)
-            return REWEIGHTING_OK;
         if (steps == NEWTON_STEPS)
             break;
+        if (steps == 0)
+            return gap->to > gap->from ? REWEIGHTING_NO_OVERLAP : REWEIGHTING_OK;
     }
-    return REWEIGHTING_NO_CONVERGENCE;
+    return gap->to > gap->from ? REWEIGHTING_NO_OVERLAP : REWEIGHTING_NO_CONVERGENCE;
 }

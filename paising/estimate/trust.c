@@ -15,12 +15,16 @@ void trust_judge(observables rows[], size_t count) {
     }
 }
 
+static bool is_too_small(double overlap) {
+    return overlap < TRUSTED_OVERLAP * (1 - OVERLAP_TOLERANCE);
+}
+
 trust_verdict trust_of_rows(const observables rows[], size_t count) {
     trust_verdict t = {.rows = count, .overlap = 1};
     for (size_t i = 0; i < count; i++) {
         if (!rows[i].trusted && t.few_families++ == 0)
             t.few_families_at = rows[i].beta;
-        if (rows[i].overlap < TRUSTED_OVERLAP && !(t.overlap < TRUSTED_OVERLAP))
+        if (is_too_small(rows[i].overlap) && !is_too_small(t.overlap))
             t.overlap_at = rows[i].beta;
         if (rows[i].overlap < t.overlap)
             t.overlap = rows[i].overlap;
@@ -31,7 +35,7 @@ trust_verdict trust_of_rows(const observables rows[], size_t count) {
 /* Each of these returns whether there is something to say, and puts it into line. */
 
 static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, bool adaptive) {
-    if (!(t->overlap < TRUSTED_OVERLAP))
+    if (!is_too_small(t->overlap))
         return false;
     char at[NUMBER_TEXT_SIZE];
     snprintf(line, LINE_SIZE,

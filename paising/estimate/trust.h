@@ -18,6 +18,9 @@
 
 #define TRUSTED_OVERLAP 0.1
 
+/* Adaptive steps end where the overlap has just fallen below what was asked for: this part of it is rounding. */
+#define OVERLAP_TOLERANCE 1e-6
+
 /* What is wrong with the rows of a result, if anything. */
 typedef struct {
     size_t rows;

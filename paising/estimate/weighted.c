@@ -1,5 +1,5 @@
-/* Averages over runs weighted by exp(-beta F) (eqs. 6, 7). beta F is of the order of the number of
- * spins, far beyond the range of exp: weights are taken relative to the heaviest run. */
+/* Averages over runs weighted by their estimates of Z (eqs. 6, 7). ln Z is of the order of the number
+ * of spins, far beyond the range of exp: weights are taken relative to the heaviest run. */
 #include "weighted.h"
 
 #include "base/ieee_math.h"
@@ -13,7 +13,7 @@
 typedef struct {
     const observables *heaviest;
     double runs;
-    double weight;   /* sum of w = exp(beta F of the heaviest - beta F of the run), at least 1 */
+    double weight;   /* sum of w = Z of the run / Z of the heaviest, at least 1 */
     double e;        /* sum of w (e - e of the heaviest) ... */
     double e_square; /* ... and its square */
     double c, abs_m; /* sums of these times w */
@@ -35,7 +35,8 @@ void weighted_end(weighted_average *w) {
     weighted_start(w);
 }
 
-int weighted_add(weighted_average *w, const observables rows[], size_t temperatures) {
+int weighted_add(weighted_average *w, const observables rows[], size_t reached,
+                 size_t temperatures) {
     const size_t used = w->runs * temperatures;
     if (used + temperatures > w->room) {
         const size_t room = 2 * used + temperatures;
@@ -45,7 +46,10 @@ int weighted_add(weighted_average *w, const observables rows[], size_t temperatu
         w->row = row;
         w->room = room;
     }
-    memcpy(w->row + used, rows, temperatures * sizeof *rows);
+    if (reached > 0)
+        memcpy(w->row + used, rows, reached * sizeof *rows);
+    for (size_t i = reached; i < temperatures; i++)
+        w->row[used + i] = (observables){.beta_f = INFINITY};
     w->temperatures = temperatures;
     w->runs++;
     return 0;
@@ -55,22 +59,63 @@ static const observables *run_row(const weighted_average *w, size_t run, size_t 
     return &w->row[run * w->temperatures + i];
 }
 
+/* Whether the run had a population there. */
+static bool alive(const observables *row) {
+    return row->beta_f < INFINITY;
+}
+
+size_t weighted_reached(const weighted_average *w, size_t run) {
+    size_t i = 0;
+    while (i < w->temperatures && alive(run_row(w, run, i)))
+        i++;
+    return i;
+}
+
+size_t weighted_rows(const weighted_average *w) {
+    size_t rows = 0;
+    for (size_t run = 0; run < w->runs; run++) {
+        const size_t reached = weighted_reached(w, run);
+        rows = reached > rows ? reached : rows;
+    }
+    return rows;
+}
+
+/* -ln of the estimate of Z. */
+static double cost(const observables *row) {
+    return row->beta_f - row->ln_growth;
+}
+
+double weighted_variance(const weighted_average *w, size_t i) {
+    double runs = 0, mean = 0, squares = 0;
+    for (size_t run = 0; run < w->runs; run++) {
+        const observables *const row = run_row(w, run, i);
+        if (!alive(row))
+            continue;
+        const double off = cost(row) - mean;
+        mean += off / ++runs;
+        squares += off * (cost(row) - mean);
+    }
+    return runs > 1 ? squares / (runs - 1) : 0;
+}
+
 #define NO_RUN SIZE_MAX
 
-/* The run with the largest weight at temperature i, `without` excepted. */
+/* The run with the largest weight at temperature i, `without` excepted; NULL if none is alive. */
 static const observables *heaviest_run(const weighted_average *w, size_t i, size_t without) {
     const observables *heaviest = NULL;
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
-        if (run != without && (!heaviest || row->beta_f < heaviest->beta_f))
+        if (run != without && alive(row) && (!heaviest || cost(row) < cost(heaviest)))
             heaviest = row;
     }
     return heaviest;
 }
 
-/* What a run adds to the sums. */
+/* What a run adds to the sums: nothing but its number where it has died out. */
 static weighted_sums contribution(const observables *row, const observables *heaviest) {
-    const double weight = ieee_exp(heaviest->beta_f - row->beta_f), e = row->e - heaviest->e;
+    if (!alive(row))
+        return (weighted_sums){.heaviest = heaviest, .runs = 1};
+    const double weight = ieee_exp(cost(heaviest) - cost(row)), e = row->e - heaviest->e;
     return (weighted_sums){.heaviest = heaviest,
                            .runs = 1,
                            .weight = weight,
@@ -106,21 +151,23 @@ static weighted_means means(weighted_sums s, double spins) {
     return (weighted_means){{[MEAN_E] = s.heaviest->e + e,
                              [MEAN_C] = s.c / s.weight + beta * beta * spins * between,
                              [MEAN_ABS_M] = s.abs_m / s.weight,
-                             [MEAN_BETA_F] = s.heaviest->beta_f - ieee_log(s.weight / s.runs)}};
+                             [MEAN_BETA_F] = cost(s.heaviest) - ieee_log(s.weight / s.runs)}};
 }
 
 /* The means without run number `run`. Taking a run away from the sums is exact enough as long as
- * the heaviest stays; without that one they are made anew. */
+ * the heaviest stays; without that one they are made anew, and are nan if no other is alive. */
 static weighted_means means_without(const weighted_average *w, size_t i, size_t run,
                                     weighted_sums all, double spins) {
     const observables *const row = run_row(w, run, i);
-    if (row == all.heaviest)
-        return means(sum_runs(w, i, run), spins);
+    if (row == all.heaviest) {
+        const weighted_sums rest = sum_runs(w, i, run);
+        return rest.heaviest ? means(rest, spins) : (weighted_means){{NAN, NAN, NAN, NAN}};
+    }
     accumulate(&all, contribution(row, all.heaviest), -1);
     return means(all, spins);
 }
 
-/* Jackknife errors over the runs. */
+/* Jackknife errors over the runs; nan if a single one is alive. */
 static weighted_means errors(const weighted_average *w, size_t i, weighted_sums all, double spins) {
     const weighted_means center = means(all, spins);
     const double runs = (double)w->runs;
@@ -167,6 +214,8 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
     out->overlap = 1;
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
+        if (!alive(row))
+            continue;
         const double weight = contribution(row, all.heaviest).weight / all.weight;
         population += row->population;
         independent += row->population / row->rho_t;
@@ -187,10 +236,10 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
 }
 
 observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
-    observables out = *run_row(w, 0, i);
     if (w->runs == 1)
-        return out;
+        return *run_row(w, 0, i);
     const weighted_sums all = sum_runs(w, i, NO_RUN);
+    observables out = {.beta = all.heaviest->beta};
     const weighted_means mean = means(all, (double)spins);
     const weighted_means error = errors(w, i, all, (double)spins);
     out.e = mean.mean[MEAN_E];
@@ -218,7 +267,7 @@ bool weighted_transfer(section_file *f, weighted_average *w, size_t runs, size_t
     bool good = rows != NULL;
     for (size_t run = 0; run < runs && good; run++)
         good = observables_transfer(f, rows, temperatures) &&
-               (!weighted_add(w, rows, temperatures) || section_no_memory(f));
+               (!weighted_add(w, rows, temperatures, temperatures) || section_no_memory(f));
     free(rows);
     return good;
 }

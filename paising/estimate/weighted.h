@@ -1,10 +1,18 @@
-/* Averages over independent runs, weighted by their free energies (eqs. 6, 7).
+/* Averages over independent runs, weighted by their estimates of Z (eqs. 6, 7).
  *
- * A run's weight is its estimate of Z, exp(-beta F_m). What is averaged with it are means over the
- * population, whose weighted averages are unbiased up to the ratio: e, e^2, |m|, m2, m4. The
- * specific heat follows from the averaged e and e^2, and beta F = -ln of the mean of Z: averages of
- * C or beta F themselves keep the bias of a single run however many runs there are. (Machta, Phys.
- * Rev. E 82, 026704; Ebert, Gessert, Weigel, arXiv:2207.05535.) */
+ * A run's weight is an unbiased estimate of Z, 2^N W_i, W_i = product over steps k <= i of Q_k R_k / R.
+ * Eqs. (6, 7) take exp(-beta F) = 2^N product of Q_k, which is off by order 1/R, because nearest-integer
+ * resampling lets R_k fluctuate. With S_i = product over k <= i of Q_k R_{k-1} / R, step i gives replica j
+ * tau-hat_j = R exp(-dbeta E_j) / (R_{i-1} Q_i) children on average, so that E[S_i sum over them of O]
+ * = S_{i-1} sum_j exp(-dbeta E_j) O_j given the population before, sweeps keep the Boltzmann weights, and
+ * by induction E[W_i mean of O] = Z_i <O>_i / Z_0 where W_i = S_i R_i / R. A run that dies out has R_k =
+ * 0, Z = 0, from there on, and is one of the runs of the mean.
+ *
+ * What is averaged are means over the population, whose weighted averages are unbiased up to the ratio,
+ * of order 1/M: e, e^2, |m|, m2, m4. The specific heat follows from the averaged e and e^2, and beta F =
+ * -ln of the mean of Z: averages of C or beta F themselves keep the bias of a single run however many
+ * runs there are. (Machta, Phys. Rev. E 82, 026704; Ebert, Gessert, Weigel, arXiv:2207.05535.) A single
+ * run keeps its own beta F (eq. 4), without R_k / R. */
 #ifndef PAISING_WEIGHTED_H
 #define PAISING_WEIGHTED_H
 
@@ -21,23 +29,33 @@ typedef struct {
 /* Begins an average, without runs. */
 void weighted_start(weighted_average *w);
 
-/* Adds a run. Every run has the same `temperatures` rows. Returns 0, or -1 without memory. */
-int weighted_add(weighted_average *w, const observables rows[], size_t temperatures);
+/* Adds a run. Every run has the same number of temperatures, but rows of the first `reached` alone if
+ * it died out there. Returns 0, or -1 without memory. */
+int weighted_add(weighted_average *w, const observables rows[], size_t reached,
+                 size_t temperatures);
 
-/* The weighted average at temperature number i over the runs added, of which there must be one, for
- * a lattice of `spins` spins.
+/* How many rows a run has, and how many temperatures at least one run reached. */
+size_t weighted_reached(const weighted_average *w, size_t run);
+size_t weighted_rows(const weighted_average *w);
+
+/* The variance of -ln of the weights over the runs that reached temperature number i; 0 if fewer than
+ * two did. */
+double weighted_variance(const weighted_average *w, size_t i);
+
+/* The weighted average at temperature number i, which a run must have reached, over the runs added,
+ * for a lattice of `spins` spins.
  *
  * Errors are jackknife errors over the runs, and those of counting (counting.h); those of a single run
- * stay as they are. population is
- * the mean over the runs, families the sum. rho_t is such that the numbers of independent families,
- * R / rho_t, and the effective population sizes r_eff, add over the runs. ln_q is the step of the
- * averaged beta F.
+ * stay as they are, and a single one that is left of several has none (nan). population is the mean over
+ * the runs, families the sum. rho_t is such that the numbers of independent families, R / rho_t, and the
+ * effective population sizes r_eff, add over the runs. ln_q is -ln of the weighted mean of 1 / Q.
  *
  * trusted: the families of run m count with its normalised weight w_m, so that there are
- * effectively 1 / sum_m w_m^2 (rho_t / R)_m of them, of which as many are sure as the mean kinship of the
- * runs says (kinship.h); TRUSTED_FAMILIES are asked for, as of one run, and without them neither the average is free of bias nor the jackknife is to be relied on,
- * because few runs carry it. The flag cannot see that two runs make a poor estimate of an error:
- * that is the number of runs, which the reader knows. */
+ * effectively 1 / sum_m w_m^2 (rho_t / R)_m of them, of which as many are sure as the mean kinship of
+ * the runs says (kinship.h); TRUSTED_FAMILIES are asked for, as of one run, and without them neither the
+ * average is free of bias nor the jackknife is to be relied on, because few runs carry it. The flag
+ * cannot see that two runs make a poor estimate of an error: that is the number of runs, which the
+ * reader knows. */
 observables weighted_row(const weighted_average *w, size_t i, uint64_t spins);
 
 /* Writes the rows of `runs` runs, or reads them into an average without runs: all of `temperatures`

@@ -146,7 +146,8 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
 /* --- files --- */
 
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
-                              uint32_t run, const observables rows[], size_t count) {
+                              uint32_t run, const char *remark, const observables rows[],
+                              size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
@@ -154,20 +155,23 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
         return STATUS_FAILED;
     print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
+    if (remark[0] != '\0')
+        fprintf(file, "# %s\n", remark);
     print_table(file, p, model, 1, rows, count);
     return STATUS_OK;
 }
 
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
-                                   const spin_model *model, uint32_t runs, const observables rows[],
-                                   size_t count) {
+                                   const spin_model *model, const run_weights *r,
+                                   const observables rows[], size_t count) {
     FILE *const file = result_folder_begin(folder, WEIGHTED_FILE);
     if (file == NULL)
         return STATUS_FAILED;
     print_title(file, folder, model);
-    fprintf(file, "# averages over %" PRIu32 " runs, weighted by their free energies (eqs. 6, 7)\n",
-            runs);
-    print_table(file, p, model, runs, rows, count);
+    fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
+            r->runs);
+    run_weights_print(file, r);
+    print_table(file, p, model, r->runs, rows, count);
     return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 #define PAISING_RESULTS_H
 
 #include "estimate/observables.h"
+#include "estimate/run_weights.h"
 #include "estimate/trust.h"
 #include "result_folder.h"
 
@@ -13,14 +14,16 @@
 
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program, in its order, then
  * errors and families. Where the random-number mode makes the errors of one run meaningless, they
- * are written as nan whatever the rows say. */
+ * are written as nan whatever the rows say. remark: a line for the header; empty: none. */
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
-                              uint32_t run, const observables rows[], size_t count);
+                              uint32_t run, const char *remark, const observables rows[],
+                              size_t count);
 
-/* PA_results_weighted.dat: the same columns, averaged over `runs` runs (eqs. 6, 7). */
+/* PA_results_weighted.dat: the same columns, averaged over the runs (eqs. 6, 7), which carry the average
+ * as r says. */
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
-                                   const spin_model *model, uint32_t runs, const observables rows[],
-                                   size_t count);
+                                   const spin_model *model, const run_weights *r,
+                                   const observables rows[], size_t count);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
  * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */

@@ -43,13 +43,25 @@ exit_status annealing_fail(annealing *a, const char *format, ...) {
     return complain(STATUS_FAILED, "%s", a->failure);
 }
 
+/* Whether others can go on without the run at hand: not if it was to decide their temperatures. */
+static bool is_dispensable(const annealing *a) {
+    return !(a->given->overlap > 0) || a->run > 0;
+}
+
+exit_status annealing_fail_extinct(annealing *a) {
+    return annealing_fail(a,
+                          "run %u: the population died out at beta = %.10g: a larger population "
+                          "(-R) or %s are needed",
+                          a->run, a->died_at,
+                          a->given->overlap > 0 ? "a larger overlap (-a)" : "smaller steps (-d)");
+}
+
+/* What is wrong with a step to beta, if it is wrong: an extinct population may be a result. */
 static exit_status explain_engine(annealing *a, double beta, engine_status status) {
     switch (status) {
     case ENGINE_EXTINCT:
-        return annealing_fail(a,
-                              "run %u: the population died out at beta = %.10g: a larger "
-                              "population (-R) or smaller steps (-d) are needed",
-                              a->run, beta);
+        a->died_at = beta;
+        return is_dispensable(a) ? STATUS_OK : annealing_fail_extinct(a);
     case ENGINE_OUTGROWN:
         return annealing_fail(a,
                               "run %u: the population outgrew its memory at beta = %.10g: "
@@ -98,6 +110,7 @@ exit_status annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
     a->temperature = 0;
+    a->died_at = 0;
     a->rows.count = 0;
     if (p->reweight)
         reweighting_clear(&a->histograms);
@@ -170,12 +183,14 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
             return STATUS_FAILED;
         progress_update(&a->progress, a->run, a->schedule.beta[a->temperature],
                         a->report.population, a->free_energy.ln_q);
-        if (next == SCHEDULE_END)
+        if (next == SCHEDULE_END || a->died_at > 0)
             return STATUS_OK;
         if (next != SCHEDULE_NEXT)
             return explain_schedule(a, next);
         if (finish_step(a, ln_q, overlap))
             return STATUS_FAILED;
+        if (a->died_at > 0)
+            return STATUS_OK;
         pauses->steps++;
     }
 }

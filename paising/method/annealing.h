@@ -34,6 +34,7 @@ typedef struct {
     reweighting
         histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *copies; /* [levels] tau-hat of the step at hand */
+    double died_at;   /* the inverse temperature at which the run died out; 0: it did not */
     progress_line progress;
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
 } annealing;
@@ -54,6 +55,9 @@ void annealing_destroy(annealing *a);
 exit_status annealing_fail(annealing *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same, because the run at hand has died out. */
+exit_status annealing_fail_extinct(annealing *a);
+
 /* Begins run number `run`: draws its first population. Returns STATUS_OK, or STATUS_FAILED after
  * annealing_fail. */
 exit_status annealing_begin(annealing *a, uint32_t run);
@@ -61,8 +65,9 @@ exit_status annealing_begin(annealing *a, uint32_t run);
 /* Goes on with the run at hand, to its end or to a pause, when the next checkpoint is due or a
  * signal has come; not at the very end, when all that is left is to write the results. Then nothing
  * is in flight, and the same call goes on. Between two pauses for checkpoints lies a step at least.
- * Returns STATUS_OK, or STATUS_FAILED after annealing_fail: the rows are then those of all temperatures
- * that were reached. */
+ * A run whose population dies out ends there, with a->died_at set: a result, as long as it is not the run
+ * that decides the temperatures (-a). Returns STATUS_OK, or STATUS_FAILED after annealing_fail: the rows
+ * are in each case those of all temperatures that were reached. */
 exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused);
 
 /* Adds the row of the temperature at hand, if it is not below beta_start: to be called when a paused

@@ -9,23 +9,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The multi-histogram analysis of the run just made (eq. 9). */
+/* The multi-histogram analysis of the run just made (eq. 9). It may have no rows, because the run died out,
+ * because its histograms do not overlap, or because the equations do not converge. */
 static exit_status analyse(simulation *s) {
     annealing *const a = &s->at_hand;
     const beta_grid grid = parameters_grid(s->given);
     observables *rows = NULL;
     size_t count = 0;
-    const reweighting_status solved = reweighting_solve(&a->histograms);
-    if (solved == REWEIGHTING_NO_CONVERGENCE)
-        return annealing_fail(a,
-                              "run %" PRIu32
-                              ": the multi-histogram analysis (-m) does not converge; "
-                              "smaller steps (-d) give histograms that overlap",
-                              a->run);
+    const reweighting_status solved = a->died_at > 0
+                                          ? REWEIGHTING_NO_CONVERGENCE
+                                          : reweighting_solve(&a->histograms, &s->gaps[a->run]);
     const int failed =
         solved == REWEIGHTING_NO_MEMORY ||
-        reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count) ||
-        weighted_add(&s->analysed, rows, count);
+        (solved == REWEIGHTING_OK &&
+         reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count)) ||
+        weighted_add(&s->analysed, rows, count, beta_grid_size(&grid));
     free(rows);
     return failed ? annealing_fail(a,
                                    "run %" PRIu32 ": not enough memory for the multi-histogram "
@@ -34,15 +32,18 @@ static exit_status analyse(simulation *s) {
                   : STATUS_OK;
 }
 
-/* Ends the run at hand, and begins the next if there is one. */
+/* Ends the run at hand, and begins the next if there is one. Runs may die out, but not all of them. */
 static exit_status end_run(simulation *s) {
     annealing *const a = &s->at_hand;
-    if (weighted_add(&s->finished, a->rows.row, a->rows.count))
+    const size_t temperatures = a->schedule.count - a->schedule.first_row;
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
         return annealing_fail(a, "run %" PRIu32 ": not enough memory for the averages over runs",
                               a->run);
     if (s->given->reweight && analyse(s))
         return STATUS_FAILED;
-    return a->run + 1 < s->given->runs ? annealing_begin(a, a->run + 1) : STATUS_OK;
+    if (a->run + 1 < s->given->runs)
+        return annealing_begin(a, a->run + 1);
+    return weighted_rows(&s->finished) < temperatures ? annealing_fail_extinct(a) : STATUS_OK;
 }
 
 /* Writes a checkpoint, if there are to be any. */
@@ -89,6 +90,10 @@ exit_status simulation_run(simulation *s) {
     while (!status && !s->interrupted && s->finished.runs < s->given->runs)
         status = go_on(s);
     progress_end(&s->at_hand.progress);
+    if (s->at_hand.schedule.shortened)
+        warn("warning: steps are shorter than -a %.10g asks for: less than %d of the %" PRIu64
+             " replicas (-R) would carry their weights",
+             s->given->overlap, SCHEDULE_CARRIERS, s->given->population);
     return status;
 }
 
@@ -102,7 +107,10 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *e, doub
     exit_status status = annealing_create(&s->at_hand, p, e);
     if (status)
         return status;
-    if (p->resume != NULL)
+    s->gaps = calloc(p->reweight ? p->runs : 1, sizeof *s->gaps);
+    if (s->gaps == NULL)
+        status = complain(STATUS_REFUSED, "not enough memory for -M %" PRIu32, p->runs);
+    else if (p->resume != NULL)
         status = simulation_resume(s);
     if (status) {
         simulation_end(s);
@@ -118,5 +126,6 @@ void simulation_end(simulation *s) {
     weighted_end(&s->finished);
     weighted_end(&s->analysed);
     free(s->average);
+    free(s->gaps);
     annealing_destroy(&s->at_hand);
 }

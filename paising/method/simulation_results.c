@@ -8,6 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REMARK_SIZE 200
+
+/* What the header of a finished run is to say: where it died out, or why it has no multi-histogram
+ * analysis; nothing if there is nothing of the kind. Returns whether an analysis is missing. */
+static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SIZE]) {
+    const beta_schedule *const betas = &s->at_hand.schedule;
+    const size_t reached = weighted_reached(&s->finished, run);
+    const int digits = s->given->precision;
+    remark[0] = '\0';
+    if (reached < s->finished.temperatures) {
+        snprintf(
+            remark, REMARK_SIZE,
+            "the population died out before it reached beta = %.*g: its weight in the averages "
+            "is 0 from there on",
+            digits, betas->beta[betas->first_row + reached]);
+        return false;
+    }
+    if (run >= s->analysed.runs || weighted_reached(&s->analysed, run) > 0)
+        return false;
+    const histogram_gap gap = s->gaps[run];
+    if (gap.to > gap.from)
+        snprintf(remark, REMARK_SIZE,
+                 "no multi-histogram analysis (-m): the histograms do not overlap between "
+                 "beta = %.*g and %.*g; smaller steps (-d) would help",
+                 digits, gap.from, digits, gap.to);
+    else
+        snprintf(remark, REMARK_SIZE,
+                 "no multi-histogram analysis (-m): it does not converge; smaller steps (-d) "
+                 "would help");
+    return true;
+}
+
+/* Says on stderr which analyses are missing. Returns STATUS_FAILED if any is. */
+static exit_status check_analyses(const simulation *s) {
+    char remark[REMARK_SIZE], first[REMARK_SIZE] = "";
+    size_t missing = 0, at = 0;
+    for (size_t run = 0; run < s->analysed.runs; run++)
+        if (remark_on_run(s, run, remark) && missing++ == 0) {
+            memcpy(first, remark, sizeof first);
+            at = run;
+        }
+    if (missing == 0)
+        return STATUS_OK;
+    return complain(STATUS_FAILED, "run %zu%s: %s", at, missing > 1 ? " and others" : "", first);
+}
+
 /* Writes the files of the finished runs. */
 static exit_status write_runs(const simulation *s, result_folder *folder) {
     const parameters *const p = s->given;
@@ -16,9 +62,12 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
     exit_status status = STATUS_OK;
     for (size_t run = 0; run < rows->runs && !status; run++) {
         const observables *const row = rows->row + run * rows->temperatures;
-        const trust_verdict t = trust_of_rows(row, rows->temperatures);
-        status = results_write_run(folder, p, model, (uint32_t)run, row, rows->temperatures);
-        if (!status && run < grid->runs)
+        const size_t reached = weighted_reached(rows, run);
+        const trust_verdict t = trust_of_rows(row, reached);
+        char remark[REMARK_SIZE];
+        remark_on_run(s, run, remark);
+        status = results_write_run(folder, p, model, (uint32_t)run, remark, row, reached);
+        if (!status && run < grid->runs && weighted_reached(grid, run) > 0)
             status =
                 results_write_reweighted(folder, p, model, (uint32_t)run, &t,
                                          grid->row + run * grid->temperatures, grid->temperatures);
@@ -53,12 +102,12 @@ static exit_status write_results(result_folder *folder, void *state) {
     const spin_model *const model = &a->worker->model;
     exit_status status = STATUS_OK;
     if (has_part_of_run(s) || s->interrupted)
-        status = results_write_run(folder, s->given, model, a->run, a->rows.row, a->rows.count);
+        status = results_write_run(folder, s->given, model, a->run, "", a->rows.row, a->rows.count);
     if (!status)
         status = write_runs(s, folder);
     if (!status && s->average != NULL)
-        status = results_write_weighted(folder, s->given, model, (uint32_t)s->finished.runs,
-                                        s->average, s->finished.temperatures);
+        status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
+                                        weighted_rows(&s->finished));
     return status ? status : write_report(s, folder);
 }
 
@@ -76,13 +125,15 @@ static exit_status average_runs(simulation *s) {
     const weighted_average *const runs = &s->finished;
     if (runs->runs == 0)
         return STATUS_OK;
-    s->average = malloc(runs->temperatures * sizeof *s->average);
+    const size_t rows = weighted_rows(runs);
+    s->average = calloc(runs->temperatures, sizeof *s->average);
     if (s->average == NULL)
         return annealing_fail(&s->at_hand, "not enough memory for the averages over runs");
-    for (size_t i = 0; i < runs->temperatures; i++)
+    for (size_t i = 0; i < rows; i++)
         s->average[i] = weighted_row(runs, i, s->at_hand.worker->model.sites);
-    trust_judge(s->average, runs->temperatures);
-    s->trust = trust_of_rows(s->average, runs->temperatures);
+    trust_judge(s->average, rows);
+    s->trust = trust_of_rows(s->average, rows);
+    s->weights = run_weights_of(runs);
     return STATUS_OK;
 }
 
@@ -107,5 +158,6 @@ exit_status simulation_publish(simulation *s, result_folder *folder) {
         return STATUS_OK;
     print_note(s, folder->note, sizeof folder->note);
     const exit_status put = result_folder_put(folder, write_results, s, folder->note[0] != '\0');
-    return averaged ? averaged : put;
+    const exit_status analysed = check_analyses(s);
+    return averaged ? averaged : put ? put : analysed;
 }

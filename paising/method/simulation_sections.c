@@ -37,7 +37,8 @@ static bool analysed_section(section_file *f, void *state) {
     simulation *const s = state;
     const beta_grid grid = parameters_grid(s->given);
     const size_t runs = s->given->reweight ? s->at_hand.run : 0;
-    return weighted_transfer(f, &s->analysed, runs, runs > 0 ? beta_grid_size(&grid) : 0);
+    return weighted_transfer(f, &s->analysed, runs, runs > 0 ? beta_grid_size(&grid) : 0) &&
+           section_transfer(f, s->gaps, runs * sizeof *s->gaps);
 }
 
 static bool histograms_section(section_file *f, void *state) {

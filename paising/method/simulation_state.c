@@ -38,6 +38,7 @@ uint64_t simulation_bytes(const parameters *p) {
         bytes += levels * (sizeof(reweighting_level) + sizeof(fixed));
         bytes += 2 * temperatures * sizeof(reweighting_temperature);
         bytes += (2 * (uint64_t)p->runs + 1) * (uint64_t)rows * sizeof(observables);
+        bytes += p->runs * sizeof(histogram_gap);
     }
     if (p->checkpoint != NULL)
         bytes += 2 * SAVED_POPULATION_PIECE_BYTES;

@@ -4,6 +4,7 @@
 
 #include "annealing.h"
 #include "base/section_file.h"
+#include "estimate/run_weights.h"
 #include "estimate/trust.h"
 #include "estimate/weighted.h"
 
@@ -21,12 +22,14 @@ typedef struct {
     annealing_pauses pauses;
     weighted_average finished; /* the rows of the runs before it */
     weighted_average analysed; /* the rows of their multi-histogram analysis (-m) */
+    histogram_gap *gaps;       /* [runs] why they have none, with -m */
     simulation_times before;   /* of the parts before this one */
     double checkpoint_seconds; /* of this part */
     double start;              /* when it began, a time of clock.h */
     uint32_t checkpoints;      /* that were written */
     bool checkpoint_failed;    /* the last one that was to be written */
-    trust_verdict trust;       /* how far the averages can be trusted, when they are made */
+    trust_verdict trust;       /* how far the averages can be trusted, when they are made, */
+    run_weights weights;       /* and how well the runs carry them */
     int interrupted;           /* the signal that ended it; 0: none did */
     observables *average; /* room for the averages over runs, [temperatures]; NULL until then */
 } simulation;

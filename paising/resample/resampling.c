@@ -63,3 +63,8 @@ double resampling_overlap(const histogram *h, double dbeta) {
     }
     return overlap / (double)h->population;
 }
+
+double resampling_carriers(const histogram *h, double dbeta) {
+    const double sum = weight_sum(h, dbeta);
+    return sum * sum / weight_sum(h, 2 * dbeta);
+}

@@ -23,4 +23,8 @@ double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint
  * it the overlap at dbeta = 0 can be below the one that is asked for, and there is no solution. */
 double resampling_overlap(const histogram *h, double dbeta);
 
+/* How many of the replicas carry the weights of the step, (sum w)^2 / sum w^2 of w = exp(-dbeta E): R at
+ * dbeta = 0, and falling from there. */
+double resampling_carriers(const histogram *h, double dbeta);
+
 #endif

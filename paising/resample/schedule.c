@@ -66,18 +66,24 @@ void schedule_destroy(beta_schedule *s) {
     s->beta = NULL;
 }
 
-/* The inverse temperature above beta, at most `limit`, where the overlap has fallen to the target:
- * bisection down to neighbouring numbers, so that it ends and always moves on. */
+/* Whether an adaptive step may be that large. */
+static bool is_allowed(double target, double dbeta, const histogram *h) {
+    return resampling_overlap(h, dbeta) >= target &&
+           resampling_carriers(h, dbeta) >= SCHEDULE_CARRIERS;
+}
+
+/* The inverse temperature above beta, at most `limit`, where the step becomes too large: bisection down to
+ * neighbouring numbers, so that it ends and always moves on. */
 static double adaptive_step(double target, double beta, double limit, const histogram *h) {
-    if (resampling_overlap(h, limit - beta) >= target)
+    if (is_allowed(target, limit - beta, h))
         return limit;
-    double low = beta;   /* the overlap is at least the target here, */
-    double high = limit; /* and below it here */
+    double low = beta;   /* allowed, */
+    double high = limit; /* and not allowed */
     for (;;) {
         const double middle = low + (high - low) / 2;
         if (!(low < middle && middle < high))
             return high;
-        if (resampling_overlap(h, middle - beta) >= target) {
+        if (is_allowed(target, middle - beta, h)) {
             low = middle;
         } else {
             high = middle;
@@ -92,7 +98,10 @@ schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     if (beta >= s->beta_end)
         return SCHEDULE_END;
     const double limit = beta < s->beta_start ? s->beta_start : s->beta_end;
-    return append(s, adaptive_step(s->overlap, beta, limit, h));
+    const double next = adaptive_step(s->overlap, beta, limit, h);
+    if (next < limit && resampling_overlap(h, next - beta) > s->overlap)
+        s->shortened = true;
+    return append(s, next);
 }
 
 /* Takes over beta[0 .. count-1] in the place of the temperatures of a new schedule. Returns

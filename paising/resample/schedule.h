@@ -10,10 +10,16 @@
 #include "base/section_file.h"
 #include "engine/histogram.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* More temperatures than this are an error. */
 #define SCHEDULE_MAX_TEMPERATURES 1000000
+
+/* The least number of replicas that must carry the weights of an adaptive step (resampling_carriers), and
+ * of replicas that can decide one. */
+#define SCHEDULE_CARRIERS        20
+#define SCHEDULE_FEWEST_REPLICAS 50
 
 typedef enum {
     SCHEDULE_NEXT,     /* there is a next temperature */
@@ -36,6 +42,7 @@ typedef struct {
     size_t count;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
+    bool shortened; /* an adaptive step decided here, not read, is shorter than the overlap asks */
 } beta_schedule;
 
 /* The number of steps that lead over `span`: ceil(span / step), where the rounding of decimal
@@ -56,7 +63,8 @@ void schedule_destroy(beta_schedule *s);
 /* Sees to it that the temperature after number i is known as s->beta[i + 1]. h is the histogram of
  * the population at s->beta[i]; it decides if that is the last temperature known so far of an
  * adaptive schedule: the next is where the overlap (resampling.h) has fallen to the target, or
- * beta_start or beta_end, whichever comes first. */
+ * beta_start or beta_end, whichever comes first. R replicas cannot measure an overlap below 1 / R, nor one
+ * that rests on a few of them: where less than SCHEDULE_CARRIERS would carry the weights the step ends, too. */
 schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h);
 
 /* Writes the temperatures decided so far, or reads them into a schedule that was just created: they

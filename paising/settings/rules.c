@@ -113,6 +113,11 @@ static int check_betas(const parameters *p, message m) {
     if (p->overlap != 0) {
         if (!(p->overlap > 0 && p->overlap < 1))
             return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
+        if (p->population < SCHEDULE_FEWEST_REPLICAS)
+            return refuse(m,
+                          "-a %.15g: the overlap is measured from the population, which must be at "
+                          "least %d, not -R %" PRIu64,
+                          p->overlap, SCHEDULE_FEWEST_REPLICAS, p->population);
         return 0;
     }
     return check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);

@@ -94,17 +94,25 @@ warnings() { [ "$(grep -c '^# warning: ' "$1")" -eq "$2" ]; }
 begin
 run -o r -L 32 -R 2000 -m -M 2
 verdict "too large steps, too few families: a warning in every header and on stderr" "exits 0" \
-    "warnings r/PA_results_run_1.dat 2" "warnings r/PA_results_weighted.dat 2" \
+    "warnings r/PA_results_run_1.dat 2" "warnings r/PA_results_weighted.dat 3" \
     "warnings r/PA_MHR_results_run_1.dat 2" "grep -q '^# warning: steps .*-d' r/PA_results_run_0.dat" \
     "grep -q '^# warning: .* families .*-R.*-t' r/PA_results_run_0.dat" \
-    "[ \"\$(grep -c '^paising: warning: ' \"$err\")\" -eq 2 ]"
+    "[ \"\$(grep -c '^paising: warning: ' \"$err\")\" -eq 3 ]"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
 verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" "! [ -s $err ]"
 begin
 "$paising" -D cpu -L 32 -R 20000 -t 2 -a 0.05 -f 0.25 -o r >"$out" 2>"$err"
 status=$?
-verdict "a small overlap that was asked for" "exits 0" "says 'a larger overlap (-a)'"
+verdict "an overlap that the population cannot measure" "exits 0" "says 'steps are shorter than -a 0.05 asks for'"
+begin
+"$paising" -D cpu -c ssc -L 4 -R 500000 -t 1 -a 0.1 -f 0.8 -o r >"$out" 2>"$err"
+status=$?
+verdict "an overlap of 0.1 is one of 0.1" "exits 0" "! grep -q 'energies before and after' $err"
+begin
+"$paising" -D cpu -R 49 -a 0.8 -o r >"$out" 2>"$err"
+status=$?
+verdict "refused: adaptive steps from too few replicas" "exits 2" one_line "says 'at least 50, not -R 49'" "files ''"
 begin
 run -o r -L 32 -R 2000 -b 1
 verdict "steps before the first row count" "exits 0" \
@@ -264,22 +272,42 @@ verdict "a limit on file sizes: each place that could not take the result" "exit
     "says $TMPDIR/paising." "[ \"\$(wc -l <$err)\" -eq 3 ]" "files ./tmp"
 unset TMPDIR
 
-# What is finished before a failure, and the rows so far of the run that failed.
+# A run that dies out has weight 0 from there on, and the others go on.
 begin
-run -c ssc -L 6 -R 3 -M 2000 -t 1 -d 0.1 -f 5 -o r
-runs=$(sed -n 's/^# failed: run \([0-9]*\): the population died out .* is missing$/\1/p' r/PA_results_weighted.dat)
-verdict "a population that dies: the runs before are kept" "exits 1" "says \"run $runs: the population died out\"" \
-    "grep -q \"^# averages over $runs runs\" r/PA_results_weighted.dat" "[ -s r/PA_results_run_$runs.dat ]" \
-    "[ \$(ls r | wc -l) -eq $((runs + 3)) ]" "grep -q '\"interrupted\": true' r/run.json" \
-    "grep -q '\"missing\": \"failed: run $runs: ' r/run.json"
+run -c ssc -L 6 -R 3 -M 700 -t 1 -d 0.1 -f 5 -o r
+dead=$(grep -l '^# the population died out before' r/PA_results_run_*.dat)
+verdict "a population that dies: the other runs go on" "exits 0" "says 'of 700 runs died out'" \
+    "[ $(wc -l <<<"$dead") -eq $(sed -n 's/^# warning: \([0-9]*\) of 700 runs died out.*/\1/p' r/PA_results_weighted.dat) ]" \
+    "grep -q '^# averages over 700 runs' r/PA_results_weighted.dat" "[ \$(ls r | wc -l) -eq 702 ]" \
+    "rows r/PA_results_weighted.dat 51" "[ $(grep -vc '^#' "$(head -n 1 <<<"$dead")") -lt 51 ]" \
+    "grep -q '\"interrupted\": false' r/run.json"
 begin
-run -L 64 -R 200 -t 1 -d 0.08 -m -o r
-verdict "an analysis that does not converge: the annealing is kept" "exits 1" one_line "says 'does not converge'" \
-    "files './r ./r/PA_results_run_0.dat ./r/PA_results_weighted.dat ./r/run.json'" "rows r/PA_results_weighted.dat 14"
+seed=$(for seed in {0..400}; do
+    run -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -s "$seed" -o r --force
+    [ $status -ne 0 ] && echo "$seed" && break
+done)
+rm -rf r r.1
+dies=(-c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -s "$seed" -o r --force)
+run "${dies[@]}"
+verdict "all runs died: that is a failure" "exits 1" one_line "says 'run 0: the population died out at beta = '" \
+    "grep -q '^# failed: run 0: ' r/PA_results_weighted.dat" "grep -q '\"missing\": \"failed: run 0: ' r/run.json" \
+    "[ $(grep -vc '^#' r/PA_results_run_0.dat) -eq $(grep -vc '^#' r/PA_results_weighted.dat) ]"
+run "${dies[@]}" -M 2 -m
+verdict "another run is there" "exits 0" "says '1 of 2 runs died out'" "rows r/PA_results_weighted.dat 51" \
+    "[ ! -e r/PA_MHR_results_run_0.dat ]" "[ -s r/PA_MHR_results_run_1.dat ]"
+
+# Steps of 0.25 are too large for 40 replicas of L = 16, but their equations have a solution.
+begin
+run -L 16 -R 40 -t 5 -d 0.25 -m0.1 -s 1 -M 2 -o r
+verdict "histograms that do not overlap are found: the annealing is kept" "exits 1" \
+    "says 'run 0 and others: no multi-histogram analysis (-m): the histograms do not overlap between beta = 0.25 and 0.5'" \
+    "grep -q '^# no multi-histogram analysis' r/PA_results_run_1.dat" \
+    "files './r ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'" \
+    "rows r/PA_results_weighted.dat 5" "grep -q '^# warning: few runs carry the averages' r/PA_results_weighted.dat"
 begin
 run -o r
 cp -r r older
-run -c ssc -L 6 -R 3 -M 2000 -t 1 -d 0.1 -f 5 -o r --force
+run "${dies[@]}"
 verdict "a part does not replace a whole result" "exits 1" "says 'the result is in r.1'" "diff -r older r" \
     "grep -q '\"interrupted\": true' r.1/run.json"
 

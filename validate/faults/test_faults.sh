@@ -20,7 +20,7 @@ source "$(dirname "$0")/judge.sh"
 cd "$scratch" || exit 1
 
 # shellcheck disable=SC2034 # judge.sh runs it
-run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.25 -m -o r)
+run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.125 -f 0.5 -m -o r)
 compare=("$build/compare" new)
 # The sanitizer's own allocations for a thread must not fail: it has no answer.
 OMP_NUM_THREADS=$([ -z "${SANITIZED-}" ] && echo 2 || echo 1)

@@ -12,7 +12,7 @@ build=$(realpath "${1:?usage: test_signals.sh BUILD}")
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 
-run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.25 -M 2 -m)
+run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.125 -f 0.5 -M 2 -m)
 checkpoints=(-o r --checkpoint ck --checkpoint-every 3)
 export FAULT_COUNTS=$scratch/counts OMP_NUM_THREADS=1
 # The allocator of a sanitized program is to stand before the one that counts calls.

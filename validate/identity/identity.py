@@ -28,7 +28,7 @@ from typing import Optional, Sequence
 PROGRAM = "build/paising"
 HARNESS = "build/identity"
 # What the controls spoil: two runs and the reweighted file, in an instant.
-CONTROL_OPTIONS = "-L 16 -R 50 -t 1 -d 0.25 -M 2 -m".split()
+CONTROL_OPTIONS = "-L 16 -R 50 -t 1 -d 0.125 -f 0.5 -M 2 -m".split()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ typedef struct {
 /* Averages over the population of one run at one temperature, per spin. */
 typedef struct {
     double e, e2, abs_m, m2, m4;
-    double ln_z; /* of the whole lattice */
+    double ln_z; /* of the whole lattice, with the product of R_k / R (weighted.h) */
 } run_averages;
 
 static inline run_averages population_averages(const histogram *h, double spins, double ln_z) {
@@ -83,6 +83,7 @@ static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, r
         ln_z += resampling_copies(&h, plan->dbeta, plan->population, copies);
         const engine_step step = annealing_step(e, plan, run, i + 1, copies);
         assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+        ln_z += log((double)h.population / (double)plan->population);
     }
     histogram_destroy(&h);
     free(copies);
@@ -93,7 +94,8 @@ typedef enum { ENERGY, SPECIFIC_HEAT, BETA_F, ABS_M, M2, M4, QUANTITIES } quanti
 
 static const char *const quantity_name[QUANTITIES] = {"e", "C", "betaF/N", "|m|", "m2", "m4"};
 
-/* Averages of runs weighted by their estimates of Z (eqs. 6, 7), which has no bias of order 1/R:
+/* Averages of runs weighted by their estimates of Z (eqs. 6, 7), which has no bias of order 1/R since
+ * the product of R_k / R is in it:
  * runs first, first + stride, ..., but for `left_out`. */
 static inline void average_runs(const run_averages *first, size_t stride, size_t runs,
                                 size_t left_out, double beta, double spins,

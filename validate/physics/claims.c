@@ -72,13 +72,18 @@ static void take_largest(finding *f, double z, double beta, double observed, dou
 
 /* --- Averages over runs (eqs. 6, 7) --- */
 
-/* Sums over runs of a weight w = exp(least beta F - beta F) and of it times the means. */
+/* -ln of a run's estimate of Z: beta F, and what the sizes of its populations add (weighted.h). */
+static double minus_ln_z(const observables *row) {
+    return row->beta_f - row->ln_growth;
+}
+
+/* Sums over runs of a weight w = Z / largest Z and of it times the means. */
 typedef struct {
     double runs, w, e, e2, abs_m, m2, m4;
 } weighted_sums;
 
-static void add_run(weighted_sums *sum, const observables *row, double least_beta_f, double sign) {
-    const double w = sign * exp(least_beta_f - row->beta_f);
+static void add_run(weighted_sums *sum, const observables *row, double least, double sign) {
+    const double w = sign * exp(least - minus_ln_z(row));
     sum->runs += sign;
     sum->w += w;
     sum->e += w * row->e;
@@ -88,9 +93,9 @@ static void add_run(weighted_sums *sum, const observables *row, double least_bet
     sum->m4 += w * row->m4;
 }
 
-static void averages(const weighted_sums *sum, double least_beta_f, double beta, double spins,
+static void averages(const weighted_sums *sum, double least, double beta, double spins,
                      double value[QUANTITIES]) {
-    const double e = sum->e / sum->w, beta_f = least_beta_f - log(sum->w / sum->runs);
+    const double e = sum->e / sum->w, beta_f = least - log(sum->w / sum->runs);
     const observables row = {.beta = beta,
                              .e = e,
                              .c = beta * beta * spins * (sum->e2 / sum->w - e * e),
@@ -112,7 +117,7 @@ static void jackknife(const ensemble *s, size_t i, double (*pseudo)[QUANTITIES],
     double least = INFINITY;
     weighted_sums sum = {0};
     for (size_t run = 0; run < s->rows.runs; run++)
-        least = fmin(least, ensemble_row(s, run, i)->beta_f);
+        least = fmin(least, minus_ln_z(ensemble_row(s, run, i)));
     for (size_t run = 0; run < s->rows.runs; run++)
         add_run(&sum, ensemble_row(s, run, i), least, 1);
     averages(&sum, least, beta, spins, all);

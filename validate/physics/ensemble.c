@@ -156,7 +156,8 @@ static int store_draws(ensemble *s, size_t run, const resampling_draw *draw, siz
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(workshop *w, observables **rows, size_t *count) {
     reweighting *const histograms = &w->loop.histograms;
-    if (reweighting_solve(histograms) != REWEIGHTING_OK)
+    histogram_gap gap;
+    if (reweighting_solve(histograms, &gap) != REWEIGHTING_OK)
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
     const parameters *const p = w->loop.given;
     const beta_grid grid = parameters_grid(p);
@@ -175,6 +176,8 @@ static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
     exit_status status = annealing_begin(&w->loop, run);
     if (!status)
         status = annealing_run(&w->loop, &never, &paused);
+    if (!status && w->loop.died_at > 0)
+        status = complain(STATUS_FAILED, "run %u died out at beta = %g", run, w->loop.died_at);
     if (!status && reweight)
         status = analyse(w, &grid, &points);
     if (!status)

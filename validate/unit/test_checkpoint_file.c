@@ -53,8 +53,8 @@ static void run_to_pause(simulation *s, const parameters *p, engine *e) {
     assert_true(paused && s->at_hand.temperature == 8);
     pauses = (annealing_pauses){.every = {.steps = 4}};
     assert_int_equal(annealing_add_row(&s->at_hand), STATUS_OK);
-    assert_int_equal(weighted_add(&s->finished, s->at_hand.rows.row, s->at_hand.rows.count), 0);
-    assert_int_equal(weighted_add(&s->analysed, s->at_hand.rows.row, 5), 0);
+    assert_int_equal(weighted_add(&s->finished, s->at_hand.rows.row, s->at_hand.rows.count, 9), 0);
+    assert_int_equal(weighted_add(&s->analysed, s->at_hand.rows.row, 5, 5), 0);
     assert_int_equal(annealing_begin(&s->at_hand, 1), STATUS_OK);
     assert_int_equal(annealing_run(&s->at_hand, &pauses, &paused), STATUS_OK);
     assert_true(paused && s->at_hand.temperature == 4);

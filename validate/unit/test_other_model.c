@@ -243,6 +243,14 @@ static bool rows_count(const result_file *file, double sites) {
     return good && close_to(file->row[0][RESULT_S], log(2));
 }
 
+/* ln of the product of R_k / R up to temperature i (weighted.h). */
+static double ln_growth(const result_file *run, size_t i) {
+    double sum = 0;
+    for (size_t k = 1; k <= i; k++)
+        sum += log(run->row[k][RESULT_R] / (double)given.population);
+    return sum;
+}
+
 /* Whether the averaged C of temperature i is that of `sites` spins: the mean over the runs, and the variance
  * of their e (weighted.h). */
 static bool average_counts(const result_file *average, const result_file run[RUNS], size_t i,
@@ -251,7 +259,7 @@ static bool average_counts(const result_file *average, const result_file run[RUN
     double sum = 0, e = 0, e2 = 0, c = 0;
     for (size_t n = 0; n < RUNS; n++) {
         const double *const x = run[n].row[i];
-        const double weight = exp(SITES * (beta_f - x[RESULT_BETA_F]));
+        const double weight = exp(SITES * (beta_f - x[RESULT_BETA_F]) + ln_growth(&run[n], i));
         sum += weight;
         e += weight * x[RESULT_E];
         e2 += weight * x[RESULT_E] * x[RESULT_E];

@@ -5,7 +5,8 @@
  *  - where hundreds of steps of the plain iteration leave beta F far away, although it moves by
  * less than the limit, the solver is at the solution to 1e-10;
  *  - from sampled histograms it agrees with the exact values, and better than any single one;
- *  - histograms without overlap are refused, one temperature is enough, a cleared analysis is new;
+ *  - histograms without overlap are refused, also where the equations have a solution, and the place is
+ *    named; one temperature is enough, a cleared analysis is new;
  *  - the grid ends with exactly beta_end.
  * The statistical test has a fixed seed and the false-alarm probability of statistics.h. */
 #include <math.h>
@@ -121,22 +122,23 @@ static double deviation(const reweighting *r, double beta) {
 static void test_exact_histograms(void **state) {
     (void)state;
     reweighting r;
+    histogram_gap gap;
     assert_int_equal(reweighting_create(&r, square_model(EDGE).levels), 0);
     add_all(&r);
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     for (double beta = 0; beta < 1.05; beta += 0.0137)
         assert_true(deviation(&r, beta) < TOLERANCE);
     assert_true(fabs(reweighting_at(&r, SITES, 0).beta_f + SITES * log(2)) < 1e-14 * SITES);
 
     /* Negative control: one population said to be larger than it is. */
     r.temperature[90].population *= 1.1;
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     assert_false(deviation(&r, 0.45) < TOLERANCE);
 
     /* Once more, after another analysis. */
     reweighting_clear(&r);
     add_all(&r);
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     assert_true(deviation(&r, 0.45) < TOLERANCE);
     reweighting_destroy(&r);
 }
@@ -144,9 +146,10 @@ static void test_exact_histograms(void **state) {
 static void test_one_temperature(void **state) {
     (void)state;
     reweighting r;
+    histogram_gap gap;
     assert_int_equal(reweighting_create(&r, square_model(EDGE).levels), 0);
     add_exact(&r, 0.4, 0);
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     assert_true(deviation(&r, 0.4) < TOLERANCE);
     assert_true(deviation(&r, 0.45) < 1e-6);
     reweighting_destroy(&r);
@@ -156,11 +159,12 @@ static void test_grid(void **state) {
     (void)state;
     const beta_grid grid = {0.1, 1, 0.07};
     reweighting r;
+    histogram_gap gap;
     observables *rows;
     size_t count;
     assert_int_equal(reweighting_create(&r, square_model(EDGE).levels), 0);
     add_all(&r);
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     assert_int_equal(reweighting_rows(&r, SITES, &grid, &rows, &count), 0);
     assert_int_equal(count, 14);
     for (size_t i = 0; i < count; i++) {
@@ -224,10 +228,11 @@ static double iterate_plainly(const reweighting *r, double limit, int *iteration
 static void test_convergence(void **state) {
     (void)state;
     reweighting r;
+    histogram_gap gap;
     int rough, fine;
     assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1}), 0);
     add_samples(&r, 5, 0.05);
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     assert_true(r.temperature[0].correction == 0);
     const double too_early = iterate_plainly(&r, 1e-10, &rough);
     const double at_last = iterate_plainly(&r, 1e-14, &fine);
@@ -242,7 +247,7 @@ static void test_convergence(void **state) {
         solution[i] = r.temperature[i].beta_f + r.temperature[i].correction;
         r.temperature[i].beta_f += i > 0 ? 5 * cos(0.3 * (double)i) : 0;
     }
-    assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     for (size_t i = 0; i < TEMPERATURES; i++)
         assert_true(fabs(r.temperature[i].beta_f + r.temperature[i].correction - solution[i]) <
                     TOLERANCE);
@@ -255,6 +260,7 @@ static void test_no_overlap(void **state) {
     (void)state;
     const double second_beta_f[] = {-98200, -100000};
     reweighting r;
+    histogram_gap gap;
     histogram h;
     const spin_model model = {.levels = {-100000, 2, 100001}, .order_unit = 2};
     assert_int_equal(reweighting_create(&r, model.levels), 0);
@@ -268,9 +274,36 @@ static void test_no_overlap(void **state) {
                 histogram_add(&h, k, (i ? 1000 : 50000) + k, 0);
             assert_int_equal(reweighting_add(&r, &h, i, i ? second_beta_f[n] + 100 : 0), 0);
         }
-        assert_int_equal(reweighting_solve(&r), REWEIGHTING_NO_CONVERGENCE);
+        assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_NO_OVERLAP);
+        assert_true(gap.from == 0 && gap.to == 1);
     }
     histogram_destroy(&h);
+    reweighting_destroy(&r);
+}
+
+/* Samples of free spins at temperatures two of which are far apart: there is a solution, which knows nothing
+ * of the difference of beta F between the two sides. The negative control has temperatures in between. */
+static void test_gap_in_the_middle(void **state) {
+    (void)state;
+    const double beta[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
+    reweighting r;
+    histogram_gap gap;
+    paramagnet p = paramagnet_create(SPINS, 100, 7);
+    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1}), 0);
+    for (int whole = 0; whole < 2; whole++) {
+        reweighting_clear(&r);
+        for (int i = 0; i < 9; i++) {
+            if (!whole && i > 2 && i < 7)
+                continue;
+            paramagnet_start(&p, beta[i]);
+            assert_int_equal(
+                reweighting_add(&r, &p.report, beta[i], paramagnet_beta_f(SPINS, beta[i])), 0);
+        }
+        assert_int_equal(reweighting_solve(&r, &gap),
+                         whole ? REWEIGHTING_OK : REWEIGHTING_NO_OVERLAP);
+        assert_true(gap.from == (whole ? 0 : 0.2) && gap.to == (whole ? 0 : 0.7));
+    }
+    paramagnet_destroy(&p);
     reweighting_destroy(&r);
 }
 
@@ -281,12 +314,13 @@ static void test_samples(void **state) {
     sample e = {0}, c = {0}, f = {0}, direct_e = {0};
     const double beta = BETA(30.5), beta_f = paramagnet_beta_f(SPINS, beta);
     reweighting r;
+    histogram_gap gap;
     assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1}), 0);
     paramagnet p = paramagnet_create(SPINS, REPLICAS, 6);
     for (uint64_t seed = 0; seed < 40; seed++) {
         reweighting_clear(&r);
         add_samples(&r, 1000 + seed, 0);
-        assert_int_equal(reweighting_solve(&r), REWEIGHTING_OK);
+        assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
         const observables row = reweighting_at(&r, SPINS, beta);
         sample_add(&e, row.e);
         sample_add(&c, row.c);
@@ -316,6 +350,7 @@ int main(void) {
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_convergence),
         cmocka_unit_test(test_no_overlap),
+        cmocka_unit_test(test_gap_in_the_middle),
         cmocka_unit_test(test_samples),
     };
     return cmocka_run_group_tests(tests, count_states, NULL);

@@ -4,6 +4,7 @@
  * not;
  *  - beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps and is the first row;
  *  - adaptive steps have the target overlap, stop at beta_start and beta_end, and are kept;
+ *  - an overlap that the population cannot measure is not believed: the steps are shorter;
  *  - a schedule without end is refused. */
 #include <math.h>
 #include <setjmp.h>
@@ -109,7 +110,7 @@ static void test_adaptive_steps(void **state) {
     }
     assert_int_equal(limited, 2);
     assert_int_equal(s.count, i + 1);
-    assert_true(s.count > 10);
+    assert_true(s.count > 10 && !s.shortened);
     assert_true(s.beta[s.first_row] == p.beta_start && s.beta[i] == p.beta_end);
 
     /* A second run, whose histograms would lead elsewhere. */
@@ -134,6 +135,44 @@ static void test_adaptive_step_without_spread(void **state) {
     assert_true(s.beta[1] == 1);
     paramagnet_destroy(&spins);
     schedule_destroy(&s);
+}
+
+/* The true overlap of a step of free spins, whose energies are binomial. */
+static double true_overlap(uint32_t spins, double beta, double next) {
+    double overlap = 0;
+    const double ln_ratio = spins * log(cosh(next) / cosh(beta));
+    for (uint32_t down = 0; down <= spins; down++) {
+        const double energy = 2.0 * down - spins;
+        const double ln_p = lgamma(spins + 1.0) - lgamma(down + 1.0) - lgamma(spins - down + 1.0) -
+                            beta * energy - spins * log(2 * cosh(beta));
+        overlap += exp(ln_p) * fmin(1, exp(-(next - beta) * energy - ln_ratio));
+    }
+    return overlap;
+}
+
+/* 1000 free spins and an overlap below what the population can see: no step may truly overlap by less
+ * than a hundredth, and the schedule says that it did not obey. */
+static void test_overlap_that_cannot_be_measured(void **state) {
+    (void)state;
+    const uint64_t populations[] = {50, 200, 2000};
+    for (size_t n = 0; n < 3; n++) {
+        const schedule_plan p = {.beta_end = 1, .overlap = 1e-4};
+        beta_schedule s;
+        paramagnet spins = paramagnet_create(1000, populations[n], n);
+        double least = 1;
+        assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
+        paramagnet_start(&spins, 0);
+        for (size_t i = 0; schedule_next(&s, i, &spins.report) == SCHEDULE_NEXT; i++) {
+            least = fmin(least, true_overlap(1000, s.beta[i], s.beta[i + 1]));
+            paramagnet_start(&spins, s.beta[i + 1]);
+        }
+        print_message("  R = %d: least true overlap %.2g in %zu steps\n", (int)populations[n],
+                      least, s.count - 1);
+        assert_true(least > 0.01);
+        assert_true(s.shortened);
+        paramagnet_destroy(&spins);
+        schedule_destroy(&s);
+    }
 }
 
 static void test_too_long(void **state) {
@@ -163,9 +202,13 @@ static void test_too_long(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_steps),    cmocka_unit_test(test_last_step_is_shorter),
-        cmocka_unit_test(test_step_counts),    cmocka_unit_test(test_start_above_zero),
-        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_adaptive_step_without_spread),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_last_step_is_shorter),
+        cmocka_unit_test(test_step_counts),
+        cmocka_unit_test(test_start_above_zero),
+        cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_adaptive_step_without_spread),
+        cmocka_unit_test(test_overlap_that_cannot_be_measured),
         cmocka_unit_test(test_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
  * far beyond the range of doubles;
  *  - over many small runs of free spins, which are biased one by one, they are right: e, C and
  *    beta F within their jackknife errors, which plain averages of C and of beta F miss by far;
+ *  - over a hundred thousand runs of 3 and 8 replicas, whose sizes fluctuate most, they are right, too,
+ *    where exp(-beta F) alone as the weight is off; a run that died out counts with Z = 0;
  *  - errors are jackknife errors over the runs, also where one run has all the weight;
  *  - one run is left as it is; families, r_eff and R / rho_t add; the flag asks for families that
  *    have weight.
@@ -59,7 +61,7 @@ static observables average(const observables *rows, size_t runs, uint64_t spins)
     weighted_average w;
     weighted_start(&w);
     for (size_t run = 0; run < runs; run++)
-        assert_int_equal(weighted_add(&w, &rows[run], 1), 0);
+        assert_int_equal(weighted_add(&w, &rows[run], 1, 1), 0);
     const observables row = weighted_row(&w, 0, spins);
     weighted_end(&w);
     return row;
@@ -250,12 +252,99 @@ static void test_bias(void **state) {
     free(run);
 }
 
+/* ---- Many tiny runs ------------------------------------------------------------------------- */
+
+#define TINY_SPINS 12
+#define TINY_RUNS  200000
+#define TINY_STEPS 8
+#define TINY_DBETA 0.1
+
+/* Annealings of `target` replicas of free spins from 0 to 0.8; `factor`: with what the sizes of the
+ * populations add to the weights. */
+static observables tiny_average(uint64_t target, bool factor, size_t *died) {
+    paramagnet p = paramagnet_create(TINY_SPINS, target, 29);
+    weighted_average w;
+    weighted_start(&w);
+    *died = 0;
+    for (size_t m = 0; m < TINY_RUNS; m++) {
+        free_energy_path f;
+        observables row = {.beta = 0};
+        int i = 0;
+        paramagnet_start(&p, 0);
+        free_energy_start(&f, TINY_SPINS);
+        for (; i < TINY_STEPS; i++) {
+            const double ln_q = paramagnet_step(&p, i * TINY_DBETA, TINY_DBETA, 6);
+            if (p.population == 0)
+                break;
+            free_energy_step(&f, &p.report, ln_q, 1);
+        }
+        if (i == TINY_STEPS)
+            row = observables_compute(&p.report, TINY_SPINS, TINY_STEPS * TINY_DBETA, &f);
+        row.ln_growth *= factor;
+        *died += i < TINY_STEPS;
+        assert_int_equal(weighted_add(&w, &row, i == TINY_STEPS, 1), 0);
+    }
+    const observables row = weighted_row(&w, 0, TINY_SPINS);
+    weighted_end(&w);
+    paramagnet_destroy(&p);
+    return row;
+}
+
+static z_series tiny_series(const char *name, observables row) {
+    const double beta = TINY_STEPS * TINY_DBETA;
+    z_series z = z_begin(name, 3);
+    z_add(&z, (row.e - paramagnet_e(beta)) / row.error_e, "e");
+    z_add(&z, (row.c - paramagnet_c(beta)) / row.error_c, "C");
+    z_add(&z, (row.beta_f - paramagnet_beta_f(TINY_SPINS, beta)) / row.error_beta_f, "beta F");
+    return z;
+}
+
+static void test_tiny_populations(void **state) {
+    (void)state;
+    for (uint64_t target = 3; target <= 8; target += 5) {
+        size_t died;
+        const z_series right = tiny_series("with R_k / R", tiny_average(target, true, &died));
+        assert_true(z_passed(&right));
+        print_message("  R = %d: %zu runs died out\n", (int)target, died);
+        assert_true(target == 8 || died > 100);
+        const z_series without = tiny_series("without it", tiny_average(target, false, &died));
+        assert_true(z_detected(&without));
+    }
+}
+
+/* Runs that end early: Z = 0 from there on, but they are runs. */
+static void test_dead_runs(void **state) {
+    (void)state;
+    const observables first[3] = {hand_made(-1.5, -20, 1), hand_made(-1.6, -20, 1),
+                                  hand_made(-1.7, -20, 1)};
+    weighted_average w;
+    weighted_start(&w);
+    assert_int_equal(weighted_add(&w, first, 1, 3), 0);
+    assert_int_equal(weighted_add(&w, first, 0, 3), 0);
+    assert_int_equal(weighted_add(&w, first, 2, 3), 0);
+    assert_true(weighted_reached(&w, 0) == 1 && weighted_reached(&w, 1) == 0);
+    assert_true(weighted_reached(&w, 2) == 2 && weighted_rows(&w) == 2);
+    observables row = weighted_row(&w, 0, N);
+    assert_close(row.e, -1.5, 1e-14);
+    assert_close(row.beta_f, -20 - log(2 / 3.0), 1e-14);
+    /* Without a living run Z is 1/2, without the dead one 1: a mean of 2/3. */
+    assert_true(isfinite(row.error_beta_f) && row.error_beta_f > 0.3);
+    assert_true(row.families == 1000 && row.population == 2000 / 3.0);
+    assert_close(3 * row.population / row.rho_t, 500, 1e-12);
+    row = weighted_row(&w, 1, N); /* one run is left, and nothing to compare it with */
+    assert_close(row.e, -1.6, 1e-14);
+    assert_close(row.beta_f, -20 + log(3), 1e-14);
+    assert_true(isnan(row.error_e) && isnan(row.error_beta_f));
+    weighted_end(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_jackknife),
         cmocka_unit_test(test_one_run),       cmocka_unit_test(test_infinite_temperature),
         cmocka_unit_test(test_one_heavy_run), cmocka_unit_test(test_flag),
         cmocka_unit_test(test_counts),        cmocka_unit_test(test_bias),
+        cmocka_unit_test(test_dead_runs),     cmocka_unit_test(test_tiny_populations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
