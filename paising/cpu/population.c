@@ -34,7 +34,7 @@ void population_destroy(population *p) {
 }
 
 void population_found(population *p, uint64_t replicas) {
-    p->replicas = replicas;
+    p->replicas = p->founders = replicas;
     p->scattered = false;
     memset(p->parent_block, 0, sizeof p->parent_block);
     for (uint64_t k = 0; k < replicas; k++)
@@ -80,6 +80,7 @@ static uint64_t select_by_parents(population *p, const engine_step *step) {
 engine_status population_select(population *p, const engine_step *step) {
     uint32_t *const old_family = p->family;
     memset(p->parent_block, 0, sizeof p->parent_block);
+    p->founders = step->founders;
     const uint64_t children =
         step->copies != NULL ? select_by_copies(p, step) : select_by_parents(p, step);
     if (children == UINT64_MAX)
@@ -88,6 +89,12 @@ engine_status population_select(population *p, const engine_step *step) {
     p->scratch = old_family;
     p->replicas = children;
     return children ? ENGINE_OK : ENGINE_EXTINCT;
+}
+
+static void report_founders(const population *p, histogram *out) {
+    if (p->founders > 0)
+        for (uint64_t k = 0; k < p->replicas; k++)
+            histogram_add_founder(out, p->family[k], p->founders, p->level[k]);
 }
 
 /* Families are contiguous. */
@@ -117,6 +124,7 @@ void population_report(population *p, const engine_step *step, histogram *out) {
                      g + 1 < step->groups ? step->group[g + 1].first : p->replicas, &out[g]);
     if (step->groups == 0) {
         report_range(p, 0, p->replicas, out);
+        report_founders(p, out);
         memcpy(out->parent, p->parent_block, sizeof out->parent);
         if (!p->scattered)
             count_families(p, out);

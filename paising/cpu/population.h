@@ -11,6 +11,7 @@
 typedef struct {
     uint64_t capacity; /* of every array */
     uint64_t replicas; /* R_i */
+    uint64_t founders; /* replicas that the run began with; 0: not known */
     uint32_t *level;   /* energy level of each replica */
     uint32_t *order;   /* |M| / order unit of each replica */
     uint32_t *family;  /* founder at beta = 0 of each replica */

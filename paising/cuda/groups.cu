@@ -31,6 +31,7 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     const uint64_t end = n + 1 < step->groups ? group[1].first : p->replicas;
     cuda_range range = {p->device, group->first, end - group->first, &group->rule};
     range.replicas.level += group->first;
+    range.replicas.founders = 0;
     range.replicas.report = g->report + n;
     range.replicas.sums = g->sums + n * p->device.levels.count;
     return range;

@@ -39,13 +39,11 @@ static __device__ void begin_report(cuda_report *report, uint64_t population) {
     report->end = 0;
 }
 
-static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t founders,
-                                    stream_key key, uint32_t temperature, resampling_rule rule) {
+static __global__ void count_copies(cuda_replicas p, uint64_t parents, stream_key key,
+                                    uint32_t temperature, resampling_rule rule) {
     const uint64_t j = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (j == 0)
         begin_report(p.report, 0);
-    const uint32_t block =
-        j < parents ? (uint32_t)population_block(p.parent_family[j], founders) : UINT32_MAX;
     uint64_t tau_hat = 0;
     if (j < parents) {
         const stream_block draw =
@@ -53,20 +51,10 @@ static __global__ void count_copies(cuda_replicas p, uint64_t parents, uint64_t 
         tau_hat = p.copies[p.level[j]];
         p.ends[j] = (uint32_t)copies_by_rule(rule, tau_hat, draw.number[j % 4]);
     }
-    const uint32_t leader = warp_min(block);
-    const int with_leader = block == leader;
-    const uint64_t members = warp_sum(with_leader);
-    const uint64_t copies = warp_sum(with_leader ? tau_hat : 0);
-    if (leader == UINT32_MAX)
-        return;
-    if ((threadIdx.x & 31) == 0) {
-        atomic_add(&p.report->parent[leader].parents, members);
-        atomic_add(&p.report->parent[leader].copies, copies);
-    }
-    if (j < parents && !with_leader) {
-        atomic_add(&p.report->parent[block].parents, 1);
-        atomic_add(&p.report->parent[block].copies, tau_hat);
-    }
+    add_to_blocks(p.report->parent,
+                  j < parents ? (uint32_t)population_block(p.parent_family[j], p.founders)
+                              : UINT32_MAX,
+                  parent_sums{1, tau_hat});
 }
 
 /* The first of the rising numbers low .. high-1 that exceeds x; `high` if none does. */
@@ -169,8 +157,10 @@ static __global__ void publish(cuda_replicas p, cuda_report *host) {
     const uint32_t first = p.report->first, end = p.report->end;
     for (uint32_t n = thread; n < POPULATION_BLOCKS; n += threads) {
         host->block[n] = p.report->block[n];
+        host->founder[n] = p.report->founder[n];
         host->parent[n] = p.report->parent[n];
         p.report->block[n] = block_sums{};
+        p.report->founder[n] = founder_sums{};
         p.report->parent[n] = parent_sums{};
     }
     for (uint32_t n = first + thread; n < end; n += threads) {
@@ -273,7 +263,7 @@ void cuda_population_destroy(cuda_population *p) {
 void cuda_population_found(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return;
-    p->replicas = replicas;
+    p->replicas = p->device.founders = replicas;
     p->scattered = false;
     found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "found");
@@ -287,10 +277,11 @@ void cuda_population_forget_parents(cuda_population *p) {
 }
 
 /* The families become those of the parents. */
-static void begin_selection(cuda_population *p) {
+static void begin_selection(cuda_population *p, const engine_step *step) {
     uint32_t *const families = p->device.family;
     p->device.family = p->device.parent_family;
     p->device.parent_family = families;
+    p->device.founders = step->founders;
     cuda_population_forget_parents(p);
 }
 
@@ -298,14 +289,14 @@ void cuda_population_resample(cuda_population *p, const engine_step *step) {
     const nvtx_section section("resample");
     if (p->failed)
         return;
-    begin_selection(p);
+    begin_selection(p, step);
     p->parents_noted = true;
     const size_t bytes = (p->end - p->first) * sizeof(uint64_t);
     memcpy(p->host_copies, step->copies + p->first, bytes);
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies + p->first, p->host_copies, bytes,
                                   cudaMemcpyHostToDevice, p->stream));
     count_copies<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(
-        p->device, p->replicas, step->founders, step->key, step->temperature, step->resampling);
+        p->device, p->replicas, step->key, step->temperature, step->resampling);
     cuda_check_launch(p, "count_copies");
     CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(p->scan_memory, p->scan_bytes, p->device.ends,
                                                 p->device.ends, p->replicas, p->stream));
@@ -317,7 +308,7 @@ void cuda_population_adopt(cuda_population *p, const engine_step *step) {
     const nvtx_section section("adopt");
     if (p->failed)
         return;
-    begin_selection(p);
+    begin_selection(p, step);
     p->scattered = true;
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent, step->parents,
                                   step->children * sizeof *step->parents, cudaMemcpyHostToDevice,
@@ -378,6 +369,7 @@ void cuda_population_read(const cuda_report *report, histogram *out) {
     out->first = report->first;
     out->end = report->end;
     memcpy(out->block, report->block, sizeof out->block);
+    memcpy(out->founder, report->founder, sizeof out->founder);
     memcpy(out->parent, report->parent, sizeof out->parent);
     memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
 }

@@ -12,6 +12,7 @@
 /* What the kernels see of a population. Pointers are to device memory. */
 typedef struct {
     uint64_t capacity;
+    uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
     uint32_t *level;         /* [capacity] energy level of each replica */
@@ -130,9 +131,38 @@ static __device__ __forceinline__ uint32_t warp_max(uint32_t value) {
 
 /* The sum of `value` over the lanes of a full warp, in every lane. */
 static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
+#if __CUDA_ARCH__ >= 800
+    /* In pieces of 26 bits, whose sums fit into 32. */
+    const uint32_t piece = (1u << 26) - 1;
+    const uint64_t low = __reduce_add_sync(0xffffffffu, (uint32_t)value & piece);
+    const uint64_t middle = __reduce_add_sync(0xffffffffu, (uint32_t)(value >> 26) & piece);
+    const uint64_t high = __reduce_add_sync(0xffffffffu, (uint32_t)(value >> 52));
+    return low + (middle << 26) + (high << 52);
+#else
     for (int distance = 16; distance; distance /= 2)
         value += __shfl_xor_sync(0xffffffffu, value, distance);
     return value;
+#endif
+}
+
+/* Adds each lane's numbers to the sums of its block, number UINT32_MAX for none. Neighbours nearly always
+ * stand in one block, and are added together: one addition a warp and number. All 32 lanes must call it. */
+template <typename SUMS>
+static __device__ __forceinline__ void add_to_blocks(SUMS *blocks, uint32_t block,
+                                                     const SUMS &numbers) {
+    const uint64_t *const mine = (const uint64_t *)&numbers;
+    const uint32_t leader = warp_min(block);
+    if (leader == UINT32_MAX)
+        return;
+    const bool with_leader = block == leader;
+#pragma unroll
+    for (size_t n = 0; n < sizeof(SUMS) / sizeof(uint64_t); n++) {
+        const uint64_t together = warp_sum(with_leader ? mine[n] : 0);
+        if ((threadIdx.x & 31) == 0)
+            atomic_add((uint64_t *)&blocks[leader] + n, together);
+        if (!with_leader && block != UINT32_MAX)
+            atomic_add((uint64_t *)&blocks[block] + n, mine[n]);
+    }
 }
 
 /* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy
@@ -142,46 +172,31 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
                                                        uint32_t order) {
     const uint32_t first = warp_min(counts ? n : UINT32_MAX);
     const uint32_t end = warp_max(counts ? n + 1 : 0);
-    const uint64_t abs_m = (uint64_t)p->order_unit * order;
+    const uint64_t abs_m = (uint64_t)p->order_unit * order, order2 = (uint64_t)order * order;
+    const uint64_t q = order2 * order2, q_low = q & UINT32_MAX;
+    const uint64_t q_high = __umul64hi(order2, order2) << 32 | q >> 32;
     const int64_t energy = level_energy(p->levels, n);
     if (counts) {
-        const uint64_t order2 = (uint64_t)order * order;
-        const uint64_t q_low = order2 * order2, q_high = __umul64hi(order2, order2);
         level_sums *const sums = &p->sums[n];
         p->level[k] = n;
         atomic_add(&sums->replicas, 1);
         atomic_add(&sums->abs_m, abs_m);
         atomic_add(&sums->m2, abs_m * abs_m);
-        atomic_add(&sums->q_low, q_low & UINT32_MAX);
-        atomic_add(&sums->q_high, q_high << 32 | q_low >> 32);
+        atomic_add(&sums->q_low, q_low);
+        atomic_add(&sums->q_high, q_high);
     }
-
-    /* Neighbours nearly always stand in one block: one addition a warp. */
-    const uint32_t block = counts ? (uint32_t)population_block(k, population) : UINT32_MAX;
-    const uint32_t leader = warp_min(block);
-    if (leader == UINT32_MAX)
-        return;
-    const int with_leader = block == leader;
-    const uint64_t replicas = warp_sum(with_leader);
-    const uint64_t energies = warp_sum(with_leader ? (uint64_t)energy : 0);
-    const uint64_t energies2 = warp_sum(with_leader ? (uint64_t)(energy * energy) : 0);
-    const uint64_t magnetisations = warp_sum(with_leader ? abs_m : 0);
-    if ((threadIdx.x & 31) == 0) {
-        block_sums *const b = &p->report->block[leader];
+    if ((threadIdx.x & 31) == 0 && first < end) {
         atomicMin(&p->report->first, first);
         atomicMax(&p->report->end, end);
-        atomic_add(&b->replicas, replicas);
-        atomic_add((uint64_t *)&b->energy, energies);
-        atomic_add(&b->energy2, energies2);
-        atomic_add(&b->abs_m, magnetisations);
     }
-    if (counts && !with_leader) {
-        block_sums *const b = &p->report->block[block];
-        atomic_add(&b->replicas, 1);
-        atomic_add((uint64_t *)&b->energy, (uint64_t)energy);
-        atomic_add(&b->energy2, (uint64_t)(energy * energy));
-        atomic_add(&b->abs_m, abs_m);
-    }
+    const block_sums replica = {1,     energy, (uint64_t)(energy * energy), abs_m, abs_m * abs_m,
+                                q_low, q_high};
+    add_to_blocks(p->report->block, counts ? (uint32_t)population_block(k, population) : UINT32_MAX,
+                  replica);
+    if (p->founders > 0)
+        add_to_blocks(p->report->founder,
+                      counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,
+                      founder_sums{1, energy});
 }
 
 #endif

@@ -11,6 +11,7 @@ typedef struct {
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
     block_sums block[POPULATION_BLOCKS];
+    founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
 

@@ -23,6 +23,7 @@ void histogram_destroy(histogram *h) {
 void histogram_clear(histogram *h) {
     memset(h->level + h->first, 0, (h->end - h->first) * sizeof *h->level);
     memset(h->block, 0, sizeof h->block);
+    memset(h->founder, 0, sizeof h->founder);
     memset(h->parent, 0, sizeof h->parent);
     h->population = h->families = h->family_squares = 0;
     h->first = h->end = 0;
@@ -45,6 +46,9 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     block->energy += energy;
     block->energy2 += (uint64_t)(energy * energy);
     block->abs_m += abs_m;
+    block->m2 += abs_m * abs_m;
+    block->q_low += (uint32_t)q;
+    block->q_high += (uint64_t)(q >> 32);
 
     if (h->first == h->end) { /* the first replica */
         h->first = n;
@@ -56,6 +60,12 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     }
 }
 
+void histogram_add_founder(histogram *h, uint64_t family, uint64_t founders, size_t n) {
+    founder_sums *const sums = &h->founder[population_block(family, founders)];
+    sums->replicas++;
+    sums->energy += level_energy(h->levels, n);
+}
+
 double histogram_m4_unit(const histogram *h) {
     const double unit = h->order_unit;
     return unit * unit * unit * unit;
@@ -64,6 +74,7 @@ double histogram_m4_unit(const histogram *h) {
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
     return section_choice(f, &h->population, most) && (h->population > 0 || section_altered(f)) &&
            SECTION_VALUE(f, h->families) && SECTION_VALUE(f, h->family_squares) &&
-           SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->parent) &&
+           SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->founder) &&
+           SECTION_VALUE(f, h->parent) &&
            section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
 }

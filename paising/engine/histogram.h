@@ -30,10 +30,20 @@ typedef struct {
     int64_t energy;   /* sum of E */
     uint64_t energy2; /* sum of E^2 */
     uint64_t abs_m;   /* sum of |M| */
+    uint64_t m2;      /* sum of M^2 */
+    uint64_t q_low;   /* of q, as in level_sums */
+    uint64_t q_high;
 } block_sums;
 
-/* Sums over those parents, replicas before the resampling of this step, whose founders (ancestors at
- * beta = 0) stood in one block of the first population. */
+/* Sums over those replicas whose founders (ancestors at beta = 0) stood in one block of the first
+ * population. */
+typedef struct {
+    uint64_t replicas;
+    int64_t energy; /* sum of E */
+} founder_sums;
+
+/* Sums over those parents, replicas before the resampling of this step, whose founders stood in one block
+ * of the first population. */
 typedef struct {
     uint64_t parents;
     uint64_t copies; /* sum of tau-hat (eq. 2) in 32.32 fixed point */
@@ -44,6 +54,7 @@ typedef struct {
     uint64_t families;       /* ancestors at beta = 0 that still have descendants */
     uint64_t family_squares; /* sum over them of (descendants)^2 */
     block_sums block[POPULATION_BLOCKS];
+    founder_sums founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */
@@ -68,6 +79,9 @@ SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
 
 /* Adds replica k of h->population: energy level n, |M| / order unit. */
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order);
+
+/* Adds a replica of energy level n and of this family to the sums over founders, `founders` in all. */
+void histogram_add_founder(histogram *h, uint64_t family, uint64_t founders, size_t n);
 
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);

@@ -62,21 +62,25 @@ static double ln_sum_without(const double *ln_z, size_t blocks, size_t b) {
     return top + ieee_log(sum);
 }
 
-double free_energy_error(const free_energy_path *f, size_t blocks) {
-    if (blocks == 0)
-        return NAN;
+void free_energy_without(const free_energy_path *f, size_t blocks, double without[]) {
     const double *const ln_z = f->ln_z + 2 * (POPULATION_BLOCKS - blocks);
     double top = -INFINITY, sum = 0;
     for (size_t b = 0; b < blocks; b++)
         top = fmax(top, ln_z[b]);
     for (size_t b = 0; b < blocks; b++)
         sum += ieee_exp(ln_z[b] - top);
-    double without[POPULATION_BLOCKS]; /* ln Z without block b, but for a constant */
     for (size_t b = 0; b < blocks; b++) {
         const double rest = sum - ieee_exp(ln_z[b] - top);
         const bool lost = rest < LOST_PART * sum; /* for one block at most */
         without[b] = lost ? ln_sum_without(ln_z, blocks, b) - top : ieee_log(rest);
     }
+}
+
+double free_energy_error(const free_energy_path *f, size_t blocks) {
+    if (blocks == 0)
+        return NAN;
+    double without[POPULATION_BLOCKS];
+    free_energy_without(f, blocks, without);
     return jackknife_error(without, blocks);
 }
 

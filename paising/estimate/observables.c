@@ -18,22 +18,27 @@ typedef struct {
     int128 energy;  /* sum of E */
     int128 energy2; /* sum of E^2 */
     uint128 abs_m;  /* sum of |M| */
+    uint128 m2;     /* sum of M^2 */
+    uint128 q;      /* sum of M^4 in units of histogram_m4_unit */
 } part_sums;
 
 static part_sums sum_blocks(const block_sums *block, size_t count) {
-    part_sums sum = {0, 0, 0, 0};
+    part_sums sum = {0};
     for (size_t b = 0; b < count; b++) {
         sum.replicas += block[b].replicas;
         sum.energy += block[b].energy;
         sum.energy2 += block[b].energy2;
         sum.abs_m += block[b].abs_m;
+        sum.m2 += block[b].m2;
+        sum.q += block[b].q_low + ((uint128)block[b].q_high << 32);
     }
     return sum;
 }
 
 static part_sums difference(part_sums all, part_sums part) {
     return (part_sums){all.replicas - part.replicas, all.energy - part.energy,
-                       all.energy2 - part.energy2, all.abs_m - part.abs_m};
+                       all.energy2 - part.energy2,   all.abs_m - part.abs_m,
+                       all.m2 - part.m2,             all.q - part.q};
 }
 
 static double mean_energy(part_sums s) {
@@ -50,37 +55,49 @@ static double energy_variance(part_sums s) {
     return (double)x2 / (double)s.replicas - mean * mean;
 }
 
+static double mean_of(uint128 sum, uint64_t replicas) {
+    return (double)sum / (double)replicas;
+}
+
 /* Fills the errors that come from the blocks of the population. */
-static void set_errors(observables *row, const histogram *h, part_sums all, double spins) {
-    const size_t blocks = blocking_choose(h);
-    row->error_e = row->error_c = row->error_abs_m = row->r_eff = NAN;
-    if (blocks == 0)
-        return;
+static void set_errors(observables *row, const histogram *h, part_sums all, size_t blocks,
+                       double spins) {
     const size_t merged = POPULATION_BLOCKS / blocks;
-    double energy[POPULATION_BLOCKS], variance[POPULATION_BLOCKS], abs_m[POPULATION_BLOCKS];
+    double energy[POPULATION_BLOCKS], variance[POPULATION_BLOCKS], abs_m[POPULATION_BLOCKS],
+        m2[POPULATION_BLOCKS], q[POPULATION_BLOCKS];
     for (size_t b = 0; b < blocks; b++) {
         const part_sums rest = difference(all, sum_blocks(h->block + b * merged, merged));
         energy[b] = mean_energy(rest);
         variance[b] = energy_variance(rest);
-        abs_m[b] = (double)rest.abs_m / (double)rest.replicas;
+        abs_m[b] = mean_of(rest.abs_m, rest.replicas);
+        m2[b] = mean_of(rest.m2, rest.replicas);
+        q[b] = mean_of(rest.q, rest.replicas);
     }
-    const double error_energy = jackknife_error(energy, blocks);
+    const double spins2 = spins * spins, error_energy = jackknife_error(energy, blocks);
     row->error_e = error_energy / spins;
     row->error_c = row->beta * row->beta / spins * jackknife_error(variance, blocks);
     row->error_abs_m = jackknife_error(abs_m, blocks) / spins;
+    row->error_m2 = jackknife_error(m2, blocks) / spins2;
+    row->error_m4 = histogram_m4_unit(h) * jackknife_error(q, blocks) / (spins2 * spins2);
     row->r_eff = energy_variance(all) / (error_energy * error_energy);
 }
 
-/* Fills m2 and m4, which only the levels know. */
-static void set_moments(observables *row, const histogram *h, double spins) {
-    uint128 m2 = 0, q = 0;
-    for (size_t n = h->first; n < h->end; n++) {
-        m2 += h->level[n].m2;
-        q += h->level[n].q_low + ((uint128)h->level[n].q_high << 32);
+/* Fills the error of the entropy, beta e + ln Z / N. Its two terms are not independent: the blocks are those of
+ * ln Z (free_energy.h), of founders. */
+static void set_entropy_error(observables *row, const histogram *h, part_sums all,
+                              const free_energy_path *f, size_t blocks, double spins) {
+    const size_t merged = POPULATION_BLOCKS / blocks;
+    double entropy[POPULATION_BLOCKS]; /* without each block, of the lattice, but for a constant */
+    free_energy_without(f, blocks, entropy);
+    for (size_t b = 0; b < blocks; b++) {
+        part_sums rest = all;
+        for (size_t n = b * merged; n < (b + 1) * merged; n++) {
+            rest.replicas -= h->founder[n].replicas;
+            rest.energy -= h->founder[n].energy;
+        }
+        entropy[b] += row->beta * mean_energy(rest);
     }
-    const double replicas = (double)h->population;
-    row->m2 = (double)m2 / replicas / (spins * spins);
-    row->m4 = histogram_m4_unit(h) * (double)q / replicas / (spins * spins * spins * spins);
+    row->error_s = jackknife_error(entropy, blocks) / spins;
 }
 
 static void set_sure_families(observables *row, kinship relatives) {
@@ -95,40 +112,56 @@ void observables_ignore_kinship(observables *row) {
 
 /* The lowest excitation costs the gap, and turns one spin. */
 void observables_count(observables *row, uint64_t spins, double replicas) {
-    const double n = (double)spins, e = row->gap / n, c = row->beta * row->beta * row->gap * e;
-    row->error_e = counting_error(row->error_e, replicas, row->excited, e);
-    row->error_c = counting_error(row->error_c, replicas, row->excited, c);
-    row->error_abs_m = counting_error(row->error_abs_m, replicas, row->excited, 2 / n);
+    const double n = (double)spins, e = row->gap / n, m = 2 / n;
+    const struct {
+        double *error, one;
+    } counted[] = {{&row->error_e, e},
+                   {&row->error_c, row->beta * row->beta * row->gap * e},
+                   {&row->error_abs_m, m},
+                   {&row->error_m2, 2 * m},
+                   {&row->error_m4, 4 * m},
+                   {&row->error_s, row->beta * e}};
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        *counted[i].error =
+            counting_error(*counted[i].error, replicas, row->excited, counted[i].one);
 }
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f) {
     const double n = (double)spins;
+    const size_t blocks = blocking_choose(h);
     const part_sums all = sum_blocks(h->block, POPULATION_BLOCKS);
     observables row = {.beta = beta,
                        .e = mean_energy(all) / n,
                        .e2 = (double)all.energy2 / (double)all.replicas / (n * n),
                        .c = beta * beta / n * energy_variance(all),
-                       .abs_m = (double)all.abs_m / (double)all.replicas / n,
+                       .abs_m = mean_of(all.abs_m, all.replicas) / n,
+                       .m2 = mean_of(all.m2, all.replicas) / (n * n),
+                       .m4 = histogram_m4_unit(h) * mean_of(all.q, all.replicas) / (n * n * n * n),
                        .beta_f = f->beta_f,
                        .ln_growth = f->ln_growth,
                        .ln_q = f->ln_q,
                        .overlap = f->overlap,
                        .population = (double)h->population,
                        .families = (double)h->families,
-                       .rho_t = mean_family_size(h)};
+                       .rho_t = mean_family_size(h),
+                       .blocks = (double)blocks};
     row.excited = row.population - (double)h->level[0].replicas;
     row.gap = h->gap;
     set_sure_families(&row, kinship_of(h));
-    set_moments(&row, h, n);
-    set_errors(&row, h, all, n);
-    observables_count(&row, spins, row.population);
-    row.error_beta_f = free_energy_error(f, blocking_choose(h));
+    row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
+        row.r_eff = NAN;
+    if (blocks > 0) {
+        set_errors(&row, h, all, blocks, n);
+        set_entropy_error(&row, h, all, f, blocks, n);
+        observables_count(&row, spins, row.population);
+    }
+    row.error_beta_f = free_energy_error(f, blocks);
     return row;
 }
 
-_Static_assert(offsetof(observables, trusted) == 25 * sizeof(double) &&
-                   sizeof(observables) == 26 * sizeof(double),
+_Static_assert(offsetof(observables, trusted) == 29 * sizeof(double) &&
+                   sizeof(observables) == 30 * sizeof(double),
                "a row is written as its numbers and then `trusted`");
 
 bool observables_transfer(section_file *f, observables rows[], size_t count) {

@@ -22,8 +22,10 @@ typedef struct {
     double ln_growth;  /* sum of ln (R_k / R) over the steps (free_energy.h); 0 in averages */
     double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
     double population; /* R_i; a mean over runs for weighted averages */
-    double error_e, error_c, error_abs_m;
+    double error_e, error_c, error_abs_m, error_m2, error_m4;
     double error_beta_f;  /* of beta F of the whole lattice */
+    double error_s;       /* of the entropy per spin, beta e - beta F / N */
+    double blocks;        /* that the errors come from: blocks of the population, or runs; 0: none */
     double families;      /* families that survive; the sum over runs for weighted averages */
     double rho_t;         /* R_i sum of squared family fractions, the mean family size */
     double overlap;       /* the smallest of the steps so far (eq. 8); of all runs, too */

@@ -16,11 +16,11 @@ typedef struct {
     double weight;   /* sum of w = Z of the run / Z of the heaviest, at least 1 */
     double e;        /* sum of w (e - e of the heaviest) ... */
     double e_square; /* ... and its square */
-    double c, abs_m; /* sums of these times w */
+    double c, abs_m, m2, m4; /* sums of these times w */
 } weighted_sums;
 
 /* The averages that have errors. */
-enum { MEAN_E, MEAN_C, MEAN_ABS_M, MEAN_BETA_F, MEANS };
+enum { MEAN_E, MEAN_C, MEAN_ABS_M, MEAN_M2, MEAN_M4, MEAN_BETA_F, MEAN_S, MEANS };
 
 typedef struct {
     double mean[MEANS];
@@ -122,7 +122,9 @@ static weighted_sums contribution(const observables *row, const observables *hea
                            .e = weight * e,
                            .e_square = weight * e * e,
                            .c = weight * row->c,
-                           .abs_m = weight * row->abs_m};
+                           .abs_m = weight * row->abs_m,
+                           .m2 = weight * row->m2,
+                           .m4 = weight * row->m4};
 }
 
 /* Adds (sign 1) or takes away (sign -1) a contribution. */
@@ -133,6 +135,8 @@ static void accumulate(weighted_sums *sum, weighted_sums part, double sign) {
     sum->e_square += sign * part.e_square;
     sum->c += sign * part.c;
     sum->abs_m += sign * part.abs_m;
+    sum->m2 += sign * part.m2;
+    sum->m4 += sign * part.m4;
 }
 
 static weighted_sums sum_runs(const weighted_average *w, size_t i, size_t without) {
@@ -146,12 +150,16 @@ static weighted_sums sum_runs(const weighted_average *w, size_t i, size_t withou
 /* beta^2 N (e2 - e^2) is the mean C of the runs and beta^2 N times the variance of their e: the
  * same thing as from the averaged e2, without its cancellation. */
 static weighted_means means(weighted_sums s, double spins) {
-    const double beta = s.heaviest->beta, e = s.e / s.weight;
-    const double between = s.e_square / s.weight - e * e;
-    return (weighted_means){{[MEAN_E] = s.heaviest->e + e,
+    const double beta = s.heaviest->beta, off = s.e / s.weight, e = s.heaviest->e + off;
+    const double between = s.e_square / s.weight - off * off;
+    const double beta_f = cost(s.heaviest) - ieee_log(s.weight / s.runs);
+    return (weighted_means){{[MEAN_E] = e,
                              [MEAN_C] = s.c / s.weight + beta * beta * spins * between,
                              [MEAN_ABS_M] = s.abs_m / s.weight,
-                             [MEAN_BETA_F] = cost(s.heaviest) - ieee_log(s.weight / s.runs)}};
+                             [MEAN_M2] = s.m2 / s.weight,
+                             [MEAN_M4] = s.m4 / s.weight,
+                             [MEAN_BETA_F] = beta_f,
+                             [MEAN_S] = beta * e - beta_f / spins}};
 }
 
 /* The means without run number `run`. Taking a run away from the sums is exact enough as long as
@@ -161,7 +169,9 @@ static weighted_means means_without(const weighted_average *w, size_t i, size_t 
     const observables *const row = run_row(w, run, i);
     if (row == all.heaviest) {
         const weighted_sums rest = sum_runs(w, i, run);
-        return rest.heaviest ? means(rest, spins) : (weighted_means){{NAN, NAN, NAN, NAN}};
+        if (rest.heaviest)
+            return means(rest, spins);
+        return (weighted_means){{NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     }
     accumulate(&all, contribution(row, all.heaviest), -1);
     return means(all, spins);
@@ -188,21 +198,17 @@ static weighted_means errors(const weighted_average *w, size_t i, weighted_sums 
     return error;
 }
 
-/* Fills what is averaged with the weights and has no error. */
-static void set_moments(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
-    double e2 = 0, m2 = 0, m4 = 0;
+/* Fills what has no error: the averaged e^2, and ln Q. */
+static void set_steps(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
+    double e2 = 0;
     double before = 0; /* sum of the weights of the temperature before */
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
         const double weight = contribution(row, all.heaviest).weight;
         e2 += weight * row->e2;
-        m2 += weight * row->m2;
-        m4 += weight * row->m4;
         before += weight * ieee_exp(all.heaviest->ln_q - row->ln_q);
     }
     out->e2 = e2 / all.weight;
-    out->m2 = m2 / all.weight;
-    out->m4 = m4 / all.weight;
     out->ln_q = all.heaviest->ln_q - ieee_log(before / all.weight);
 }
 
@@ -235,25 +241,73 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
     out->trusted = out->sure_families >= TRUSTED_FAMILIES;
 }
 
-observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
+/* Fills the errors of a row. */
+static void set_errors(observables *out, const double error[MEANS]) {
+    out->error_e = error[MEAN_E];
+    out->error_c = error[MEAN_C];
+    out->error_abs_m = error[MEAN_ABS_M];
+    out->error_m2 = error[MEAN_M2];
+    out->error_m4 = error[MEAN_M4];
+    out->error_beta_f = error[MEAN_BETA_F];
+    out->error_s = error[MEAN_S];
+}
+
+observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins) {
     if (w->runs == 1)
         return *run_row(w, 0, i);
     const weighted_sums all = sum_runs(w, i, NO_RUN);
-    observables out = {.beta = all.heaviest->beta};
     const weighted_means mean = means(all, (double)spins);
-    const weighted_means error = errors(w, i, all, (double)spins);
-    out.e = mean.mean[MEAN_E];
-    out.c = mean.mean[MEAN_C];
-    out.abs_m = mean.mean[MEAN_ABS_M];
-    out.beta_f = mean.mean[MEAN_BETA_F];
-    out.error_e = error.mean[MEAN_E];
-    out.error_c = error.mean[MEAN_C];
-    out.error_abs_m = error.mean[MEAN_ABS_M];
-    out.error_beta_f = error.mean[MEAN_BETA_F];
-    set_moments(&out, w, i, all);
-    set_families(&out, w, i, all);
+    observables out = {.beta = all.heaviest->beta,
+                       .e = mean.mean[MEAN_E],
+                       .c = mean.mean[MEAN_C],
+                       .abs_m = mean.mean[MEAN_ABS_M],
+                       .m2 = mean.mean[MEAN_M2],
+                       .m4 = mean.mean[MEAN_M4],
+                       .beta_f = mean.mean[MEAN_BETA_F],
+                       .gap = all.heaviest->gap,
+                       .blocks = (double)w->runs};
+    set_errors(&out, errors(w, i, all, (double)spins).mean);
+    set_steps(&out, w, i, all);
+    return out;
+}
+
+observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
+    observables out = weighted_mean(w, i, spins);
+    if (w->runs == 1)
+        return out;
+    set_families(&out, w, i, sum_runs(w, i, NO_RUN));
     observables_count(&out, spins, out.population * (double)w->runs);
     return out;
+}
+
+/* What one run says of its means. */
+static weighted_means means_of_run(const observables *row, double spins) {
+    return means(contribution(row, row), spins);
+}
+
+void weighted_set_scatter(weighted_average *w, uint64_t spins) {
+    const double runs = (double)w->runs;
+    for (size_t i = 0; i < w->temperatures; i++) {
+        const weighted_means first = means_of_run(run_row(w, 0, i), (double)spins);
+        double sum[MEANS] = {0}, squares[MEANS] = {0}, error[MEANS];
+        for (size_t run = 1; run < w->runs; run++) {
+            const weighted_means other = means_of_run(run_row(w, run, i), (double)spins);
+            for (size_t n = 0; n < MEANS; n++) {
+                const double off = other.mean[n] - first.mean[n];
+                sum[n] += off;
+                squares[n] += off * off;
+            }
+        }
+        for (size_t n = 0; n < MEANS; n++) {
+            const double spread = squares[n] - sum[n] * sum[n] / runs;
+            error[n] = w->runs > 1 ? sqrt((spread < 0 ? 0 : spread) / (runs - 1)) : NAN;
+        }
+        for (size_t run = 0; run < w->runs; run++) {
+            observables *const row = &w->row[run * w->temperatures + i];
+            set_errors(row, error);
+            row->blocks = w->runs > 1 ? runs : 0;
+        }
+    }
 }
 
 bool weighted_transfer(section_file *f, weighted_average *w, size_t runs, size_t temperatures) {

@@ -42,13 +42,23 @@ size_t weighted_rows(const weighted_average *w);
  * two did. */
 double weighted_variance(const weighted_average *w, size_t i);
 
-/* The weighted average at temperature number i, which a run must have reached, over the runs added,
- * for a lattice of `spins` spins.
+/* The weighted averages at temperature number i, which a run must have reached, over the runs added,
+ * for a lattice of `spins` spins: beta, e, e2, c, abs_m, m2, m4, beta_f, ln_q,
+ * their errors, and the gap; the rest is 0.
+ * Errors are jackknife errors over the runs, `blocks` of them; the row of a single run stays as it is, and
+ * a single one that is left of several has none (nan). */
+observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins);
+
+/* Gives the rows of every run errors from the scatter of the runs, of which there must be one and all of
+ * which must have reached every temperature: the standard deviation of a single one, `blocks` the number of
+ * runs; nan and 0 if it is the only one. */
+void weighted_set_scatter(weighted_average *w, uint64_t spins);
+
+/* The same averages as a full row.
  *
- * Errors are jackknife errors over the runs, and those of counting (counting.h); those of a single run
- * stay as they are, and a single one that is left of several has none (nan). population is the mean over
- * the runs, families the sum. rho_t is such that the numbers of independent families, R / rho_t, and the
- * effective population sizes r_eff, add over the runs. ln_q is -ln of the weighted mean of 1 / Q.
+ * Errors also contain those of counting (counting.h). population is the mean over the runs, families the
+ * sum. rho_t is such that the numbers of independent families, R / rho_t, and the effective population sizes
+ * r_eff, add over the runs. ln_q is -ln of the weighted mean of 1 / Q.
  *
  * trusted: the families of run m count with its normalised weight w_m, so that there are
  * effectively 1 / sum_m w_m^2 (rho_t / R)_m of them, of which as many are sure as the mean kinship of

@@ -13,45 +13,60 @@
 typedef struct {
     const char *name;
     const char *meaning;
+    const char *of_average; /* its meaning in an average over several runs, if that is another one */
 } column;
 
 /* Energies are in units of J, temperatures of J / k_B. */
 static const column result_columns[] = {
-    {"beta", "inverse temperature, in 1/J"},
-    {"e", "energy per spin, in J"},
-    {"C", "specific heat per spin, in k_B"},
-    {"|m|", "magnetisation per spin, mean of its absolute value"},
-    {"m2", "mean of its square"},
-    {"m4", "mean of its fourth power"},
-    {"betaF/N", "beta times the free energy per spin"},
-    {"S/N", "entropy per spin, in k_B"},
-    {"R", "population size"},
-    {"lnQ", "ln of Z over Z at the temperature before; 0 where there is none"},
-    {"err_e", "error of e"},
-    {"err_C", "error of C"},
-    {"err_|m|", "error of |m|"},
-    {"err_betaF/N", "error of betaF/N"},
-    {"families", "replicas at beta = 0 that still have descendants"},
-    {"rho_t", "mean family size, R times the sum of the squared family fractions"},
-    {"R_eff", "effective population size"},
-    {"trusted", "1 if families enough can be relied on, here and at the next beta; if 0 the errors "
-                "mean little"},
+    {"beta", "inverse temperature, in 1/J", NULL},
+    {"e", "energy per spin, in J", NULL},
+    {"C", "specific heat per spin, in k_B", NULL},
+    {"|m|", "magnetisation per spin, mean of its absolute value", NULL},
+    {"m2", "mean of its square", NULL},
+    {"m4", "mean of its fourth power", NULL},
+    {"betaF/N", "beta times the free energy per spin", NULL},
+    {"S/N", "entropy per spin, in k_B", NULL},
+    {"R", "population size", "population size, the mean over the runs"},
+    {"lnQ", "ln of Z over Z at the temperature before; 0 where there is none", NULL},
+    {"err_e", "error of e", NULL},
+    {"err_C", "error of C", NULL},
+    {"err_|m|", "error of |m|", NULL},
+    {"err_betaF/N", "error of betaF/N", NULL},
+    {"families", "replicas at beta = 0 that still have descendants",
+     "replicas at beta = 0 that still have descendants, in all runs"},
+    {"rho_t", "mean family size, R times the sum of the squared family fractions",
+     "mean family size: R / rho_t is the mean over the runs of their own"},
+    {"R_eff", "effective population size", "effective population size, of all runs"},
+    {"trusted",
+     "1 if families enough can be relied on, here and at the next beta; if 0 the errors mean little",
+     "1 if families enough can be relied on, here and at the next beta, each run's with its weight; if "
+     "0 the errors mean little"},
+    {"err_m2", "error of m2", NULL},
+    {"err_m4", "error of m4", NULL},
+    {"err_S/N", "error of S/N", NULL},
+    {"blocks",
+     "blocks of the population that the errors come from: Student's t, degrees of freedom one less; 0 if "
+     "there are no errors",
+     "runs that the errors come from: Student's t, degrees of freedom one less"},
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
 
-/* What the last column says of an average over several runs (weighted.h). */
-static const char trusted_average[] = "1 if families enough can be relied on, here and at the next "
-                                      "beta, each run's with its weight; if "
-                                      "0 the errors mean little";
-
 static const column reweighted_columns[] = {
-    {"beta", "inverse temperature, in 1/J"},
-    {"e", "energy per spin, in J"},
-    {"C", "specific heat per spin, in k_B"},
-    {"betaF/N", "beta times the free energy per spin"},
-    {"|m|", "magnetisation per spin, mean of its absolute value"},
-    {"m2", "mean of its square"},
-    {"m4", "mean of its fourth power"},
+    {"beta", "inverse temperature, in 1/J", NULL},
+    {"e", "energy per spin, in J", NULL},
+    {"C", "specific heat per spin, in k_B", NULL},
+    {"betaF/N", "beta times the free energy per spin", NULL},
+    {"|m|", "magnetisation per spin, mean of its absolute value", NULL},
+    {"m2", "mean of its square", NULL},
+    {"m4", "mean of its fourth power", NULL},
+    {"err_e", "error of e", NULL},
+    {"err_C", "error of C", NULL},
+    {"err_betaF/N", "error of betaF/N", NULL},
+    {"err_|m|", "error of |m|", NULL},
+    {"err_m2", "error of m2", NULL},
+    {"err_m4", "error of m4", NULL},
+    {"runs", "runs that the errors come from: Student's t, degrees of freedom one less; 0 if there are "
+             "no errors", NULL},
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
@@ -61,12 +76,11 @@ static void print_title(FILE *file, const result_folder *folder, const spin_mode
         fprintf(file, "# %s\n", folder->note);
 }
 
-/* What the columns mean, the last one something else if `last` is given, and their names above the
- * data. */
-static void print_columns(FILE *file, const column columns[], size_t count, const char *last) {
+/* What the columns mean, of a run or of an average over several, and their names above the data. */
+static void print_columns(FILE *file, const column columns[], size_t count, bool average) {
     for (size_t i = 0; i < count; i++)
         fprintf(file, "# column %zu: %s, %s\n", i + 1, columns[i].name,
-                last != NULL && i + 1 == count ? last : columns[i].meaning);
+                average && columns[i].of_average ? columns[i].of_average : columns[i].meaning);
     fputc('#', file);
     for (size_t i = 0; i < count; i++)
         fprintf(file, " %s", columns[i].name);
@@ -115,6 +129,10 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
             o->rho_t,
             errors_known ? o->r_eff : NAN,
             errors_known && o->trusted ? 1 : 0,
+            errors_known ? o->error_m2 : NAN,
+            errors_known ? o->error_m4 : NAN,
+            errors_known ? o->error_s : NAN,
+            errors_known ? o->blocks : 0,
         };
         print_row(file, p->precision, x, RESULT_COLUMNS);
     }
@@ -139,7 +157,7 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
-    print_columns(file, result_columns, RESULT_COLUMNS, runs > 1 ? trusted_average : NULL);
+    print_columns(file, result_columns, RESULT_COLUMNS, runs > 1);
     print_results(file, p, model, rows, count, errors_known);
 }
 
@@ -171,8 +189,28 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
             r->runs);
     run_weights_print(file, r);
-    print_table(file, p, model, r->runs, rows, count);
+    print_table(file, p, model, (uint32_t)r->runs, rows, count);
     return STATUS_OK;
+}
+
+/* What follows the title of a multi-histogram analysis, or of the average over several. */
+static void print_reweighted(FILE *file, const parameters *p, const spin_model *model,
+                             const trust_verdict *t, const observables rows[], size_t count) {
+    const double spins = (double)model->sites;
+    result_header_print_parameters(file, p);
+    trust_print(file, t, p->overlap > 0);
+    if (rows[0].blocks == 0)
+        fprintf(file, "# The errors are nan: they come from the scatter of the runs (-M), and here is "
+                      "one.\n");
+    print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS, false);
+    for (size_t i = 0; i < count; i++) {
+        const observables *const o = &rows[i];
+        const double x[REWEIGHTED_COLUMNS] = {
+            o->beta,  o->e,        o->c,       o->beta_f / spins,       o->abs_m,
+            o->m2,    o->m4,       o->error_e, o->error_c,              o->error_beta_f / spins,
+            o->error_abs_m, o->error_m2, o->error_m4, o->blocks};
+        print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
+    }
 }
 
 exit_status results_write_reweighted(result_folder *folder, const parameters *p,
@@ -185,15 +223,22 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
         return STATUS_FAILED;
     print_title(file, folder, model);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
-    result_header_print_parameters(file, p);
-    trust_print(file, t, p->overlap > 0);
-    print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS, NULL);
-    const double spins = (double)model->sites;
-    for (size_t i = 0; i < count; i++) {
-        const observables *const o = &rows[i];
-        const double x[REWEIGHTED_COLUMNS] = {o->beta,  o->e,  o->c, o->beta_f / spins,
-                                              o->abs_m, o->m2, o->m4};
-        print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
-    }
+    print_reweighted(file, p, model, t, rows, count);
+    return STATUS_OK;
+}
+
+exit_status results_write_reweighted_average(result_folder *folder, const parameters *p,
+                                             const spin_model *model, size_t runs,
+                                             const trust_verdict *t, const observables rows[],
+                                             size_t count) {
+    FILE *const file = result_folder_begin(folder, REWEIGHTED_FILE);
+    if (file == NULL)
+        return STATUS_FAILED;
+    print_title(file, folder, model);
+    fprintf(file,
+            "# averages over the multi-histogram analyses (eq. 9) of %zu runs, weighted by their free "
+            "energies (eqs. 6, 7)\n",
+            runs);
+    print_reweighted(file, p, model, t, rows, count);
     return STATUS_OK;
 }

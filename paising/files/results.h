@@ -13,7 +13,7 @@
  * returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program, in its order, then
- * errors and families. Where the random-number mode makes the errors of one run meaningless, they
+ * errors, families, and how many blocks the errors come from. Where the random-number mode makes the errors of one run meaningless, they
  * are written as nan whatever the rows say. remark: a line for the header; empty: none. */
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
                               uint32_t run, const char *remark, const observables rows[],
@@ -26,9 +26,15 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
                                    const observables rows[], size_t count);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
- * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2 and m4. */
+ * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2, m4, their errors and blocks. */
 exit_status results_write_reweighted(result_folder *folder, const parameters *p,
                                      const spin_model *model, uint32_t run, const trust_verdict *t,
                                      const observables rows[], size_t count);
+
+/* PA_MHR_results_weighted.dat: the same columns, averaged over the analyses of `runs` runs. */
+exit_status results_write_reweighted_average(result_folder *folder, const parameters *p,
+                                             const spin_model *model, size_t runs,
+                                             const trust_verdict *t, const observables rows[],
+                                             size_t count);
 
 #endif

@@ -143,7 +143,7 @@ bool saved_population_transfer(section_file *f, const saved_population *p) {
     return good;
 }
 
-/* Whether two histograms agree, but for the parents, of which a loaded population knows nothing. */
+/* Whether two histograms agree, but for parents and founders, of which a loaded population knows nothing. */
 static bool same_population(const histogram *g, const histogram *h) {
     return g->population == h->population && g->families == h->families &&
            g->family_squares == h->family_squares &&

@@ -125,7 +125,9 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *e, doub
 void simulation_end(simulation *s) {
     weighted_end(&s->finished);
     weighted_end(&s->analysed);
+    weighted_end(&s->solved);
     free(s->average);
+    free(s->analysed_average);
     free(s->gaps);
     annealing_destroy(&s->at_hand);
 }

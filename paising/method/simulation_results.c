@@ -10,6 +10,11 @@
 
 #define REMARK_SIZE 200
 
+/* Whether there is a multi-histogram analysis of a finished run. */
+static bool is_analysed(const simulation *s, size_t run) {
+    return run < s->analysed.runs && weighted_reached(&s->analysed, run) > 0;
+}
+
 /* What the header of a finished run is to say: where it died out, or why it has no multi-histogram
  * analysis; nothing if there is nothing of the kind. Returns whether an analysis is missing. */
 static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SIZE]) {
@@ -25,7 +30,7 @@ static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SI
             digits, betas->beta[betas->first_row + reached]);
         return false;
     }
-    if (run >= s->analysed.runs || weighted_reached(&s->analysed, run) > 0)
+    if (run >= s->analysed.runs || is_analysed(s, run))
         return false;
     const histogram_gap gap = s->gaps[run];
     if (gap.to > gap.from)
@@ -58,8 +63,9 @@ static exit_status check_analyses(const simulation *s) {
 static exit_status write_runs(const simulation *s, result_folder *folder) {
     const parameters *const p = s->given;
     const spin_model *const model = &s->at_hand.worker->model;
-    const weighted_average *const rows = &s->finished, *const grid = &s->analysed;
+    const weighted_average *const rows = &s->finished, *const grid = &s->solved;
     exit_status status = STATUS_OK;
+    size_t solved = 0; /* runs before this one that have an analysis */
     for (size_t run = 0; run < rows->runs && !status; run++) {
         const observables *const row = rows->row + run * rows->temperatures;
         const size_t reached = weighted_reached(rows, run);
@@ -67,11 +73,24 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
         char remark[REMARK_SIZE];
         remark_on_run(s, run, remark);
         status = results_write_run(folder, p, model, (uint32_t)run, remark, row, reached);
-        if (!status && run < grid->runs && weighted_reached(grid, run) > 0)
-            status =
-                results_write_reweighted(folder, p, model, (uint32_t)run, &t,
-                                         grid->row + run * grid->temperatures, grid->temperatures);
+        if (!status && is_analysed(s, run))
+            status = results_write_reweighted(folder, p, model, (uint32_t)run, &t,
+                                              grid->row + solved++ * grid->temperatures,
+                                              grid->temperatures);
     }
+    return status;
+}
+
+/* Writes the averages over the finished runs. */
+static exit_status write_averages(const simulation *s, result_folder *folder) {
+    const spin_model *const model = &s->at_hand.worker->model;
+    exit_status status = STATUS_OK;
+    if (s->average != NULL)
+        status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
+                                        weighted_rows(&s->finished));
+    if (!status && s->analysed_average != NULL)
+        status = results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,
+                                                  s->analysed_average, s->solved.temperatures);
     return status;
 }
 
@@ -105,9 +124,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = results_write_run(folder, s->given, model, a->run, "", a->rows.row, a->rows.count);
     if (!status)
         status = write_runs(s, folder);
-    if (!status && s->average != NULL)
-        status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
-                                        weighted_rows(&s->finished));
+    if (!status)
+        status = write_averages(s, folder);
     return status ? status : write_report(s, folder);
 }
 
@@ -137,6 +155,29 @@ static exit_status average_runs(simulation *s) {
     return STATUS_OK;
 }
 
+/* Takes those analyses that there are together, for the scatter of the runs and their averages. */
+static exit_status average_analyses(simulation *s) {
+    const weighted_average *const all = &s->analysed;
+    const uint64_t spins = s->at_hand.worker->model.sites;
+    bool stored = true;
+    for (size_t run = 0; run < all->runs && stored; run++)
+        if (is_analysed(s, run))
+            stored = !weighted_add(&s->solved, all->row + run * all->temperatures,
+                                   all->temperatures, all->temperatures);
+    if (stored && s->solved.runs == 0)
+        return STATUS_OK;
+    s->analysed_average = stored ? calloc(all->temperatures, sizeof *s->analysed_average) : NULL;
+    if (s->analysed_average == NULL) {
+        weighted_end(&s->solved);
+        return annealing_fail(&s->at_hand, "not enough memory for the averages over the "
+                                           "multi-histogram analyses (-m)");
+    }
+    weighted_set_scatter(&s->solved, spins);
+    for (size_t i = 0; i < all->temperatures; i++)
+        s->analysed_average[i] = weighted_mean(&s->solved, i, spins);
+    return STATUS_OK;
+}
+
 /* What every file says of the end of a simulation that came too early. */
 static void print_note(const simulation *s, char *note, size_t size) {
     const annealing *const a = &s->at_hand;
@@ -153,7 +194,9 @@ static void print_note(const simulation *s, char *note, size_t size) {
 
 exit_status simulation_publish(simulation *s, result_folder *folder) {
     judge_runs(s);
-    const exit_status averaged = average_runs(s);
+    exit_status averaged = average_runs(s);
+    if (!averaged)
+        averaged = average_analyses(s);
     if (s->finished.runs == 0 && !has_part_of_run(s) && !s->interrupted)
         return STATUS_OK;
     print_note(s, folder->note, sizeof folder->note);

@@ -37,7 +37,8 @@ uint64_t simulation_bytes(const parameters *p) {
         const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
         bytes += levels * (sizeof(reweighting_level) + sizeof(fixed));
         bytes += 2 * temperatures * sizeof(reweighting_temperature);
-        bytes += (2 * (uint64_t)p->runs + 1) * (uint64_t)rows * sizeof(observables);
+        /* Analyses as they come, and again those that are averaged. */
+        bytes += (4 * (uint64_t)p->runs + 2) * (uint64_t)rows * sizeof(observables);
         bytes += p->runs * sizeof(histogram_gap);
     }
     if (p->checkpoint != NULL)

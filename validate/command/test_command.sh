@@ -28,10 +28,11 @@ refused() {
 
 begin
 run -o r -M 2 -m
-verdict "a run writes its files" "exits 0" "files './r ./r/PA_MHR_results_run_0.dat ./r/PA_MHR_results_run_1.dat ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'"
-verdict "rows and columns" "rows r/PA_results_run_1.dat 9" "columns r/PA_results_run_1.dat 18" \
-    "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat 18" \
-    "rows r/PA_MHR_results_run_1.dat 9" "columns r/PA_MHR_results_run_1.dat 7"
+verdict "a run writes its files" "exits 0" "files './r ./r/PA_MHR_results_run_0.dat ./r/PA_MHR_results_run_1.dat ./r/PA_MHR_results_weighted.dat ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'"
+verdict "rows and columns" "rows r/PA_results_run_1.dat 9" "columns r/PA_results_run_1.dat 22" \
+    "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat 22" \
+    "rows r/PA_MHR_results_run_1.dat 9" "columns r/PA_MHR_results_run_1.dat 14" \
+    "rows r/PA_MHR_results_weighted.dat 9" "columns r/PA_MHR_results_weighted.dat 14"
 verdict "first beta is 0 with S/N = ln 2, last beta is 1" \
     "[ \"\$(grep -v '^#' r/PA_results_run_0.dat | awk 'NR == 1 { print \$1, \$8 }')\" = '0 0.69314718056' ]" \
     "[ \"\$(last_row r/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"

@@ -7,17 +7,21 @@
 
 /* The members of the sums, all of them 64-bit numbers. */
 static const char *const level_parts[] = {"replicas", "|M|", "M^2", "q mod 2^32", "q div 2^32"};
-static const char *const block_parts[] = {"replicas", "E", "E^2", "|M|"};
+static const char *const block_parts[] = {"replicas", "E",           "E^2",        "|M|",
+                                          "M^2",      "q mod 2^32", "q div 2^32"};
+static const char *const founder_parts[] = {"replicas", "E"};
 static const char *const parent_parts[] = {"parents", "copies"};
 
 enum {
     LEVEL_PARTS = sizeof level_parts / sizeof *level_parts,
     BLOCK_PARTS = sizeof block_parts / sizeof *block_parts,
+    FOUNDER_PARTS = sizeof founder_parts / sizeof *founder_parts,
     PARENT_PARTS = sizeof parent_parts / sizeof *parent_parts
 };
 
 _Static_assert(sizeof(level_sums) == LEVEL_PARTS * sizeof(uint64_t) &&
                    sizeof(block_sums) == BLOCK_PARTS * sizeof(uint64_t) &&
+                   sizeof(founder_sums) == FOUNDER_PARTS * sizeof(uint64_t) &&
                    sizeof(parent_sums) == PARENT_PARTS * sizeof(uint64_t),
                "every member of the sums has a name here");
 
@@ -36,7 +40,7 @@ static void compare_sums(identity_difference *d, identity_quantity quantity, con
             *d = (identity_difference){quantity, n / parts, n % parts, {x[n], y[n]}};
 }
 
-identity_difference identity_compare_reports(const histogram *a, const histogram *b, bool parents) {
+identity_difference identity_compare_reports(const histogram *a, const histogram *b, bool history) {
     identity_difference d = {.quantity = QUANTITY_NONE};
     const size_t first = a->first < b->first ? a->first : b->first;
     const size_t end = a->end > b->end ? a->end : b->end;
@@ -45,8 +49,11 @@ identity_difference identity_compare_reports(const histogram *a, const histogram
     compare(&d, QUANTITY_FIRST_LEVEL, a->first, b->first);
     compare(&d, QUANTITY_END_LEVEL, a->end, b->end);
     compare_sums(&d, QUANTITY_BLOCK, a->block, b->block, 0, POPULATION_BLOCKS, BLOCK_PARTS);
-    if (parents)
+    if (history) {
+        compare_sums(&d, QUANTITY_FOUNDER, a->founder, b->founder, 0, POPULATION_BLOCKS,
+                     FOUNDER_PARTS);
         compare_sums(&d, QUANTITY_PARENT, a->parent, b->parent, 0, POPULATION_BLOCKS, PARENT_PARTS);
+    }
     compare(&d, QUANTITY_FAMILIES, a->families, b->families);
     compare(&d, QUANTITY_FAMILY_SQUARES, a->family_squares, b->family_squares);
     return d;
@@ -90,6 +97,9 @@ static void name_quantity(char *text, size_t size, const identity_difference *d)
         break;
     case QUANTITY_BLOCK:
         snprintf(text, size, "block %" PRIu64 " %s", d->index, block_parts[d->part]);
+        break;
+    case QUANTITY_FOUNDER:
+        snprintf(text, size, "founders' block %" PRIu64 " %s", d->index, founder_parts[d->part]);
         break;
     case QUANTITY_PARENT:
         snprintf(text, size, "parent block %" PRIu64 " %s", d->index, parent_parts[d->part]);

@@ -17,6 +17,7 @@ typedef enum {
     QUANTITY_END_LEVEL,
     QUANTITY_LEVEL,  /* of level_sums number `index` the member number `part` */
     QUANTITY_BLOCK,  /* likewise of block_sums */
+    QUANTITY_FOUNDER, /* likewise of founder_sums */
     QUANTITY_PARENT, /* likewise of parent_sums */
     QUANTITY_FAMILY, /* of replica `index` */
     QUANTITY_SPIN    /* of replica `index` at site `part`: 1 up, 0 down */
@@ -29,8 +30,8 @@ typedef struct {
     uint64_t value[2]; /* of the first and of the second population */
 } identity_difference;
 
-/* Compares two reports, the sums over parents only if `parents`. */
-identity_difference identity_compare_reports(const histogram *a, const histogram *b, bool parents);
+/* Compares two reports, the sums over founders and parents only if `history`. */
+identity_difference identity_compare_reports(const histogram *a, const histogram *b, bool history);
 
 /* Replicas as engine->save writes them. */
 typedef struct {

@@ -1,7 +1,6 @@
 /* Holds a result against the exact solution (comparison.h). */
 #include "comparison.h"
 #include "base/number.h"
-#include "estimate/blocking.h"
 #include "estimate/observables.h"
 #include "model/model.h"
 #include "reference/exact.h"
@@ -33,12 +32,22 @@ typedef struct {
     double sum_square; /* of z */
 } compared_quantity;
 
+/* The limit of |z| where errors come from so many parts. */
+typedef struct {
+    uint64_t parts; /* 0: not known yet */
+    double limit;
+} compared_limit;
+
 typedef struct {
     uint32_t size;
     uint64_t asked, runs; /* runs that were asked for, and that the averages are over */
     uint64_t digits;
+    double alarm; /* the probability of a false alarm for each value */
+    compared_limit limit;       /* of the row at hand, */
+    uint64_t fewest, most;      /* and the numbers of parts of all trusted rows */
     compared_quantity quantity[COMPARED];
-    double coarsest; /* the largest error, in units of the range */
+    double worst;    /* |z| in units of its limit, the largest */
+    double coarsest; /* the largest error times its limit, in units of the range */
     bool finite;     /* all numbers of the trusted rows */
 } comparison;
 
@@ -69,7 +78,15 @@ static bool has_families(const double x[RESULT_COLUMNS], uint64_t runs) {
     return x[RESULT_R] * (double)runs / x[RESULT_RHO_T] > 0.99 * TRUSTED_FAMILIES;
 }
 
-static exit_status begin(comparison *c, const result_file *result, const char *path) {
+/* Whether its errors can come from as many parts as it says: several runs or, of one run, its blocks. */
+static bool has_parts(const double x[RESULT_COLUMNS], uint64_t runs) {
+    const double parts = x[RESULT_BLOCKS];
+    return runs > 1 ? parts == (double)runs
+                    : parts >= 2 && parts <= POPULATION_BLOCKS && parts == floor(parts);
+}
+
+static exit_status begin(comparison *c, const result_file *result, const char *path,
+                         double false_alarm) {
     const uint64_t size = result_file_number(result, "size");
     *c = (comparison){.asked = result_file_number(result, "runs"),
                       .runs = averaged_runs(result),
@@ -85,12 +102,23 @@ static exit_status begin(comparison *c, const result_file *result, const char *p
                         "%s: not the averages of a result: no line 'averages over K runs', of 1 to "
                         "the number of runs",
                         path);
-    for (size_t i = 0; i < result->rows; i++)
-        if (is_trusted(result->row[i]) && !has_families(result->row[i], c->runs))
+    size_t trusted = 0;
+    for (size_t i = 0; i < result->rows; i++) {
+        if (!is_trusted(result->row[i]))
+            continue;
+        trusted++;
+        if (!has_families(result->row[i], c->runs))
             return complain(STATUS_FAILED,
                             "%s: not a result of paising: row %zu is trusted with fewer than %d "
                             "families",
                             path, i + 1, TRUSTED_FAMILIES);
+        if (!has_parts(result->row[i], c->runs))
+            return complain(STATUS_FAILED,
+                            "%s: not a result of paising: row %zu is trusted with errors from %g "
+                            "blocks",
+                            path, i + 1, result->row[i][RESULT_BLOCKS]);
+    }
+    c->alarm = false_alarm / fmax(1, COMPARED * (double)trusted);
     c->size = (uint32_t)size;
     return STATUS_OK;
 }
@@ -127,7 +155,17 @@ static void judge(comparison *c, compared_quantity *q, double z, double error, d
     q->count++;
     q->sum_square += z * z;
     q->largest = isfinite(z) ? fmax(q->largest, fabs(z)) : INFINITY;
-    c->coarsest = fmax(c->coarsest, error > 0 ? error / range : 0);
+    c->worst = isfinite(z) ? fmax(c->worst, fabs(z) / c->limit.limit) : INFINITY;
+    c->coarsest = fmax(c->coarsest, error > 0 ? error * c->limit.limit / range : 0);
+}
+
+/* Sets the limit for a trusted row. */
+static void set_limit(comparison *c, const double x[RESULT_COLUMNS]) {
+    const uint64_t parts = (uint64_t)x[RESULT_BLOCKS];
+    if (parts != c->limit.parts)
+        c->limit = (compared_limit){parts, student_limit(c->alarm, parts - 1)};
+    c->fewest = c->fewest == 0 || parts < c->fewest ? parts : c->fewest;
+    c->most = parts > c->most ? parts : c->most;
 }
 
 static void compare_row(comparison *c, const double x[RESULT_COLUMNS], FILE *out) {
@@ -143,6 +181,8 @@ static void compare_row(comparison *c, const double x[RESULT_COLUMNS], FILE *out
         {x[RESULT_BETA_F], exact.beta_f, x[RESULT_ERR_BETA_F], 2 * beta, 0}};
     const bool trusted = is_trusted(x);
     double z[COMPARED];
+    if (trusted)
+        set_limit(c, x);
     for (int n = 0; n < COMPARED; n++) {
         const double error = error_of(&value[n], excitations);
         z[n] = z_score(c, &value[n], error);
@@ -167,6 +207,14 @@ static void print_quantities(const comparison *c, FILE *out) {
     }
 }
 
+static void print_limit(const comparison *c, size_t values, const char *alarm, FILE *out) {
+    fprintf(out, "# limit: Student's t with %" PRIu64, c->fewest - 1);
+    if (c->most > c->fewest)
+        fprintf(out, " to %" PRIu64, c->most - 1);
+    fprintf(out, " degrees of freedom, which exceeds it with the probability %s / %zu\n", alarm,
+            values);
+}
+
 static comparison_verdict print_verdict(const comparison *c, double false_alarm, FILE *out) {
     size_t values = 0;
     double largest = 0;
@@ -178,15 +226,10 @@ static comparison_verdict print_verdict(const comparison *c, double false_alarm,
         fprintf(out, "# not judged: no row is trusted\n");
         return COMPARISON_NOT_JUDGED;
     }
-    const uint64_t freedom = c->runs > 1 ? c->runs - 1 : BLOCKING_FEWEST - 1;
-    const double limit = student_limit(false_alarm / (double)values, freedom);
-    const bool agrees = c->finite && largest <= limit;
+    const bool agrees = c->finite && c->worst <= 1;
     char alarm[NUMBER_TEXT_SIZE];
     number_text(alarm, false_alarm);
-    fprintf(out,
-            "# limit: Student's t with %" PRIu64 " degrees of freedom, which exceeds it with the "
-            "probability %s / %zu\n",
-            freedom, alarm, values);
+    print_limit(c, values, alarm, out);
     if (!c->finite)
         fprintf(out, "# a number of a trusted row is not finite\n");
     if (agrees && c->digits < FEWEST_DIGITS) {
@@ -194,24 +237,23 @@ static comparison_verdict print_verdict(const comparison *c, double false_alarm,
                 c->digits, FEWEST_DIGITS);
         return COMPARISON_NOT_JUDGED;
     }
-    if (agrees && c->coarsest * limit >= 1) {
+    if (agrees && c->coarsest >= 1) {
         fprintf(out,
-                "# not judged: with the errors of %" PRIu64
-                " runs the limit, |z| %.3g, lets any value "
-                "pass\n",
-                c->runs, limit);
+                "# not judged: with errors from %" PRIu64 " parts the limit lets any value pass\n",
+                c->fewest);
         return COMPARISON_NOT_JUDGED;
     }
     fprintf(out,
-            "# %s the exact solution: largest |z| %.2f of %zu values, limit %.3g, false alarm %s\n",
-            agrees ? "agrees with" : "DISAGREES with", largest, values, limit, alarm);
+            "# %s the exact solution: largest |z| %.2f of %zu values, %.2f of its limit at most, false "
+            "alarm %s\n",
+            agrees ? "agrees with" : "DISAGREES with", largest, values, c->worst, alarm);
     return agrees ? COMPARISON_AGREES : COMPARISON_DISAGREES;
 }
 
 comparison_verdict compare_with_exact(const result_file *result, const char *path,
                                       double false_alarm, FILE *out) {
     comparison c;
-    if (begin(&c, result, path))
+    if (begin(&c, result, path, false_alarm))
         return COMPARISON_DISAGREES;
     fprintf(out, "# beta          e    exact e    z_e          C    exact C    z_C    betaF/N"
                  "  exact bF/N   z_bF R/rho_t trusted\n");

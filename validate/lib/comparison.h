@@ -6,11 +6,10 @@
  * (Bonferroni). That holds however the values of a simulation depend on each other; as they do so
  * strongly, the true probability is smaller.
  *
- * An error comes from parts of the simulation, whose averages are taken to be Gaussian: K runs, or for
- * one run the blocks of its population, of which 16 are counted, the fewest that estimate/blocking.h
- * makes (how many it were, no file tells). z then is Student's t with K - 1 or 15 degrees of freedom,
- * and the limit its quantile. K is the number of runs that the averages are over, which in an
- * interrupted result are fewer than those asked for.
+ * An error comes from n parts of the simulation, whose averages are taken to be Gaussian: runs, or for one
+ * run the blocks of its population (the column `blocks`). z then is Student's t with n - 1 degrees of
+ * freedom, and the limit its quantile, which may differ from row to row. In an interrupted result the
+ * averages are over fewer runs than those asked for.
  *
  * What is known not to be Gaussian: a population that should have fewer than 1000 excitations (spins
  * that are turned over, of energy 8) often has errors of a few, or none. Such a row is given the error of

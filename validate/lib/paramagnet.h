@@ -70,6 +70,7 @@ static inline void paramagnet_report(paramagnet *p) {
     for (uint64_t k = 0; k < p->population; k++) {
         const int64_t m = (int64_t)p->spins - 2 * (int64_t)p->down[k];
         histogram_add(h, k, p->down[k], (uint64_t)llabs(m) / 2);
+        histogram_add_founder(h, p->family[k], p->target, p->down[k]);
         members++;
         if (k + 1 == p->population || p->family[k + 1] != p->family[k]) {
             h->families++;

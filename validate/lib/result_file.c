@@ -33,8 +33,8 @@ static const char *wrong_in_row(const double x[RESULT_COLUMNS], const double *be
         return "beta is not a finite number of 0 or more";
     if (before && !(x[RESULT_BETA] > before[RESULT_BETA]))
         return "beta is not larger than in the row before";
-    for (int n = RESULT_ERR_E; n <= RESULT_ERR_BETA_F; n++)
-        if (x[n] < 0)
+    for (int n = RESULT_ERR_E; n <= RESULT_ERR_S; n++)
+        if ((n <= RESULT_ERR_BETA_F || n >= RESULT_ERR_M2) && x[n] < 0)
             return "an error is negative";
     if (!(x[RESULT_R] >= 1) || !(x[RESULT_RHO_T] > 0))
         return "there is no population of such R and rho_t";

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "device/place.h"
-#include "estimate/blocking.h"
 #include "estimate/trust.h"
 #include "method/annealing.h"
 #include "method/simulation_state.h"
@@ -64,7 +63,7 @@ static engine_status observe_randomise(engine *self, stream_key key, uint64_t re
     if (status == ENGINE_OK && reserve(o, 0))
         return ENGINE_FAILED;
     if (status == ENGINE_OK)
-        o->draw[0] = (resampling_draw){.blocks = (double)blocking_choose(out)};
+        o->draw[0] = (resampling_draw){0};
     return status;
 }
 
@@ -83,10 +82,8 @@ static engine_status observe_start(engine *self, const engine_step *step) {
 static engine_status observe_finish(engine *self, histogram *out) {
     observer *const o = (observer *)self;
     const engine_status status = o->inner->finish(o->inner, out);
-    if (status == ENGINE_OK) {
+    if (status == ENGINE_OK)
         o->draw[o->temperature].population = (double)out->population;
-        o->draw[o->temperature].blocks = (double)blocking_choose(out);
-    }
     return status;
 }
 

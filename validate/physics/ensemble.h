@@ -17,14 +17,13 @@ typedef struct {
     double variance;  /* sum of f (1 - f) */
     double cumulant4; /* sum of f (1 - f) (1 - 6 f (1 - f)) */
     double population;
-    double blocks; /* that the one-run errors of the new population come from */
 } resampling_draw;
 
 typedef struct {
     parameters given;
     weighted_average rows;       /* [runs][temperatures] */
     weighted_average reweighted; /* [runs][grid], without runs unless given.reweight */
-    resampling_draw *draw;       /* [runs][temperatures]; number 0 has only blocks */
+    resampling_draw *draw;       /* [runs][temperatures]; number 0 is empty */
     double seconds;
 } ensemble;
 

@@ -28,7 +28,7 @@ static const setting settings[] = {
 #define SETTINGS    (sizeof settings / sizeof *settings)
 #define FULL_FACTOR 5
 
-static const quantity covered[] = {ENERGY, SPECIFIC_HEAT, BETA_F};
+static const quantity covered[] = {ENERGY, SPECIFIC_HEAT, BETA_F, ENTROPY};
 
 #define COVERED (sizeof covered / sizeof *covered)
 
@@ -47,23 +47,20 @@ typedef struct {
     coverage *of[JUDGES]; /* [temperatures] */
 } coverages;
 
-/* The row that number n of a setting has at temperature i: a run's, or an average over a group; its
- * errors have so many degrees of freedom. Without kinship its sure families are R / rho_t. */
-static observables row_of(const ensemble *s, const setting *in, size_t n, size_t i,
-                          double *degrees) {
+/* The row that number n of a setting has at temperature i: a run's, or an average over a group. */
+static observables row_of(const ensemble *s, const setting *in, size_t n, size_t i) {
     weighted_average group = s->rows;
     group.row += n * in->group * group.temperatures;
     group.runs = in->group;
-    *degrees = in->group > 1 ? in->group - 1 : ensemble_draw(s, n, i)->blocks - 1;
     return weighted_row(&group, i, (uint64_t)in->size * in->size);
 }
 
-static void add_row(coverage *c, const setting *in, const observables *row, double degrees,
+static void add_row(coverage *c, const setting *in, const observables *row,
                     const expectation *expected) {
     const double spins = (double)in->size * in->size;
     c->rows++;
     for (int sigmas = 1; sigmas <= 2; sigmas++) {
-        sample_add(&c->nominal[sigmas - 1], student_within(sigmas, degrees));
+        sample_add(&c->nominal[sigmas - 1], student_within(sigmas, row->blocks - 1));
         for (size_t n = 0; n < COVERED; n++) {
             const quantity q = covered[n];
             const double off = fabs(quantity_value(row, q, spins) - expected->value[q]);
@@ -73,25 +70,24 @@ static void add_row(coverage *c, const setting *in, const observables *row, doub
     }
 }
 
-/* Adds all rows of one run or average: row[] and degrees[] are room for them. */
+/* Adds all rows of one run or average: row[] is room for them. */
 static void add_rows(coverages *c, const ensemble *s, const setting *in, size_t n,
-                     const expectation *expected, observables *row, double *degrees) {
+                     const expectation *expected, observables *row) {
     for (size_t i = 0; i < c->temperatures; i++)
-        row[i] = row_of(s, in, n, i, &degrees[i]);
+        row[i] = row_of(s, in, n, i);
     trust_judge(row, c->temperatures);
     for (size_t i = 1; i < c->temperatures; i++)
         if (row[i].trusted)
-            add_row(&c->of[BY_FLAG][i], in, &row[i], degrees[i], &expected[i]);
+            add_row(&c->of[BY_FLAG][i], in, &row[i], &expected[i]);
 }
 
 /* The same with the flag as it once was. */
 static void add_rows_by_families(coverages *c, const ensemble *s, const setting *in, size_t n,
                                  const expectation *expected) {
     for (size_t i = 1; i < c->temperatures; i++) {
-        double degrees;
-        const observables row = row_of(s, in, n, i, &degrees);
+        const observables row = row_of(s, in, n, i);
         if (row.trusted)
-            add_row(&c->of[BY_FAMILIES][i], in, &row, degrees, &expected[i]);
+            add_row(&c->of[BY_FAMILIES][i], in, &row, &expected[i]);
     }
 }
 
@@ -104,22 +100,20 @@ static exit_status count(coverages *c, ensemble *s, const setting *in) {
     const size_t rows = s->rows.runs / in->group, temperatures = s->rows.temperatures;
     expectation *const expected = expect_exact(&s->rows, in->size);
     observables *const row = calloc(temperatures, sizeof *row);
-    double *const degrees = calloc(temperatures, sizeof *degrees);
     c->temperatures = temperatures;
     c->beta = calloc(temperatures, sizeof *c->beta);
     for (size_t by = 0; by < JUDGES; by++)
         c->of[by] = calloc(temperatures, sizeof *c->of[by]);
-    const bool room = expected && row && degrees && c->beta && c->of[BY_FLAG] && c->of[BY_FAMILIES];
+    const bool room = expected && row && c->beta && c->of[BY_FLAG] && c->of[BY_FAMILIES];
     if (room) {
         for (size_t i = 0; i < temperatures; i++)
             c->beta[i] = ensemble_row(s, 0, i)->beta;
         for (size_t n = 0; n < rows; n++)
-            add_rows(c, s, in, n, expected, row, degrees);
+            add_rows(c, s, in, n, expected, row);
         forget_kinship(s);
         for (size_t n = 0; n < rows; n++)
             add_rows_by_families(c, s, in, n, expected);
     }
-    free(degrees);
     free(row);
     free(expected);
     return room ? STATUS_OK : complain(STATUS_FAILED, "not enough memory for the trusted rows");

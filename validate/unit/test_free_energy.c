@@ -4,6 +4,8 @@
  *  - the error of one run is that of the spread of the runs, where relatives stay alike for many
  *    temperatures and where they hardly do; neither the sum of the errors of the steps nor rho_t /
  * R, the two obvious estimates, is;
+ *  - the error of the entropy, beta e + ln Z / N, is that of its spread, and one that takes its two terms
+ *    for independent is not;
  *  - blocks that die out make it large, and where one is left, not a number; where one outweighs all
  *    others, these still count.
  * Fixed seeds, and the false-alarm probability of statistics.h. */
@@ -16,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "estimate/free_energy.h"
+#include "estimate/observables.h"
 #include "validate/lib/paramagnet.h"
 #include "validate/lib/statistics.h"
 
@@ -33,6 +35,8 @@ typedef struct {
     sample off;              /* beta F - exact */
     sample error2;           /* the square of its error */
     sample of_steps, of_rho; /* the same from what is wrong */
+    sample s, s_error2;      /* the entropy, the square of its error, */
+    sample s_independent;    /* and that from independent terms */
     sample blocks;           /* how many were chosen */
 } free_energy_samples;
 
@@ -73,26 +77,32 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
             sample_add(&s->error2, pow(free_energy_error(&f, blocks), 2));
             sample_add(&s->of_steps, of_steps);
             sample_add(&s->of_rho, (rho_t - 1) / (double)p.population);
+            const observables row = observables_compute(&p.report, SPINS, i * DBETA, &f);
+            sample_add(&s->s, row.beta * row.e - row.beta_f / SPINS);
+            sample_add(&s->s_error2, row.error_s * row.error_s);
+            sample_add(&s->s_independent, pow(row.beta * row.error_e, 2) +
+                                              pow(row.error_beta_f / SPINS, 2));
         }
     }
     paramagnet_destroy(&p);
 }
 
 /* The z-score of the runs' spread against the mean square of their errors. */
-static double spread_z(const free_energy_samples *s, const sample *error2) {
-    return z_of_chi_square(s->off.squares / error2->mean, RUNS - 1);
+static double spread_z(const sample *values, const sample *error2) {
+    return z_of_chi_square(values->squares / error2->mean, RUNS - 1);
 }
 
 /* What the series say of the runs. */
 typedef struct {
-    z_series right, steps, rho;
+    z_series right, steps, rho, independent;
 } verdict;
 
 static verdict compare(uint64_t target, uint32_t updates) {
     free_energy_samples seen[SEEN] = {{.z = {0}}};
-    verdict v = {.right = z_begin("beta F", 2 * SEEN),
+    verdict v = {.right = z_begin("beta F and S", 3 * SEEN),
                  .steps = z_begin("steps taken for independent", SEEN),
-                 .rho = z_begin("error from rho_t", SEEN)};
+                 .rho = z_begin("error from rho_t", SEEN),
+                 .independent = z_begin("S of independent terms", SEEN)};
     anneal(target, updates, seen);
     for (int n = 0; n < SEEN; n++) {
         const free_energy_samples *const s = &seen[n];
@@ -102,9 +112,11 @@ static verdict compare(uint64_t target, uint32_t updates) {
                s->blocks.mean, variance / s->error2.mean, variance / s->of_steps.mean,
                variance / s->of_rho.mean);
         z_add(&v.right, sample_z(&s->z, 1), "bias of Z, step %d", step);
-        z_add(&v.right, spread_z(s, &s->error2), "error of beta F, step %d", step);
-        z_add(&v.steps, spread_z(s, &s->of_steps), "step %d", step);
-        z_add(&v.rho, spread_z(s, &s->of_rho), "step %d", step);
+        z_add(&v.right, spread_z(&s->off, &s->error2), "error of beta F, step %d", step);
+        z_add(&v.steps, spread_z(&s->off, &s->of_steps), "step %d", step);
+        z_add(&v.rho, spread_z(&s->off, &s->of_rho), "step %d", step);
+        z_add(&v.right, spread_z(&s->s, &s->s_error2), "error of S, step %d", step);
+        z_add(&v.independent, spread_z(&s->s, &s->s_independent), "step %d", step);
     }
     return v;
 }
@@ -114,6 +126,7 @@ static void test_relatives_alike(void **state) {
     const verdict v = compare(1024, 1);
     assert_true(z_passed(&v.right));
     assert_true(z_detected(&v.steps));
+    assert_true(z_detected(&v.independent));
 }
 
 static void test_relatives_strangers(void **state) {

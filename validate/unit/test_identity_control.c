@@ -80,7 +80,8 @@ static void every_number_of_a_report_counts(void **state) {
     raise_each(&a, &b, &b.families, 0, 1, 1, QUANTITY_FAMILIES);
     raise_each(&a, &b, &b.family_squares, 0, 1, 1, QUANTITY_FAMILY_SQUARES);
     raise_each(&a, &b, b.level, a.first, a.end, 5, QUANTITY_LEVEL);
-    raise_each(&a, &b, b.block, 0, POPULATION_BLOCKS, 4, QUANTITY_BLOCK);
+    raise_each(&a, &b, b.block, 0, POPULATION_BLOCKS, 7, QUANTITY_BLOCK);
+    raise_each(&a, &b, b.founder, 0, POPULATION_BLOCKS, 2, QUANTITY_FOUNDER);
     raise_each(&a, &b, b.parent, 0, POPULATION_BLOCKS, 2, QUANTITY_PARENT);
     b.parent[3].copies++;
     assert_int_equal(identity_compare_reports(&a, &b, false).quantity, QUANTITY_NONE);

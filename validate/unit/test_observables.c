@@ -233,13 +233,18 @@ static void test_no_excitation(void **state) {
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
     h.population = h.families = h.family_squares = 60000;
-    for (uint64_t k = 0; k < h.population; k++)
+    for (uint64_t k = 0; k < h.population; k++) {
         histogram_add(&h, k, 0, 128);
+        histogram_add_founder(&h, k, h.population, 0);
+    }
     const observables row = observables_compute(&h, 256, 2.2, &f);
     const long double one = 1.545L / (256 * 60000.0L);
     assert_close(row.error_e, 8 * one, 1e-12L);
     assert_close(row.error_c, 2.2L * 2.2L * 64 * one, 1e-12L);
     assert_close(row.error_abs_m, 2 * one, 1e-12L);
+    assert_close(row.error_m2, 4 * one, 1e-12L);
+    assert_close(row.error_m4, 8 * one, 1e-12L);
+    assert_close(row.error_s, 2.2L * 8 * one, 1e-12L);
     assert_true(row.trusted && row.excited == 0 && isnan(row.r_eff));
     histogram_destroy(&h);
 }
@@ -251,10 +256,11 @@ static void test_too_small_for_errors(void **state) {
         paramagnet p = paramagnet_create(64, replicas, replicas);
         paramagnet_start(&p, 0.5);
         const observables row = observables_compute(&p.report, 64, 0.5, &f);
-        const double errors[] = {row.error_e, row.error_c, row.error_abs_m, row.error_beta_f,
-                                 row.r_eff};
+        const double errors[] = {row.error_e,  row.error_c,      row.error_abs_m, row.error_m2,
+                                 row.error_m4, row.error_beta_f, row.error_s,     row.r_eff};
         for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
             assert_int_equal(isfinite(errors[n]) != 0, replicas >= 16);
+        assert_true(row.blocks == (replicas >= 16 ? 16 : 0));
         assert_true(isfinite(row.e) && isfinite(row.c) && !row.trusted);
         paramagnet_destroy(&p);
     }
@@ -283,8 +289,8 @@ static void test_jackknife(void **state) {
 
 /* What 400 populations of one kind say of their errors. */
 typedef struct {
-    sample error_e2, error_c2, error_abs_m2; /* squares of the errors ... */
-    sample e, c, abs_m;                      /* ... and the values themselves */
+    sample error_e2, error_c2, error_abs_m2, error_m2_2, error_m4_2; /* squares of the errors ... */
+    sample e, c, abs_m, m2, m4; /* ... and the values themselves */
     sample inverse_r_eff;
 } error_samples;
 
@@ -307,7 +313,11 @@ static error_samples sample_errors(double beta, uint32_t size, int blind) {
         sample_add(&s.error_abs_m2, row.error_abs_m * row.error_abs_m);
         sample_add(&s.e, row.e);
         sample_add(&s.c, row.c);
+        sample_add(&s.error_m2_2, row.error_m2 * row.error_m2);
+        sample_add(&s.error_m4_2, row.error_m4 * row.error_m4);
         sample_add(&s.abs_m, row.abs_m);
+        sample_add(&s.m2, row.m2);
+        sample_add(&s.m4, row.m4);
         sample_add(&s.inverse_r_eff, 1 / row.r_eff);
     }
     paramagnet_destroy(&p);
@@ -349,12 +359,16 @@ static void compare_errors(z_series *z, double beta, uint32_t size, const error_
           size);
     z_add(z, z_of_chi_square(s->abs_m.squares / s->error_abs_m2.mean, last),
           "spread of |m|, families of %u", size);
+    z_add(z, z_of_chi_square(s->m2.squares / s->error_m2_2.mean, last),
+          "spread of m2, families of %u", size);
+    z_add(z, z_of_chi_square(s->m4.squares / s->error_m4_2.mean, last),
+          "spread of m4, families of %u", size);
 }
 
 static void test_errors(void **state) {
     (void)state;
     const uint32_t sizes[] = {1, 4, 32}; /* 256, 128 and 16 blocks */
-    z_series z = z_begin("one-run errors", 3 * 6 + 1);
+    z_series z = z_begin("one-run errors", 3 * 8 + 1);
     for (size_t n = 0; n < 3; n++) {
         const error_samples s = sample_errors(0.3, sizes[n], 0);
         compare_errors(&z, 0.3, sizes[n], &s);
@@ -369,7 +383,7 @@ static void test_errors(void **state) {
 static void test_errors_without_blocking(void **state) {
     (void)state;
     const error_samples s = sample_errors(0.3, 32, 1);
-    z_series z = z_begin("errors blind to families", 6);
+    z_series z = z_begin("errors blind to families", 8);
     compare_errors(&z, 0.3, 32, &s);
     assert_true(z_detected(&z));
     assert_true(s.error_e2.mean < 0.6 * sample_variance(&s.e));

@@ -147,26 +147,57 @@ static z_series weighted_against_exact(const char *name, size_t last_rows) {
 }
 
 /* Columns of PA_MHR_results_run_K.dat. */
-enum { MHR_BETA, MHR_E, MHR_C, MHR_BETA_F, MHR_ABS_M, MHR_M2, MHR_M4, MHR_COLUMNS };
+enum {
+    MHR_BETA,
+    MHR_E,
+    MHR_C,
+    MHR_BETA_F,
+    MHR_ABS_M,
+    MHR_M2,
+    MHR_M4,
+    MHR_ERRORS, /* of e, C, betaF/N, |m|, m2, m4 */
+    MHR_RUNS = MHR_ERRORS + 6,
+    MHR_COLUMNS
+};
 #define MHR_ROWS 21
 
-static void read_reweighted(uint32_t run, double x[MHR_ROWS][MHR_COLUMNS]) {
-    char name[60], line[400];
+static void read_reweighted(const char *name, double x[MHR_ROWS][MHR_COLUMNS]) {
+    char line[1000];
     size_t rows = 0;
-    snprintf(name, sizeof name, "out/PA_MHR_results_run_%u.dat", run);
     FILE *const file = fopen(name, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file) != NULL) {
         if (line[0] == '#')
             continue;
         assert_true(rows < MHR_ROWS);
-        double *const r = x[rows++];
-        assert_int_equal(sscanf(line, "%lf %lf %lf %lf %lf %lf %lf", &r[0], &r[1], &r[2], &r[3],
-                                &r[4], &r[5], &r[6]),
-                         MHR_COLUMNS);
+        const char *from = line;
+        for (size_t n = 0; n < MHR_COLUMNS; n++) {
+            char *end;
+            x[rows][n] = strtod(from, &end);
+            assert_true(end > from);
+            from = end;
+        }
+        rows++;
     }
     fclose(file);
     assert_int_equal(rows, MHR_ROWS);
+}
+
+/* The errors of a run are the scatter of the runs, and those of their average smaller, about like those of a
+ * mean: it has weights. */
+static void check_scatter(double x[MHR_ROWS][MHR_COLUMNS], sample of[MHR_ROWS][MHR_COLUMNS]) {
+    double average[MHR_ROWS][MHR_COLUMNS];
+    read_reweighted("out/PA_MHR_results_weighted.dat", average);
+    for (size_t i = 0; i < MHR_ROWS; i++) {
+        assert_true(x[i][MHR_RUNS] == RUNS && average[i][MHR_RUNS] == RUNS);
+        for (size_t n = 0; n < 6; n++) {
+            const double scatter = sqrt(sample_variance(&of[i][MHR_E + n]));
+            const double of_mean = average[i][MHR_ERRORS + n] * sqrt(RUNS);
+            assert_true(fabs(x[i][MHR_ERRORS + n] - scatter) <= 1e-6 * scatter + 1e-15);
+            assert_true(fabs(average[i][MHR_E + n] - of[i][MHR_E + n].mean) <= 0.5 * scatter);
+            assert_true(of_mean >= 0.7 * scatter && of_mean <= 1.5 * scatter + 1e-15);
+        }
+    }
 }
 
 /* The multi-histogram analyses of the runs, with the error of their scatter. */
@@ -175,11 +206,14 @@ static z_series reweighted_against_exact(const char *name, size_t last_rows) {
     double x[MHR_ROWS][MHR_COLUMNS];
     sample of[MHR_ROWS][MHR_COLUMNS] = {{{0}}};
     for (uint32_t run = 0; run < RUNS; run++) {
-        read_reweighted(run, x);
+        char path[60];
+        snprintf(path, sizeof path, "out/PA_MHR_results_run_%u.dat", run);
+        read_reweighted(path, x);
         for (size_t i = 0; i < MHR_ROWS; i++)
             for (size_t n = 0; n < MHR_COLUMNS; n++)
                 sample_add(&of[i][n], x[i][n]);
     }
+    check_scatter(x, of);
     z_series z = z_begin(name, 6 * (MHR_ROWS - first));
     for (size_t i = first; i < MHR_ROWS; i++) {
         const double beta = x[i][MHR_BETA];
@@ -392,7 +426,8 @@ static parameters checkpointed(void) {
 static bool same_data(const char *folder, const char *other) {
     static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
                                         "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
-                                        "PA_MHR_results_run_1.dat"};
+                                        "PA_MHR_results_run_1.dat",
+                                        "PA_MHR_results_weighted.dat"};
     bool same = true;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[100];

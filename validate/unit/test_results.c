@@ -19,6 +19,7 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .rho_t = 1,
                                           .error_e = 0.5,
                                           .r_eff = 900,
+                                          .blocks = 256,
                                           .trusted = true},
                                          {.beta = 0.25,
                                           .overlap = 0.5,
@@ -33,7 +34,11 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .error_e = 0.01,
                                           .error_c = 0.02,
                                           .error_abs_m = 0.03,
+                                          .error_m2 = 0.05,
+                                          .error_m4 = 0.06,
                                           .error_beta_f = 256 * 0.04,
+                                          .error_s = 0.07,
+                                          .blocks = 16,
                                           .families = 321,
                                           .rho_t = 3.5,
                                           .r_eff = 777.25}};
@@ -53,6 +58,7 @@ static exit_status write_files(result_folder *folder, void *state) {
                         results_write_run(folder, p, &model, 1, "a remark", some_rows, 2) ||
                         results_write_weighted(folder, p, &model, &w, some_rows, 2) ||
                         results_write_reweighted(folder, p, &model, 1, &t, some_rows, 2) ||
+                        results_write_reweighted_average(folder, p, &model, 2, &t, some_rows, 2) ||
                         run_json_write(folder, p, &report);
     return failed ? STATUS_FAILED : STATUS_OK;
 }
@@ -84,14 +90,17 @@ static void columns_stand_in_the_documented_order(void **state) {
     const parameters p = some_parameters();
     write_result(&p);
     const char *const expected =
-        "0 0 0 0 0 0 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1\n"
+        "0 0 0 0 0 0 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1 0 0 0 256\n"
         "0.25 -1.5 0.125 0.5 0.25 0.333333 -0.75 0.375 123456789 12.5 0.01 0.02 0.03 0.04 321 3.5 "
-        "777.25 0\n";
+        "777.25 0 0.05 0.06 0.07 16\n";
     assert_string_equal(data_of("out/PA_results_run_0.dat"), expected);
     assert_string_equal(data_of("out/PA_results_weighted.dat"), expected);
-    assert_string_equal(data_of("out/PA_MHR_results_run_1.dat"),
-                        "0 0 0 -0.6875 0 0 0\n0.25 -1.5 0.125 -0.75 0.5 0.25 0.333333\n");
-    assert_int_equal(count_files("out"), 5);
+    const char *const reweighted =
+        "0 0 0 -0.6875 0 0 0 0.5 0 0 0 0 0 256\n"
+        "0.25 -1.5 0.125 -0.75 0.5 0.25 0.333333 0.01 0.02 0.04 0.03 0.05 0.06 16\n";
+    assert_string_equal(data_of("out/PA_MHR_results_run_1.dat"), reweighted);
+    assert_string_equal(data_of("out/PA_MHR_results_weighted.dat"), reweighted);
+    assert_int_equal(count_files("out"), 6);
 }
 
 static void headers_name_columns_and_parameters(void **state) {
@@ -115,13 +124,14 @@ static void headers_name_columns_and_parameters(void **state) {
         "\n# word 32\n",
         "\n# rng lcg\n",
         "\n# beta e C |m| m2 m4 betaF/N S/N R lnQ err_e err_C err_|m| err_betaF/N families rho_t "
-        "R_eff trusted\n0 "};
+        "R_eff trusted err_m2 err_m4 err_S/N blocks\n0 "};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (strstr(read_file("out/PA_results_run_1.dat"), lines[i]) == NULL)
             fail_msg("no '%s' in\n%s", lines[i], read_file("out/PA_results_run_1.dat"));
     assert_null(strstr(read_file("out/PA_results_run_1.dat"), "nan"));
     assert_non_null(
-        strstr(read_file("out/PA_MHR_results_run_1.dat"), "\n# beta e C betaF/N |m| m2 m4\n0 "));
+        strstr(read_file("out/PA_MHR_results_run_1.dat"),
+               "\n# beta e C betaF/N |m| m2 m4 err_e err_C err_betaF/N err_|m| err_m2 err_m4 runs\n0 "));
 }
 
 /* The flag of an average is not that of one run: the file of several runs says so, and that of one does not. */
@@ -159,7 +169,7 @@ static void shared_numbers_have_no_errors_within_a_run(void **state) {
         parameters p = some_parameters();
         p.rng = mode;
         write_result(&p);
-        const char *const errors = " 1000 0 nan nan nan nan 1000 1 nan 0\n";
+        const char *const errors = " 1000 0 nan nan nan nan 1000 1 nan 0 nan nan nan 0\n";
         assert_non_null(strstr(data_of("out/PA_results_run_0.dat"), errors));
         assert_non_null(strstr(read_file("out/PA_results_run_0.dat"), "# The errors are nan: "));
         assert_null(strstr(read_file("out/PA_results_weighted.dat"), "nan"));

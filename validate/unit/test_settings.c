@@ -351,7 +351,8 @@ static void resuming_refuses_what_decides_the_data(void **state) {
 /* The rows of all data files of a simulation, one file after the other. Returns their length. */
 static size_t simulate(const parameters *given, char *rows, size_t size) {
     static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
-                                        "PA_results_weighted.dat", "PA_MHR_results_run_0.dat"};
+                                        "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
+                                        "PA_MHR_results_weighted.dat"};
     parameters p = *given;
     result_folder folder;
     simulation s;

@@ -107,7 +107,7 @@ static void test_jackknife(void **state) {
     observables run[RUNS];
     for (size_t m = 0; m < RUNS; m++)
         run[m] = hand_made(-1.5 - 0.01 * (double)m, beta_f[m], 0);
-    sample e = {0}, c = {0}, f = {0};
+    sample e = {0}, c = {0}, f = {0}, m2 = {0}, m4 = {0}, s = {0};
     for (size_t without = 0; without < RUNS; without++) {
         observables others[RUNS - 1];
         for (size_t m = 0, n = 0; m < RUNS; m++)
@@ -117,11 +117,56 @@ static void test_jackknife(void **state) {
         sample_add(&e, row.e);
         sample_add(&c, row.c);
         sample_add(&f, row.beta_f);
+        sample_add(&m2, row.m2);
+        sample_add(&m4, row.m4);
+        sample_add(&s, row.beta * row.e - row.beta_f / N);
     }
     const observables row = average(run, RUNS, N);
     assert_close(row.error_e, sqrt(e.squares * (RUNS - 1) / RUNS), 1e-9);
     assert_close(row.error_c, sqrt(c.squares * (RUNS - 1) / RUNS), 1e-9);
     assert_close(row.error_beta_f, sqrt(f.squares * (RUNS - 1) / RUNS), 1e-9);
+    assert_close(row.error_m2, sqrt(m2.squares * (RUNS - 1) / RUNS), 1e-9);
+    assert_close(row.error_m4, sqrt(m4.squares * (RUNS - 1) / RUNS), 1e-9);
+    assert_close(row.error_s, sqrt(s.squares * (RUNS - 1) / RUNS), 1e-9);
+    assert_true(row.blocks == RUNS);
+    /* Negative control: the terms of the entropy are not independent. */
+    assert_true(row.error_s < 0.99 * hypot(row.beta * row.error_e, row.error_beta_f / N) ||
+                row.error_s > 1.01 * hypot(row.beta * row.error_e, row.error_beta_f / N));
+}
+
+/* Runs whose rows take their errors from the scatter of all, and one that has none to compare with. */
+static void test_scatter(void **state) {
+    (void)state;
+    enum { RUNS = 4 };
+    weighted_average w;
+    sample of[4] = {{0}};
+    weighted_start(&w);
+    for (size_t m = 0; m < RUNS; m++) {
+        observables rows[2] = {hand_made(-1, -100, 0), hand_made(-1.5, -3e4, 0)};
+        rows[1].e -= 0.1 * (double)(m * m);
+        rows[1].m4 += 0.01 * (double)m;
+        rows[1].beta_f += (double)(m % 2);
+        assert_int_equal(weighted_add(&w, rows, 2, 2), 0);
+        sample_add(&of[0], rows[1].e);
+        sample_add(&of[1], rows[1].m4);
+        sample_add(&of[2], rows[1].beta_f);
+        sample_add(&of[3], rows[1].beta * rows[1].e - rows[1].beta_f / N);
+        if (m > 0)
+            continue;
+        weighted_set_scatter(&w, N);
+        assert_true(isnan(w.row[1].error_e) && isnan(w.row[1].error_s) && w.row[1].blocks == 0);
+    }
+    weighted_set_scatter(&w, N);
+    for (size_t m = 0; m < RUNS; m++) {
+        const observables *const row = &w.row[2 * m + 1];
+        assert_true(row[-1].error_e == 0 && row[-1].blocks == RUNS && row->blocks == RUNS);
+        assert_close(row->error_e, sqrt(sample_variance(&of[0])), 1e-12);
+        assert_close(row->error_m4, sqrt(sample_variance(&of[1])), 1e-12);
+        assert_close(row->error_beta_f, sqrt(sample_variance(&of[2])), 1e-9);
+        assert_close(row->error_s, sqrt(sample_variance(&of[3])), 1e-9);
+        assert_true(row->error_c == 0 && row->error_m2 == 0);
+    }
+    weighted_end(&w);
 }
 
 static void test_one_run(void **state) {
@@ -341,6 +386,7 @@ static void test_dead_runs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_jackknife),
+        cmocka_unit_test(test_scatter),
         cmocka_unit_test(test_one_run),       cmocka_unit_test(test_infinite_temperature),
         cmocka_unit_test(test_one_heavy_run), cmocka_unit_test(test_flag),
         cmocka_unit_test(test_counts),        cmocka_unit_test(test_bias),
