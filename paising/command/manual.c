@@ -83,8 +83,8 @@ static const item files[] = {
      "energy, entropy, population and their errors. The header says what each column is."},
     {"PA_results_weighted.dat",
      "The averages over all runs, weighted by their estimates of the partition function."},
-    {"PA_MHR_results_run_K.dat",
-     "The multi-histogram analysis of run K, with -m. Its errors come from the scatter of the runs."},
+    {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
+                                 "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},

@@ -54,7 +54,8 @@ typedef struct {
     uint64_t families;       /* ancestors at beta = 0 that still have descendants */
     uint64_t family_squares; /* sum over them of (descendants)^2 */
     block_sums block[POPULATION_BLOCKS];
-    founder_sums founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
+    founder_sums
+        founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */

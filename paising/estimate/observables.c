@@ -36,9 +36,9 @@ static part_sums sum_blocks(const block_sums *block, size_t count) {
 }
 
 static part_sums difference(part_sums all, part_sums part) {
-    return (part_sums){all.replicas - part.replicas, all.energy - part.energy,
-                       all.energy2 - part.energy2,   all.abs_m - part.abs_m,
-                       all.m2 - part.m2,             all.q - part.q};
+    return (part_sums){
+        all.replicas - part.replicas, all.energy - part.energy, all.energy2 - part.energy2,
+        all.abs_m - part.abs_m,       all.m2 - part.m2,         all.q - part.q};
 }
 
 static double mean_energy(part_sums s) {
@@ -115,12 +115,9 @@ void observables_count(observables *row, uint64_t spins, double replicas) {
     const double n = (double)spins, e = row->gap / n, m = 2 / n;
     const struct {
         double *error, one;
-    } counted[] = {{&row->error_e, e},
-                   {&row->error_c, row->beta * row->beta * row->gap * e},
-                   {&row->error_abs_m, m},
-                   {&row->error_m2, 2 * m},
-                   {&row->error_m4, 4 * m},
-                   {&row->error_s, row->beta * e}};
+    } counted[] = {{&row->error_e, e},      {&row->error_c, row->beta * row->beta * row->gap * e},
+                   {&row->error_abs_m, m},  {&row->error_m2, 2 * m},
+                   {&row->error_m4, 4 * m}, {&row->error_s, row->beta * e}};
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         *counted[i].error =
             counting_error(*counted[i].error, replicas, row->excited, counted[i].one);

@@ -23,14 +23,14 @@ typedef struct {
     double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
     double population; /* R_i; a mean over runs for weighted averages */
     double error_e, error_c, error_abs_m, error_m2, error_m4;
-    double error_beta_f;  /* of beta F of the whole lattice */
-    double error_s;       /* of the entropy per spin, beta e - beta F / N */
-    double blocks;        /* that the errors come from: blocks of the population, or runs; 0: none */
-    double families;      /* families that survive; the sum over runs for weighted averages */
-    double rho_t;         /* R_i sum of squared family fractions, the mean family size */
-    double overlap;       /* the smallest of the steps so far (eq. 8); of all runs, too */
-    double r_eff;         /* effective population size: var(E) / error(mean E)^2 */
-    kinship relatives;    /* how much alike they still are; a mean for weighted averages */
+    double error_beta_f; /* of beta F of the whole lattice */
+    double error_s;      /* of the entropy per spin, beta e - beta F / N */
+    double blocks;       /* that the errors come from: blocks of the population, or runs; 0: none */
+    double families;     /* families that survive; the sum over runs for weighted averages */
+    double rho_t;        /* R_i sum of squared family fractions, the mean family size */
+    double overlap;      /* the smallest of the steps so far (eq. 8); of all runs, too */
+    double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
+    kinship relatives;   /* how much alike they still are; a mean for weighted averages */
     double sure_families; /* families that can be relied on (kinship.h) */
     double excited;       /* replicas that are not in a ground state; the sum over runs */
     double gap;           /* what the lowest excitation costs */

@@ -13,9 +13,9 @@
 typedef struct {
     const observables *heaviest;
     double runs;
-    double weight;   /* sum of w = Z of the run / Z of the heaviest, at least 1 */
-    double e;        /* sum of w (e - e of the heaviest) ... */
-    double e_square; /* ... and its square */
+    double weight;           /* sum of w = Z of the run / Z of the heaviest, at least 1 */
+    double e;                /* sum of w (e - e of the heaviest) ... */
+    double e_square;         /* ... and its square */
     double c, abs_m, m2, m4; /* sums of these times w */
 } weighted_sums;
 

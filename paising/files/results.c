@@ -13,7 +13,8 @@
 typedef struct {
     const char *name;
     const char *meaning;
-    const char *of_average; /* its meaning in an average over several runs, if that is another one */
+    const char
+        *of_average; /* its meaning in an average over several runs, if that is another one */
 } column;
 
 /* Energies are in units of J, temperatures of J / k_B. */
@@ -38,14 +39,17 @@ static const column result_columns[] = {
      "mean family size: R / rho_t is the mean over the runs of their own"},
     {"R_eff", "effective population size", "effective population size, of all runs"},
     {"trusted",
-     "1 if families enough can be relied on, here and at the next beta; if 0 the errors mean little",
-     "1 if families enough can be relied on, here and at the next beta, each run's with its weight; if "
+     "1 if families enough can be relied on, here and at the next beta; if 0 the errors mean "
+     "little",
+     "1 if families enough can be relied on, here and at the next beta, each run's with its "
+     "weight; if "
      "0 the errors mean little"},
     {"err_m2", "error of m2", NULL},
     {"err_m4", "error of m4", NULL},
     {"err_S/N", "error of S/N", NULL},
     {"blocks",
-     "blocks of the population that the errors come from: Student's t, degrees of freedom one less; 0 if "
+     "blocks of the population that the errors come from: Student's t, degrees of freedom one "
+     "less; 0 if "
      "there are no errors",
      "runs that the errors come from: Student's t, degrees of freedom one less"},
 };
@@ -65,8 +69,10 @@ static const column reweighted_columns[] = {
     {"err_|m|", "error of |m|", NULL},
     {"err_m2", "error of m2", NULL},
     {"err_m4", "error of m4", NULL},
-    {"runs", "runs that the errors come from: Student's t, degrees of freedom one less; 0 if there are "
-             "no errors", NULL},
+    {"runs",
+     "runs that the errors come from: Student's t, degrees of freedom one less; 0 if there are "
+     "no errors",
+     NULL},
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
@@ -200,14 +206,15 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
     result_header_print_parameters(file, p);
     trust_print(file, t, p->overlap > 0);
     if (rows[0].blocks == 0)
-        fprintf(file, "# The errors are nan: they come from the scatter of the runs (-M), and here is "
-                      "one.\n");
+        fprintf(file,
+                "# The errors are nan: they come from the scatter of the runs (-M), and here is "
+                "one.\n");
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS, false);
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
         const double x[REWEIGHTED_COLUMNS] = {
-            o->beta,  o->e,        o->c,       o->beta_f / spins,       o->abs_m,
-            o->m2,    o->m4,       o->error_e, o->error_c,              o->error_beta_f / spins,
+            o->beta,        o->e,        o->c,        o->beta_f / spins, o->abs_m,
+            o->m2,          o->m4,       o->error_e,  o->error_c,        o->error_beta_f / spins,
             o->error_abs_m, o->error_m2, o->error_m4, o->blocks};
         print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
     }
@@ -235,10 +242,11 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
     if (file == NULL)
         return STATUS_FAILED;
     print_title(file, folder, model);
-    fprintf(file,
-            "# averages over the multi-histogram analyses (eq. 9) of %zu runs, weighted by their free "
-            "energies (eqs. 6, 7)\n",
-            runs);
+    fprintf(
+        file,
+        "# averages over the multi-histogram analyses (eq. 9) of %zu runs, weighted by their free "
+        "energies (eqs. 6, 7)\n",
+        runs);
     print_reweighted(file, p, model, t, rows, count);
     return STATUS_OK;
 }

@@ -89,8 +89,9 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
         status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
                                         weighted_rows(&s->finished));
     if (!status && s->analysed_average != NULL)
-        status = results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,
-                                                  s->analysed_average, s->solved.temperatures);
+        status =
+            results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,
+                                             s->analysed_average, s->solved.temperatures);
     return status;
 }
 

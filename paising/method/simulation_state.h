@@ -32,7 +32,8 @@ typedef struct {
     run_weights weights;       /* and how well the runs carry them */
     int interrupted;           /* the signal that ended it; 0: none did */
     observables *average; /* room for the averages over runs, [temperatures]; NULL until then */
-    weighted_average solved;       /* the rows of those analyses that there are, when they are averaged, */
+    weighted_average
+        solved; /* the rows of those analyses that there are, when they are averaged, */
     observables *analysed_average; /* and their averages over runs, [grid]; NULL: there are none */
 } simulation;
 

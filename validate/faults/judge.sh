@@ -16,8 +16,13 @@ is_new() {
     diff -rq -x run.json new "$1" >/dev/null 2>&1 && [[ $(<"$1/run.json") == *'"interrupted": false'*$'\n}' ]]
 }
 
-# The rows of a data file, without column 18: whether the last one of a part is trusted hangs on the missing one.
-rows_in() { grep -v '^#' "$1" | cut -d ' ' -f -17; }
+# What the rows of a data file say that no other row or run can change: not whether the last one is trusted, column
+# 18, and not the errors of a multi-histogram analysis, which are the scatter of the runs.
+rows_in() {
+    local columns=1-17,19-
+    [[ $1 == *PA_MHR_* ]] && columns=1-7
+    grep -v '^#' "$1" | cut -d ' ' -f $columns
+}
 
 # Whether it holds a part of the new result that says so: the first rows of its runs, each file with its checksum.
 is_part() {

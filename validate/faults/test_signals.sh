@@ -29,8 +29,8 @@ sent() { ! [ -e "$FAULT_COUNTS" ] || ! grep -q "^$1 [0-9]* 0\$" "$FAULT_COUNTS";
 is_beginning() {
     local file
     for file in r/PA_results_run_*.dat; do
-        grep -v '^#' "$file" | cut -d ' ' -f -17 >part
-        grep -v '^#' "whole/${file#r/}" | cut -d ' ' -f -17 | head -n "$(wc -l <part)" >first
+        grep -v '^#' "$file" | cut -d ' ' -f 1-17,19- >part
+        grep -v '^#' "whole/${file#r/}" | cut -d ' ' -f 1-17,19- | head -n "$(wc -l <part)" >first
         [ -s part ] && cmp -s part first || return 1
     done
     rm part first

@@ -7,7 +7,7 @@
 
 /* The members of the sums, all of them 64-bit numbers. */
 static const char *const level_parts[] = {"replicas", "|M|", "M^2", "q mod 2^32", "q div 2^32"};
-static const char *const block_parts[] = {"replicas", "E",           "E^2",        "|M|",
+static const char *const block_parts[] = {"replicas", "E",          "E^2",       "|M|",
                                           "M^2",      "q mod 2^32", "q div 2^32"};
 static const char *const founder_parts[] = {"replicas", "E"};
 static const char *const parent_parts[] = {"parents", "copies"};

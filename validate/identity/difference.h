@@ -15,12 +15,12 @@ typedef enum {
     QUANTITY_FAMILY_SQUARES,
     QUANTITY_FIRST_LEVEL, /* the range of occupied levels */
     QUANTITY_END_LEVEL,
-    QUANTITY_LEVEL,  /* of level_sums number `index` the member number `part` */
-    QUANTITY_BLOCK,  /* likewise of block_sums */
+    QUANTITY_LEVEL,   /* of level_sums number `index` the member number `part` */
+    QUANTITY_BLOCK,   /* likewise of block_sums */
     QUANTITY_FOUNDER, /* likewise of founder_sums */
-    QUANTITY_PARENT, /* likewise of parent_sums */
-    QUANTITY_FAMILY, /* of replica `index` */
-    QUANTITY_SPIN    /* of replica `index` at site `part`: 1 up, 0 down */
+    QUANTITY_PARENT,  /* likewise of parent_sums */
+    QUANTITY_FAMILY,  /* of replica `index` */
+    QUANTITY_SPIN     /* of replica `index` at site `part`: 1 up, 0 down */
 } identity_quantity;
 
 typedef struct {

@@ -42,9 +42,9 @@ typedef struct {
     uint32_t size;
     uint64_t asked, runs; /* runs that were asked for, and that the averages are over */
     uint64_t digits;
-    double alarm; /* the probability of a false alarm for each value */
-    compared_limit limit;       /* of the row at hand, */
-    uint64_t fewest, most;      /* and the numbers of parts of all trusted rows */
+    double alarm;          /* the probability of a false alarm for each value */
+    compared_limit limit;  /* of the row at hand, */
+    uint64_t fewest, most; /* and the numbers of parts of all trusted rows */
     compared_quantity quantity[COMPARED];
     double worst;    /* |z| in units of its limit, the largest */
     double coarsest; /* the largest error times its limit, in units of the range */
@@ -243,10 +243,11 @@ static comparison_verdict print_verdict(const comparison *c, double false_alarm,
                 c->fewest);
         return COMPARISON_NOT_JUDGED;
     }
-    fprintf(out,
-            "# %s the exact solution: largest |z| %.2f of %zu values, %.2f of its limit at most, false "
-            "alarm %s\n",
-            agrees ? "agrees with" : "DISAGREES with", largest, values, c->worst, alarm);
+    fprintf(
+        out,
+        "# %s the exact solution: largest |z| %.2f of %zu values, %.2f of its limit at most, false "
+        "alarm %s\n",
+        agrees ? "agrees with" : "DISAGREES with", largest, values, c->worst, alarm);
     return agrees ? COMPARISON_AGREES : COMPARISON_DISAGREES;
 }
 

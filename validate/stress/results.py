@@ -73,7 +73,7 @@ def complete_reference(case: Case, long: bool = False) -> tuple[list[str], Resul
     while True:
         simulation = draw_simulation(case.dice, long)
         result = reference(case, simulation)
-        if result.status == 0 and len(rows_of(result.files["PA_results_run_0.dat"])) >= FEWEST_ROWS:
+        if result.status == 0 and len(rows_of("run", result.files["PA_results_run_0.dat"])) >= FEWEST_ROWS:
             return simulation, result
 
 
@@ -102,8 +102,11 @@ def is_whole(data: bytes) -> bool:
     return last is not None and int(last[1], 16) == zlib.crc32(data[:-SUM_LENGTH])
 
 
-def rows_of(data: bytes) -> list[bytes]:
-    return [line for line in data.splitlines() if not line.startswith(b"#")]
+def rows_of(name: str, data: bytes) -> list[list[bytes]]:
+    """What the rows say that no other row or run can change: not whether the last one is trusted (column 18), nor the
+    errors of a multi-histogram analysis, which are the scatter of the runs."""
+    rows = [line.split() for line in data.splitlines() if not line.startswith(b"#")]
+    return [row[:7] if "MHR" in name else row[:17] + row[18:] for row in rows]
 
 
 def parameters_of(data: bytes) -> list[bytes]:
@@ -116,9 +119,8 @@ def is_part_of(name: str, data: bytes, whole: Result) -> bool:
     expected = whole.files.get(name)
     if expected is None or b"\n# interrupted at beta" not in data or parameters_of(data) != parameters_of(expected):
         return False
-    # Whether the last row of a part is trusted, column 18, hangs on the row that is missing.
-    there, all_rows = ([row.split()[:17] for row in rows_of(text)] for text in (data, expected))
-    return name == "PA_results_weighted.dat" or there == all_rows[: len(there)]
+    there, all_rows = rows_of(name, data), rows_of(name, expected)
+    return name.endswith("_weighted.dat") or there == all_rows[: len(there)]
 
 
 def source_of(files: Files, known: dict[str, Result]) -> str:

@@ -173,9 +173,9 @@ static void test_one_value(void **state) {
     const result_file result = result_of(ROWS, 1, 1);
     make_rows(ROWS);
     assert_int_equal(verdict_of(&result, 1e-4), COMPARISON_AGREES);
-    assert_true(
-        says("# agrees with the exact solution: largest |z| 0.00 of 600 values, 0.00 of its limit at "
-             "most, false alarm 0.0001\n"));
+    assert_true(says(
+        "# agrees with the exact solution: largest |z| 0.00 of 600 values, 0.00 of its limit at "
+        "most, false alarm 0.0001\n"));
     assert_true(says("# limit: Student's t with 15 degrees of freedom"));
     for (int n = 0; n < 3; n++)
         for (size_t i = 0; i < ROWS; i += 33)
@@ -201,7 +201,8 @@ static void test_not_finite(void **state) {
     const result_file result = result_of(3, 1, 1);
     make_rows(3);
     for (int n = RESULT_E; n < RESULT_BLOCKS; n++) {
-        if (n == RESULT_R || n == RESULT_RHO_T || n == RESULT_TRUSTED) /* result_file.c refuses them */
+        if (n == RESULT_R || n == RESULT_RHO_T ||
+            n == RESULT_TRUSTED) /* result_file.c refuses them */
             continue;
         const double right = rows[1][n];
         for (size_t w = 0; w < 3; w++) {

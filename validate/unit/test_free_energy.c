@@ -80,8 +80,8 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
             const observables row = observables_compute(&p.report, SPINS, i * DBETA, &f);
             sample_add(&s->s, row.beta * row.e - row.beta_f / SPINS);
             sample_add(&s->s_error2, row.error_s * row.error_s);
-            sample_add(&s->s_independent, pow(row.beta * row.error_e, 2) +
-                                              pow(row.error_beta_f / SPINS, 2));
+            sample_add(&s->s_independent,
+                       pow(row.beta * row.error_e, 2) + pow(row.error_beta_f / SPINS, 2));
         }
     }
     paramagnet_destroy(&p);

@@ -424,10 +424,9 @@ static parameters checkpointed(void) {
 
 /* Whether two results have the same data files, byte for byte. */
 static bool same_data(const char *folder, const char *other) {
-    static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
-                                        "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
-                                        "PA_MHR_results_run_1.dat",
-                                        "PA_MHR_results_weighted.dat"};
+    static const char *const names[] = {"PA_results_run_0.dat",     "PA_results_run_1.dat",
+                                        "PA_results_weighted.dat",  "PA_MHR_results_run_0.dat",
+                                        "PA_MHR_results_run_1.dat", "PA_MHR_results_weighted.dat"};
     bool same = true;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[100];

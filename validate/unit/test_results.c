@@ -129,9 +129,9 @@ static void headers_name_columns_and_parameters(void **state) {
         if (strstr(read_file("out/PA_results_run_1.dat"), lines[i]) == NULL)
             fail_msg("no '%s' in\n%s", lines[i], read_file("out/PA_results_run_1.dat"));
     assert_null(strstr(read_file("out/PA_results_run_1.dat"), "nan"));
-    assert_non_null(
-        strstr(read_file("out/PA_MHR_results_run_1.dat"),
-               "\n# beta e C betaF/N |m| m2 m4 err_e err_C err_betaF/N err_|m| err_m2 err_m4 runs\n0 "));
+    assert_non_null(strstr(
+        read_file("out/PA_MHR_results_run_1.dat"),
+        "\n# beta e C betaF/N |m| m2 m4 err_e err_C err_betaF/N err_|m| err_m2 err_m4 runs\n0 "));
 }
 
 /* The flag of an average is not that of one run: the file of several runs says so, and that of one does not. */

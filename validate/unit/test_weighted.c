@@ -385,12 +385,17 @@ static void test_dead_runs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_jackknife),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_jackknife),
         cmocka_unit_test(test_scatter),
-        cmocka_unit_test(test_one_run),       cmocka_unit_test(test_infinite_temperature),
-        cmocka_unit_test(test_one_heavy_run), cmocka_unit_test(test_flag),
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_bias),
-        cmocka_unit_test(test_dead_runs),     cmocka_unit_test(test_tiny_populations),
+        cmocka_unit_test(test_one_run),
+        cmocka_unit_test(test_infinite_temperature),
+        cmocka_unit_test(test_one_heavy_run),
+        cmocka_unit_test(test_flag),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_bias),
+        cmocka_unit_test(test_dead_runs),
+        cmocka_unit_test(test_tiny_populations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
