@@ -15,11 +15,12 @@ set yrange [0.3:1.02]
 set arrow 1 from critical, graph 0 to critical, graph 1 nohead ls 3
 set key bottom left font ",11"
 plot for [n = 1:6] data index n - 1 using 1:4 with linespoints lc rgb colour[n] pt 7 ps 0.6 title name[n], \
-     for [n = 1:6] data index n - 1 using 1:13 with points lc rgb colour[n] pt 6 ps 1.2 notitle, \
-     0.9545 lc rgb "black" lw 0.7 title "normal (rings: where R / {/Symbol r}_t is 100 and more)"
+     for [n = 1:6] data index n - 1 using 1:15 with points lc rgb colour[n] pt 6 ps 1.2 notitle, \
+     for [n = 1:6] data index n - 1 using 1:12 with lines lc rgb colour[n] dt 3 notitle, \
+     NaN with lines lc rgb "black" dt 3 title "Student's t (rings: where R / {/Symbol r}_t is 100 and more)"
 set ylabel "part of the rows that is trusted"
 set yrange [-0.02:1.02]
 set xlabel beta_label
 plot for [n = 1:6] data index n - 1 using 1:2 with linespoints lc rgb colour[n] pt 7 ps 0.6 notitle, \
-     for [n = 1:6] data index n - 1 using 1:11 with points lc rgb colour[n] pt 6 ps 1.2 notitle
+     for [n = 1:6] data index n - 1 using 1:13 with points lc rgb colour[n] pt 6 ps 1.2 notitle
 unset multiplot

@@ -287,7 +287,7 @@ static weighted_means means_of_run(const observables *row, double spins) {
 
 void weighted_set_scatter(weighted_average *w, uint64_t spins) {
     const double runs = (double)w->runs;
-    for (size_t i = 0; i < w->temperatures; i++) {
+    for (size_t i = 0; i < w->temperatures && w->runs > 1; i++) {
         const weighted_means first = means_of_run(run_row(w, 0, i), (double)spins);
         double sum[MEANS] = {0}, squares[MEANS] = {0}, error[MEANS];
         for (size_t run = 1; run < w->runs; run++) {
@@ -298,14 +298,12 @@ void weighted_set_scatter(weighted_average *w, uint64_t spins) {
                 squares[n] += off * off;
             }
         }
-        for (size_t n = 0; n < MEANS; n++) {
-            const double spread = squares[n] - sum[n] * sum[n] / runs;
-            error[n] = w->runs > 1 ? sqrt((spread < 0 ? 0 : spread) / (runs - 1)) : NAN;
-        }
+        for (size_t n = 0; n < MEANS; n++)
+            error[n] = sqrt(fmax(0, squares[n] - sum[n] * sum[n] / runs) / (runs - 1));
         for (size_t run = 0; run < w->runs; run++) {
             observables *const row = &w->row[run * w->temperatures + i];
             set_errors(row, error);
-            row->blocks = w->runs > 1 ? runs : 0;
+            row->blocks = runs;
         }
     }
 }

@@ -51,7 +51,7 @@ observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins);
 
 /* Gives the rows of every run errors from the scatter of the runs, of which there must be one and all of
  * which must have reached every temperature: the standard deviation of a single one, `blocks` the number of
- * runs; nan and 0 if it is the only one. */
+ * runs. A single run keeps what it has. */
 void weighted_set_scatter(weighted_average *w, uint64_t spins);
 
 /* The same averages as a full row.

@@ -203,19 +203,30 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
 static void print_reweighted(FILE *file, const parameters *p, const spin_model *model,
                              const trust_verdict *t, const observables rows[], size_t count) {
     const double spins = (double)model->sites;
+    const bool errors_known = rows[0].blocks > 0;
     result_header_print_parameters(file, p);
     trust_print(file, t, p->overlap > 0);
-    if (rows[0].blocks == 0)
-        fprintf(file,
-                "# The errors are nan: they come from the scatter of the runs (-M), and here is "
-                "one.\n");
+    if (!errors_known)
+        fprintf(file, "# The errors are nan: they come from the scatter of several runs (-M).\n");
     print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS, false);
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
         const double x[REWEIGHTED_COLUMNS] = {
-            o->beta,        o->e,        o->c,        o->beta_f / spins, o->abs_m,
-            o->m2,          o->m4,       o->error_e,  o->error_c,        o->error_beta_f / spins,
-            o->error_abs_m, o->error_m2, o->error_m4, o->blocks};
+            o->beta,
+            o->e,
+            o->c,
+            o->beta_f / spins,
+            o->abs_m,
+            o->m2,
+            o->m4,
+            errors_known ? o->error_e : NAN,
+            errors_known ? o->error_c : NAN,
+            errors_known ? o->error_beta_f / spins : NAN,
+            errors_known ? o->error_abs_m : NAN,
+            errors_known ? o->error_m2 : NAN,
+            errors_known ? o->error_m4 : NAN,
+            o->blocks,
+        };
         print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
     }
 }

@@ -59,13 +59,19 @@ static exit_status check_analyses(const simulation *s) {
     return complain(STATUS_FAILED, "run %zu%s: %s", at, missing > 1 ? " and others" : "", first);
 }
 
+/* The analysis of a run, which is the analysis number n: with errors, if there was memory for them. */
+static const observables *analysis_of(const simulation *s, size_t run, size_t n) {
+    const size_t rows = s->analysed.temperatures;
+    return s->analysed_average != NULL ? s->solved.row + n * rows : s->analysed.row + run * rows;
+}
+
 /* Writes the files of the finished runs. */
 static exit_status write_runs(const simulation *s, result_folder *folder) {
     const parameters *const p = s->given;
     const spin_model *const model = &s->at_hand.worker->model;
-    const weighted_average *const rows = &s->finished, *const grid = &s->solved;
+    const weighted_average *const rows = &s->finished;
     exit_status status = STATUS_OK;
-    size_t solved = 0; /* runs before this one that have an analysis */
+    size_t analyses = 0; /* of the runs before */
     for (size_t run = 0; run < rows->runs && !status; run++) {
         const observables *const row = rows->row + run * rows->temperatures;
         const size_t reached = weighted_reached(rows, run);
@@ -74,9 +80,9 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
         remark_on_run(s, run, remark);
         status = results_write_run(folder, p, model, (uint32_t)run, remark, row, reached);
         if (!status && is_analysed(s, run))
-            status = results_write_reweighted(folder, p, model, (uint32_t)run, &t,
-                                              grid->row + solved++ * grid->temperatures,
-                                              grid->temperatures);
+            status =
+                results_write_reweighted(folder, p, model, (uint32_t)run, &t,
+                                         analysis_of(s, run, analyses++), s->analysed.temperatures);
     }
     return status;
 }

@@ -209,10 +209,10 @@ exit_status trusted_check(const char *folder, const parameters *base, int full, 
         return status;
     fprintf(
         file.stream,
-        "# Coverage of the rows that are trusted: of e within 1 and 2 sigma, of C, of betaF, and "
-        "what\n"
+        "# Coverage of the rows that are trusted: of e within 1 and 2 sigma, of C, of betaF, of S, "
+        "and what\n"
         "# Student's t says of both; nan: of fewer than %d rows. A block of lines is a setting.\n"
-        "# beta, part that is trusted, coverage (6), expected (2); then these nine of the rows "
+        "# beta, part that is trusted, coverage (8), expected (2); then these eleven of the rows "
         "with\n"
         "# R/rho_t of 100 and more\n",
         TRUSTED_ENOUGH);

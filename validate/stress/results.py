@@ -31,15 +31,15 @@ def draw_simulation(dice: random.Random, long: bool = False) -> list[str]:
     else:
         mode = dice.choice(("independent", "philox", "shared", "shared-reorder", "lcg"))
         words = ["-L", "16", "-g", mode, "-p", str(dice.choice((8, 32, 64)))]
-    words += ["-R", str(dice.randint(20, 200)), "-t", str(dice.randint(1, 2)), "-M", str(dice.randint(1, 3))]
+    words += ["-R", str(dice.randint(50, 200)), "-t", str(dice.randint(1, 2)), "-M", str(dice.randint(1, 3))]
     if long:
         words += ["-d", str(dice.choice((0.004, 0.002)))]
     elif dice.random() < 0.2:
         words += ["-a", str(dice.choice((0.5, 0.7))), "-f", "0.5"]
+    elif dice.random() < 0.3:
+        words += ["-d", "0.05", "-m"]  # steps in which histograms overlap
     else:
         words += ["-d", str(dice.choice((0.5, 0.25, 0.125, 0.06)))]
-    if not long and dice.random() < 0.3:
-        words += ["-m"]
     return words + ["-s", draw_seed(dice)]
 
 

@@ -72,16 +72,18 @@ static replicas annealed(engine_config config, const annealing_plan *p, uint32_t
     return r;
 }
 
-/* Whether two populations are the same, spin by spin, with the same families and sums; the parents
- * of a loaded population are not known. */
+/* Whether two populations are the same, spin by spin, with the same families and sums; founders and
+ * parents of a loaded population are not known. */
 static int same(const replicas *a, const replicas *b, int parents) {
     const histogram *const g = &a->report, *const h = &b->report;
     return a->count == b->count && !memcmp(a->spins, b->spins, a->count * a->bytes) &&
            !memcmp(a->families, b->families, a->count * sizeof *a->families) &&
            g->population == h->population && g->families == h->families &&
            g->family_squares == h->family_squares && !memcmp(g->block, h->block, sizeof g->block) &&
-           (!parents || !memcmp(g->parent, h->parent, sizeof g->parent)) && g->first == h->first &&
-           g->end == h->end && !memcmp(g->level, h->level, g->levels.count * sizeof *g->level);
+           (!parents || (!memcmp(g->founder, h->founder, sizeof g->founder) &&
+                         !memcmp(g->parent, h->parent, sizeof g->parent))) &&
+           g->first == h->first && g->end == h->end &&
+           !memcmp(g->level, h->level, g->levels.count * sizeof *g->level);
 }
 
 /* --- Measurements --- */
@@ -103,11 +105,13 @@ typedef struct {
     uint128 m4;
 } plain_sums;
 
-/* How many sums of the histogram differ from those of plain loops over the saved spins. */
-static size_t wrong_sums(const replicas *r) {
+/* How many sums of the histogram differ from those of plain loops over the saved spins; of a loaded
+ * population, those over founders are not known. */
+static size_t wrong_sums(const replicas *r, bool loaded) {
     const histogram *const h = &r->report;
     plain_sums *const level = calloc(h->levels.count, sizeof *level);
     block_sums block[POPULATION_BLOCKS] = {{0}};
+    founder_sums founder[POPULATION_BLOCKS] = {{0}};
     uint64_t *const members = calloc(r->capacity, sizeof *members);
     uint64_t families = 0, squares = 0;
     size_t wrong = h->population != r->count;
@@ -125,6 +129,13 @@ static size_t wrong_sums(const replicas *r) {
         b->energy += energy;
         b->energy2 += (uint64_t)(energy * energy);
         b->abs_m += (uint64_t)llabs(m);
+        b->m2 += (uint64_t)(m * m);
+        const uint128 q = (uint128)(m * m) * (uint128)(m * m) / 16;
+        b->q_low += (uint32_t)q;
+        b->q_high += (uint64_t)(q >> 32);
+        founder_sums *const f = &founder[256 * r->families[k] / r->founders];
+        f->replicas++;
+        f->energy += energy;
         members[r->families[k]]++;
     }
     for (size_t n = 0; n < h->levels.count; n++) {
@@ -140,6 +151,7 @@ static size_t wrong_sums(const replicas *r) {
     }
     wrong += h->families != families || h->family_squares != squares;
     wrong += memcmp(block, h->block, sizeof block) != 0;
+    wrong += !loaded && memcmp(founder, h->founder, sizeof founder) != 0;
     free(level);
     free(members);
     return wrong;
@@ -152,14 +164,14 @@ static void reports_are_what_the_spins_say(void **state) {
         replicas r = replicas_create(list.config[n], 0);
         for (size_t i = 0; i < plan.steps; i++) {
             advance(&r, &plan, 0, i, i + 1);
-            const size_t wrong = wrong_sums(&r);
+            const size_t wrong = wrong_sums(&r, false);
             if (wrong)
                 print_engine(list.config[n]);
             assert_int_equal(wrong, 0);
         }
         /* Negative control: one spin other than reported. */
         set_spin(&r, r.count - 1, 0, 0, !spin_up(&r, r.count - 1, 0, 0));
-        assert_true(wrong_sums(&r) > 0);
+        assert_true(wrong_sums(&r, false) > 0);
         replicas_destroy(&r);
     }
 }
@@ -178,7 +190,7 @@ static void the_largest_sums_are_right(void **state) {
                 for (uint32_t x = 0; x < r.size; x++)
                     set_spin(&r, k, x, y, k % 3 < 2 ? k % 3 == 0 : (x + y) % 2 == 0);
         replicas_load(&r);
-        assert_int_equal(wrong_sums(&r), 0);
+        assert_int_equal(wrong_sums(&r, true), 0);
         assert_int_equal(r.report.level[0].replicas, 30);
         assert_int_equal(r.report.level[r.report.levels.count - 1].replicas, 15);
         replicas_destroy(&r);
@@ -283,16 +295,16 @@ static void pieces_come_back_as_they_went(void **state) {
         memcpy(drawn, r.spins, r.count * r.bytes);
         use_backwards(&r, load_piece);
         assert_int_equal(engine_measure(r.worker, &r.report), ENGINE_OK);
-        assert_int_equal(wrong_sums(&r), 0);
+        assert_int_equal(wrong_sums(&r, true), 0);
         memset(r.spins, 0, r.count * r.bytes);
         use_backwards(&r, save_piece);
         assert_int_equal(wrong_bytes(&r, drawn), 0);
         replicas_step(&r, annealing_step(r.worker, &plan, 0, 1, r.copies));
         use_backwards(&r, save_piece);
-        assert_int_equal(wrong_sums(&r), 0);
+        assert_int_equal(wrong_sums(&r, true), 0);
         assert_true(wrong_bytes(&r, drawn) > 0);
         replicas_randomise(&r, stream_run_key(plan.seed, 1), plan.population);
-        assert_int_equal(wrong_sums(&r), 0);
+        assert_int_equal(wrong_sums(&r, true), 0);
         free(drawn);
         replicas_destroy(&r);
     }

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 
+__extension__ typedef unsigned __int128 uint128;
+
 #define SIZE  1024 /* 2^20 spins */
 #define SITES ((uint64_t)SIZE * SIZE)
 
@@ -90,6 +92,11 @@ static void count_replica(const replicas *r, uint64_t k, block_sums *sums) {
     sums->energy += energy;
     sums->energy2 += (uint64_t)(energy * energy);
     sums->abs_m += (uint64_t)llabs(magnetisation);
+    const uint64_t m2 = (uint64_t)(magnetisation * magnetisation);
+    const uint128 q = (uint128)m2 * m2 / 16;
+    sums->m2 += m2;
+    sums->q_low += (uint32_t)q;
+    sums->q_high += (uint64_t)(q >> 32);
 }
 
 /* A block as a loop over its spins counts it. */
@@ -105,7 +112,7 @@ static block_sums count_block(engine *e, uint64_t population, size_t block) {
     r.families = malloc(count * sizeof *r.families);
     assert_true(r.spins && r.families);
     assert_int_equal(e->save(e, first, count, r.spins, r.families), ENGINE_OK);
-    block_sums sums = {0, 0, 0, 0};
+    block_sums sums = {0};
     for (uint64_t k = 0; k < count; k++)
         count_replica(&r, k, &sums);
     free(r.spins);
