@@ -395,7 +395,7 @@ compare() {
 make_up() {
     mkdir -p r
     printf '# paising 1.0.0: population annealing of the 2D Ising model\n# averages over 1 runs\n# size %s\n# runs 1
-# precision 11\n0 0 0 0.1 0.1 0.1 -0.69314718056 0.69314718056 1000 0 0.01 0 0.01 0 1000 1 1000 1\n' "$1" \
+# precision 11\n0 0 0 0.1 0.1 0.1 -0.69314718056 0.69314718056 1000 0 0.01 0 0.01 0 1000 1 1000 1 0.01 0.01 0 16\n' "$1" \
         >r/PA_results_weighted.dat
     printf '# crc32 %s\n' "$(gzip -c r/PA_results_weighted.dat | tail -c 8 | od -An -tx4 -N4 --endian=little | tr -d ' ')" \
         >>r/PA_results_weighted.dat

@@ -17,8 +17,8 @@
 #define HEADER                                                                                     \
     "# size 16\n# large 18446744073709551616\n# negative -5\n# blank  7\n# runs 3\n# rng "         \
     "shared-reorder\n# run-time 5\n# beta e C\n"
-#define FIRST_ROW "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1\n"
-#define NEXT_ROW  "0.5 1 -2e-3 3 4 5 6 7 8 9 nan 11 12 13 14 15 16 1\n"
+#define FIRST_ROW "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n"
+#define NEXT_ROW  "0.5 1 -2e-3 3 4 5 6 7 8 9 nan 11 12 13 14 15 16 1 18 19 20 21\n"
 
 /* Writes a file with its checksum. */
 static void write_whole(const char *path, const char *text, size_t size) {
@@ -88,15 +88,15 @@ static void test_refuses(void **state) {
     (void)state;
     refuses("", "no rows");
     refuses(HEADER, "no rows");
-    refuses(HEADER FIRST_ROW "0.5 1 2 3\n", "row 2 has not its 18");
-    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18\n", "row 1 has not");
-    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 x\n", "row 1 has not");
-    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16-1\n", "row 1 has not");
-    refuses(HEADER "0  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1\n", "row 1 has not");
-    refuses(HEADER " 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1\n", "row 1 has not");
+    refuses(HEADER FIRST_ROW "0.5 1 2 3\n", "row 2 has not its 22");
+    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 22\n", "row 1 has not");
+    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 x\n", "row 1 has not");
+    refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16-1 18 19 20 21\n", "row 1 has not");
+    refuses(HEADER "0  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n", "row 1 has not");
+    refuses(HEADER " 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n", "row 1 has not");
     refuses(HEADER "\n" FIRST_ROW, "row 1 has not");
     /* Found by fuzzing: what stands behind a zero byte was passed over. */
-    static const char zeros[2][80] = {"# size 16\0 17\n" FIRST_ROW, FIRST_ROW "\0 and more\n"};
+    static const char zeros[2][90] = {"# size 16\0 17\n" FIRST_ROW, FIRST_ROW "\0 and more\n"};
     static const size_t length[2] = {13 + sizeof FIRST_ROW, sizeof FIRST_ROW + 10};
     for (size_t i = 0; i < 2; i++) {
         write_whole("bad", zeros[i], length[i]);
@@ -117,7 +117,8 @@ static void test_refuses_rows(void **state) {
         {RESULT_R, "nan", "no population"},     {RESULT_RHO_T, "0", "no population"},
         {RESULT_RHO_T, "nan", "no population"}, {RESULT_TRUSTED, "2", "`trusted` is neither"},
         {RESULT_TRUSTED, "0.5", "`trusted`"},   {RESULT_TRUSTED, "-1", "`trusted`"},
-        {RESULT_TRUSTED, "nan", "`trusted`"},
+        {RESULT_TRUSTED, "nan", "`trusted`"},   {RESULT_ERR_M2, "-1", "error is"},
+        {RESULT_ERR_S, "-1e-9", "error is"},
     };
     result_file r;
     write_whole("good", row_with(0, "0"), strlen(row_with(0, "0")));
