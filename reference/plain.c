@@ -85,9 +85,10 @@ static void randomise_lattice(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
  * with the probability p. A call of Philox for each temperature is shared by all replicas and sweeps: its
  * u, below 2^64, is moved on by fixed steps for each replica and each 16 sweeps. */
 static uint32_t round_at_random(double p, uint64_t key, use v) {
-    const four_numbers random = philox(key, (use){.purpose = ROUNDING, .temperature = v.temperature});
-    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) +
-                       v.owner * 0xC13FA9A902A6328F + v.sweep / 16 * 0x91E10DA5C79E7B1D;
+    const four_numbers random =
+        philox(key, (use){.purpose = ROUNDING, .temperature = v.temperature});
+    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
+                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
     const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
     const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
     const double fraction = floor(0x1p64 * (scaled - whole));

@@ -81,10 +81,11 @@ void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uin
             accepted rows[4] = {{{0}}};
             if (flips->rng == RNG_PHILOX)
                 for (uint32_t n = 0; n < 4; n++)
-                    rows[n] =
-                        philox_site(flips, threshold, sweep, (parity * size + row + n) * columns + column + j);
+                    rows[n] = philox_site(flips, threshold, sweep,
+                                          (parity * size + row + n) * columns + column + j);
             else
-                word_rows(flips, threshold, sweep, (parity * size + row) / 4 * columns + column + j, rows);
+                word_rows(flips, threshold, sweep, (parity * size + row) / 4 * columns + column + j,
+                          rows);
             for (uint32_t n = 0; n < 4; n++) {
                 const size_t k = (size_t)(i + n) * width + j;
                 accept[k] = (parity_of[k] & rows[n].lanes[1]) | (~parity_of[k] & rows[n].lanes[0]);

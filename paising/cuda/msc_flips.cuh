@@ -28,7 +28,7 @@ struct msc_step {
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
-    rounding thresholds;   /* for the modes that compare numbers */
+    rounding thresholds; /* for the modes that compare numbers */
     bernoulli_table bernoulli;
     step_parts parts;    /* for kernels that make any */
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
@@ -152,7 +152,8 @@ static __device__ __forceinline__ void accept_number(accepted &a, uint32_t r,
 }
 
 /* Mode `philox`, one site: four lanes a call. */
-static __device__ __forceinline__ accepted philox_site(const msc_step &step, const threshold_set &limits,
+static __device__ __forceinline__ accepted philox_site(const msc_step &step,
+                                                       const threshold_set &limits,
                                                        uint32_t machine_word, uint32_t sweep,
                                                        uint32_t site) {
     accepted a = {{0, 0}};
@@ -238,9 +239,9 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
 
 /* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
 template <int LANES>
-static __device__ __forceinline__ void shared_rows(const msc_step &step, const threshold_set &limits,
-                                                   uint32_t machine_word, uint32_t sweep,
-                                                   uint32_t quad_of_rows, accepted rows[4]) {
+static __device__ __forceinline__ void
+shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
+            uint32_t sweep, uint32_t quad_of_rows, accepted rows[4]) {
     constexpr uint32_t mask = UINT32_MAX >> (MACHINE_LANES - LANES);
 #pragma unroll
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
@@ -267,7 +268,8 @@ decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t
         if (RNG == RNG_PHILOX) {
 #pragma unroll
             for (int n = 0; n < 4; n++)
-                rows[n] = philox_site(step, limits, machine_word, sweep, (row + n) * columns + column);
+                rows[n] =
+                    philox_site(step, limits, machine_word, sweep, (row + n) * columns + column);
         } else if (RNG == RNG_LCG) {
             lcg_rows<LANES>(step, limits, machine_word, sweep, row / 4 * columns + column, rows);
         } else {

@@ -84,7 +84,8 @@ static __device__ __forceinline__ void flip_quad(uint32_t *own, const uint32_t *
     const quad_state q = look_at_quad(own, other, quad, place);
     const uint32_t d = q.antiparallel;
     const uint32_t two_or_more = (d >> 1 | d >> 2) & 0x01010101u, one = d & 0x01010101u;
-    const uint32_t accepted = (one & below(b, limits.threshold[1])) | (~one & below(b, limits.threshold[0]));
+    const uint32_t accepted =
+        (one & below(b, limits.threshold[1])) | (~one & below(b, limits.threshold[0]));
     own[quad] = q.spins ^ (two_or_more | accepted);
 }
 
@@ -151,10 +152,9 @@ static __host__ __device__ constexpr uint32_t group_for(uint32_t size) {
 
 /* The quads of one sub-lattice that fall to a thread. */
 template <uint32_t SIZE>
-static __device__ __forceinline__ void sweep_sub_lattice(uint8_t *lattice, const ssc_step &step,
-                                                         const threshold_set &limits, uint32_t parity,
-                                                         uint32_t member, uint32_t replica,
-                                                         uint32_t sweep) {
+static __device__ __forceinline__ void
+sweep_sub_lattice(uint8_t *lattice, const ssc_step &step, const threshold_set &limits,
+                  uint32_t parity, uint32_t member, uint32_t replica, uint32_t sweep) {
     uint8_t *const own = lattice + parity * step.half_bytes;
     const uint8_t *const other = lattice + (parity ? 0 : step.half_bytes);
     const uint32_t size = SIZE > ANY_QUADS ? SIZE : step.size;
@@ -173,10 +173,9 @@ static __device__ __forceinline__ void sweep_sub_lattice(uint8_t *lattice, const
 /* The same with everything known: a thread's quads are a whole, even number of rows apart, so that
  * its neighbours stand at the same distances but at the edges of the lattice. */
 template <uint32_t SIZE>
-static __device__ __forceinline__ void sweep_known(uint8_t *lattice, const ssc_step &step,
-                                                   const threshold_set &limits, uint32_t parity,
-                                                   uint32_t member, uint32_t replica,
-                                                   uint32_t sweep) {
+static __device__ __forceinline__ void
+sweep_known(uint8_t *lattice, const ssc_step &step, const threshold_set &limits, uint32_t parity,
+            uint32_t member, uint32_t replica, uint32_t sweep) {
     constexpr uint32_t quads = SIZE * SIZE / 8, group = group_for(SIZE), row_quads = SIZE / 8;
     static_assert(quads == group || group % (2 * row_quads) == 0, "rows apart");
     uint32_t *const own = (uint32_t *)lattice + parity * quads;

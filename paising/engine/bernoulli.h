@@ -14,7 +14,7 @@
  *
  * Everything is decided by comparing integers with this table. Its entries have fractions, and are
  * rounded at random, once a temperature, the marks' apart from the others': so p_c is right to a
- * relative 2^-40 for any beta from 3e-8 to 8. An entry rounded up sets a lane with a probability of
+ * relative 2^-40 for any beta from 6e-8 to 8. An entry rounded up sets a lane with a probability of
  * 2^-33 at most: the covariance of two decisions is below 2^-68 (see rounding.h), and of d decisions
  * at a temperature that depend on an entry's rounding, less than d / 2^33 flips are due to it. In the
  * cold, where p_c is no larger than that, lambda is small too, and these are less than d / 2^40. */

@@ -56,7 +56,7 @@ typedef struct {
      * 32-bit numbers and rounded thresholds (rounding.h). */
     uint32_t threshold[MODEL_MAX_GAPS];
     uint64_t fraction[MODEL_MAX_GAPS], rest[MODEL_MAX_GAPS]; /* 0 where threshold = 2^32 - 1 */
-    bernoulli_table bernoulli; /* the same for bit planes, ... */
+    bernoulli_table bernoulli;                               /* the same for bit planes, ... */
     bernoulli_fractions bernoulli_fractions; /* ... and what its entries are rounded by */
 } flip_rule;
 

@@ -17,7 +17,7 @@ static inline uint32_t defined_threshold(const engine_step *step, uint32_t latti
     uint64_t u = rounding_number(step, 0);
     if (rounding_number(step, 1) < step->rule.rest[c])
         fraction++;
-    u += UINT64_C(0xc13fa9a902a6328f) * lattice; /* 2^64 0.7548776662466927, odd */
+    u += UINT64_C(0xc13fa9a902a6328f) * lattice;      /* 2^64 0.7548776662466927, odd */
     u += UINT64_C(0x91e10da5c79e7b1d) * (sweep / 16); /* its square */
     return u < fraction ? step->rule.threshold[c] + 1 : step->rule.threshold[c];
 }
