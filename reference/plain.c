@@ -33,7 +33,7 @@ __extension__ typedef __int128 wide; /* for sums of integers, which stay exact *
 
 /* No generator runs along: a random number is a function of what it is for. So it does not matter
  * in which order the work is done, nor by whom. */
-enum { RUN_KEY, RANDOMISE, RESAMPLE, METROPOLIS };
+enum { RUN_KEY, RANDOMISE, RESAMPLE, METROPOLIS, ROUNDING = 8 };
 
 typedef struct {
     uint32_t purpose;     /* one of the above */
@@ -81,14 +81,28 @@ static void randomise_lattice(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
             }
 }
 
+/* One of the two whole numbers beside 2^32 p, at random, so that a random number of 32 bits is below it
+ * with the probability p. A call of Philox for each temperature is shared by all replicas and sweeps: its
+ * u, below 2^64, is moved on by fixed steps for each replica and each 16 sweeps. */
+static uint32_t round_at_random(double p, uint64_t key, use v) {
+    const four_numbers random =
+        philox(key, (use){.purpose = ROUNDING, .temperature = v.temperature});
+    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
+                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
+    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
+    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
+    const double fraction = floor(0x1p64 * (scaled - whole));
+    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
+    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
+}
+
 /* One sweep of single-spin flips. A flip that changes the energy by dE is accepted with the
- * probability min(1, exp(-beta dE)): where that is below 1, when a 32-bit random number is below
- * 2^32 exp(-beta dE). Four sites of a colour share a call. */
+ * probability min(1, exp(-beta dE)). Four sites of a colour share a call. */
 static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) {
     const uint32_t calls = (L * L / 2 + 3) / 4; /* for a colour */
     uint32_t threshold[9] = {0};
     for (int dE = 4; dE <= 8; dE += 4)
-        threshold[dE] = (uint32_t)fmin(0x1p32 * ieee_exp(-beta * dE), UINT32_MAX);
+        threshold[dE] = round_at_random(ieee_exp(-beta * dE), key, u);
     four_numbers random = {{0}};
     for (uint32_t colour = 0; colour < 2; colour++) {
         uint32_t n = 0; /* sites of this colour visited */

@@ -136,8 +136,13 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     }
     const double gathered = omp_get_wtime();
     if (step->parts & PART_SWEEP) {
-        const msc_flips flips = {self->rng, self->word, (uint32_t)w, step,
-                                 step_rule(step, w * MACHINE_LANES)};
+        const flip_rule *const rule = step_rule(step, w * MACHINE_LANES);
+        const msc_flips flips = {self->rng,
+                                 self->word,
+                                 (uint32_t)w,
+                                 step,
+                                 step_rounding(step, rule),
+                                 step_bernoulli(step, rule)};
         self->kernels->sweep(lattice, &flips);
     }
     const double swept = omp_get_wtime();

@@ -3,9 +3,9 @@
  * an LCG multiplies into p (`lcg`). */
 #include "msc_kernels.h"
 
-void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep, uint32_t parity,
-                          uint32_t top, uint32_t column, uint32_t width, const uint32_t *parity_of,
-                          uint32_t *accept);
+void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uint32_t size,
+                          uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
+                          uint32_t width, const uint32_t *parity_of, uint32_t *accept);
 
 /* The lanes of a word that accept, for each class of lane. */
 typedef struct {
@@ -21,7 +21,8 @@ static inline void accept_number(accepted *a, uint32_t r, const uint32_t *thresh
 }
 
 /* Mode `philox`, one site: four lanes a Philox call. */
-static accepted philox_site(const msc_flips *flips, uint32_t sweep, uint32_t site) {
+static accepted philox_site(const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
+                            uint32_t site) {
     const engine_step *const step = flips->step;
     accepted a = {{0}};
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane += 4) {
@@ -29,29 +30,29 @@ static accepted philox_site(const msc_flips *flips, uint32_t sweep, uint32_t sit
         const stream_block b =
             stream_draw(step->key, STREAM_PHILOX, site, quad, sweep, step->temperature);
         for (uint32_t n = 0; n < 4; n++)
-            accept_number(&a, b.number[n], flips->rule->threshold, 1u << (lane + n));
+            accept_number(&a, b.number[n], threshold, 1u << (lane + n));
     }
     return a;
 }
 
 /* The numbers r_n, r_{n+1}, ... of a word's LCG for the lanes of this machine word, r_0 = seed. A
  * word of 64 lanes is two machine words, the second of which begins at r_32. */
-static void lcg_word(accepted *a, const msc_flips *flips, uint32_t seed, uint32_t lanes,
-                     uint32_t first_lane) {
+static void lcg_word(accepted *a, const msc_flips *flips, const uint32_t *threshold, uint32_t seed,
+                     uint32_t lanes, uint32_t first_lane) {
     const int second_half = flips->word > MACHINE_LANES && flips->machine_word % 2;
     uint32_t r = seed;
     if (second_half)
         for (uint32_t n = 0; n < MACHINE_LANES; n++)
             r = lcg_next(r);
     for (uint32_t n = 0; n < lanes; n++) {
-        accept_number(a, r, flips->rule->threshold, 1u << (first_lane + n));
+        accept_number(a, r, threshold, 1u << (first_lane + n));
         r = lcg_next(r);
     }
 }
 
 /* Modes with one Philox number a word: four rows of one column, one Philox call for each word. */
-static void word_rows(const msc_flips *flips, uint32_t sweep, uint32_t quad_of_rows,
-                      accepted rows[4]) {
+static void word_rows(const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
+                      uint32_t quad_of_rows, accepted rows[4]) {
     const engine_step *const step = flips->step;
     const stream_purpose purpose = flips->rng == RNG_LCG ? STREAM_LCG : STREAM_SHARED;
     const uint32_t lanes = flips->word < MACHINE_LANES ? flips->word : MACHINE_LANES;
@@ -63,16 +64,16 @@ static void word_rows(const msc_flips *flips, uint32_t sweep, uint32_t quad_of_r
             stream_draw(step->key, purpose, quad_of_rows, word, sweep, step->temperature);
         for (uint32_t n = 0; n < 4; n++) {
             if (flips->rng == RNG_LCG)
-                lcg_word(&rows[n], flips, b.number[n], lanes, first);
+                lcg_word(&rows[n], flips, threshold, b.number[n], lanes, first);
             else
-                accept_number(&rows[n], b.number[n], flips->rule->threshold, mask << first);
+                accept_number(&rows[n], b.number[n], threshold, mask << first);
         }
     }
 }
 
-void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep, uint32_t parity,
-                          uint32_t top, uint32_t column, uint32_t width, const uint32_t *parity_of,
-                          uint32_t *accept) {
+void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uint32_t size,
+                          uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
+                          uint32_t width, const uint32_t *parity_of, uint32_t *accept) {
     const uint32_t columns = size / 2;
     for (uint32_t j = 0; j < width && column + j < columns; j++)
         for (uint32_t i = 0; i < STRIP_ROWS; i += 4) {
@@ -80,10 +81,11 @@ void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep,
             accepted rows[4] = {{{0}}};
             if (flips->rng == RNG_PHILOX)
                 for (uint32_t n = 0; n < 4; n++)
-                    rows[n] =
-                        philox_site(flips, sweep, (parity * size + row + n) * columns + column + j);
+                    rows[n] = philox_site(flips, threshold, sweep,
+                                          (parity * size + row + n) * columns + column + j);
             else
-                word_rows(flips, sweep, (parity * size + row) / 4 * columns + column + j, rows);
+                word_rows(flips, threshold, sweep, (parity * size + row) / 4 * columns + column + j,
+                          rows);
             for (uint32_t n = 0; n < 4; n++) {
                 const size_t k = (size_t)(i + n) * width + j;
                 accept[k] = (parity_of[k] & rows[n].lanes[1]) | (~parity_of[k] & rows[n].lanes[0]);

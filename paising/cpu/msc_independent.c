@@ -1,5 +1,5 @@
-/* Mode `independent`: each of the 32 lanes of a word gets a random decision of its own, exact to
- * 2^-32, from bit planes and a correction (bernoulli.h), in the order that streams.h lays down.
+/* Mode `independent`: each of the 32 lanes of a word gets an exact random decision of its own from
+ * bit planes and a correction (bernoulli.h), in the order that streams.h lays down.
  *
  * A vector of columns draws at once. The MWC states of its even columns stand in the 64-bit lanes
  * of one vector, those of its odd columns in another, so that the 32-bit outputs of both interleave

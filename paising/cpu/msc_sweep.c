@@ -9,8 +9,8 @@
 #include "msc_sweep.h"
 
 /* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
-static void flip_strip(msc_lattice *lattice, const msc_flips *flips, uint32_t sweep,
-                       uint32_t parity, uint32_t strip, uint32_t column) {
+static void flip_strip(msc_lattice *lattice, const msc_flips *flips, const uint32_t *threshold,
+                       uint32_t sweep, uint32_t parity, uint32_t strip, uint32_t column) {
     const uint32_t last = lattice->size - 1, top = strip * STRIP_ROWS;
     const uint32_t *row = lattice_row(lattice, !parity, top) + column;
     vec32 above = vec_load(lattice_row(lattice, !parity, top ? top - 1 : last) + column);
@@ -39,9 +39,10 @@ static void flip_strip(msc_lattice *lattice, const msc_flips *flips, uint32_t sw
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(decide_independent)
     (&decision, lattice->streams + strip * lattice_strip_states(lattice->size) + column,
-     &flips->rule->bernoulli);
-    else decide_by_comparison(flips, lattice->size, sweep, parity, top, column, VECTOR_WORDS,
-                              (const uint32_t *)decision.parity, (uint32_t *)decision.accept);
+     &flips->bernoulli);
+    else decide_by_comparison(flips, threshold, lattice->size, sweep, parity, top, column,
+                              VECTOR_WORDS, (const uint32_t *)decision.parity,
+                              (uint32_t *)decision.accept);
 
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         uint32_t *const spins = lattice_row(lattice, parity, top + i) + column;
@@ -53,13 +54,15 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
     const uint32_t strips = lattice->size / STRIP_ROWS;
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(seed_strips)(lattice, flips);
-    for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++)
+    for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
+        const threshold_set to = round_thresholds(&flips->thresholds, flips->machine_word, sweep);
         for (uint32_t parity = 0; parity < 2; parity++)
             for (uint32_t strip = 0; strip < strips; strip++) {
                 for (uint32_t column = 0; column < lattice->columns; column += VECTOR_WORDS)
-                    flip_strip(lattice, flips, sweep, parity, strip, column);
+                    flip_strip(lattice, flips, to.threshold, sweep, parity, strip, column);
                 for (uint32_t i = 0; i < STRIP_ROWS; i++)
                     lattice_close_row(lattice_row(lattice, parity, strip * STRIP_ROWS + i),
                                       lattice->columns);
             }
+    }
 }

@@ -19,11 +19,11 @@ void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(decide_independent)(flip_decision *decision, uint64_t *streams,
                                   const bernoulli_table *table);
 
-/* The other modes: 32-bit numbers compared with the thresholds. `width` columns from `column` on,
- * rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */
-void decide_by_comparison(const msc_flips *flips, uint32_t size, uint32_t sweep, uint32_t parity,
-                          uint32_t top, uint32_t column, uint32_t width, const uint32_t *parity_of,
-                          uint32_t *accept);
+/* The other modes: 32-bit numbers compared with the sweep's threshold[SQUARE_GAPS]. `width` columns from
+ * `column` on, rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */
+void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uint32_t size,
+                          uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
+                          uint32_t width, const uint32_t *parity_of, uint32_t *accept);
 
 void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count);

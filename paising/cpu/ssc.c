@@ -45,7 +45,8 @@ static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, cons
 
 /* One Metropolis sweep of a lattice: the even sub-lattice, then the odd one. A spin with d < 2
  * antiparallel neighbours gains the energy 8 - 4 d by flipping, and flips when its 32-bit number is
- * below threshold[d] = 2^32 exp(-beta (8 - 4 d)); with d >= 2 it flips whatever the number.
+ * below threshold[d], 2^32 exp(-beta (8 - 4 d)) rounded at random; with d >= 2 it flips whatever the
+ * number.
  *
  * Inlined into what calls it, it has to share registers, and takes a fifth more instructions. */
 __attribute__((noinline)) static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers,
@@ -110,9 +111,12 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
 static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     for (uint64_t k = 0; k < self->replicas.replicas; k++) {
         const flip_rule *const rule = step_rule(step, k);
-        for (uint32_t sweep = 0; sweep < step->sweeps; sweep++)
+        const rounding from = step_rounding(step, rule);
+        for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
+            const threshold_set to = round_thresholds(&from, (uint32_t)k, sweep);
             sweep_lattice(self->spins + k * self->sites, self->size, self->numbers, step,
-                          rule->threshold, (uint32_t)k, sweep);
+                          to.threshold, (uint32_t)k, sweep);
+        }
     }
 }
 

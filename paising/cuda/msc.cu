@@ -221,8 +221,8 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
                         .sweeps = step->sweeps,
                         .temperature = step->temperature,
                         .key = step->key,
-                        .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
-                        .bernoulli = range->rule->bernoulli,
+                        .thresholds = step_rounding(step, range->rule),
+                        .bernoulli = step_bernoulli(step, range->rule),
                         .parts = parts,
                         .first_word = (uint32_t)first_word};
     launch_step(m, p, s, msc_machine_words(m->word, range->most));

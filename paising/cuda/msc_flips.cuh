@@ -28,7 +28,7 @@ struct msc_step {
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
-    uint32_t threshold[SQUARE_GAPS];
+    rounding thresholds; /* for the modes that compare numbers */
     bernoulli_table bernoulli;
     step_parts parts;    /* for kernels that make any */
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
@@ -152,8 +152,10 @@ static __device__ __forceinline__ void accept_number(accepted &a, uint32_t r,
 }
 
 /* Mode `philox`, one site: four lanes a call. */
-static __device__ __forceinline__ accepted philox_site(const msc_step &step, uint32_t machine_word,
-                                                       uint32_t sweep, uint32_t site) {
+static __device__ __forceinline__ accepted philox_site(const msc_step &step,
+                                                       const threshold_set &limits,
+                                                       uint32_t machine_word, uint32_t sweep,
+                                                       uint32_t site) {
     accepted a = {{0, 0}};
 #pragma unroll
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane += 4) {
@@ -162,7 +164,7 @@ static __device__ __forceinline__ accepted philox_site(const msc_step &step, uin
                         machine_word * (MACHINE_LANES / 4) + lane / 4, sweep, step.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
-            accept_number(a, b.number[n], step.threshold, 1u << (lane + n));
+            accept_number(a, b.number[n], limits.threshold, 1u << (lane + n));
     }
     return a;
 }
@@ -209,9 +211,9 @@ static __device__ __forceinline__ uint32_t word_of(const msc_step &step, uint32_
 
 /* Mode `lcg`: four rows of one column, one Philox call for each word. */
 template <int LANES>
-static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t machine_word,
-                                                uint32_t sweep, uint32_t quad_of_rows,
-                                                accepted rows[4]) {
+static __device__ __forceinline__ void lcg_rows(const msc_step &step, const threshold_set &limits,
+                                                uint32_t machine_word, uint32_t sweep,
+                                                uint32_t quad_of_rows, accepted rows[4]) {
     const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
     const bool second_half =
         LANES == MACHINE_LANES && step.word > MACHINE_LANES && machine_word % 2;
@@ -226,20 +228,20 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, uint32_t m
             lcg_lanes<LANES>(rejected[n],
                              second_half ? half_word.factor * b.number[n] + half_word.term
                                          : b.number[n],
-                             step.threshold);
+                             limits.threshold);
     }
 #pragma unroll
     for (int n = 0; n < 4; n++)
 #pragma unroll
         for (int c = 0; c < SQUARE_GAPS; c++)
-            rows[n].lanes[c] = step.threshold[c] > 0 ? __brev(~rejected[n][c]) : 0;
+            rows[n].lanes[c] = limits.threshold[c] > 0 ? __brev(~rejected[n][c]) : 0;
 }
 
 /* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
 template <int LANES>
-static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_t machine_word,
-                                                   uint32_t sweep, uint32_t quad_of_rows,
-                                                   accepted rows[4]) {
+static __device__ __forceinline__ void
+shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
+            uint32_t sweep, uint32_t quad_of_rows, accepted rows[4]) {
     constexpr uint32_t mask = UINT32_MAX >> (MACHINE_LANES - LANES);
 #pragma unroll
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
@@ -248,15 +250,16 @@ static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_
             stream_draw(step.key, STREAM_SHARED, quad_of_rows, word, sweep, step.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
-            accept_number(rows[n], b.number[n], step.threshold, mask << first);
+            accept_number(rows[n], b.number[n], limits.threshold, mask << first);
     }
 }
 
 /* The modes that compare numbers with thresholds (Sec. 4), the lanes of a word together. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
-decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
-                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
+decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
+                     uint32_t size, uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
+                     strip_flips &f) {
     const uint32_t columns = size / 2;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
@@ -265,11 +268,12 @@ decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size,
         if (RNG == RNG_PHILOX) {
 #pragma unroll
             for (int n = 0; n < 4; n++)
-                rows[n] = philox_site(step, machine_word, sweep, (row + n) * columns + column);
+                rows[n] =
+                    philox_site(step, limits, machine_word, sweep, (row + n) * columns + column);
         } else if (RNG == RNG_LCG) {
-            lcg_rows<LANES>(step, machine_word, sweep, row / 4 * columns + column, rows);
+            lcg_rows<LANES>(step, limits, machine_word, sweep, row / 4 * columns + column, rows);
         } else {
-            shared_rows<LANES>(step, machine_word, sweep, row / 4 * columns + column, rows);
+            shared_rows<LANES>(step, limits, machine_word, sweep, row / 4 * columns + column, rows);
         }
 #pragma unroll
         for (int n = 0; n < 4; n++)
@@ -307,8 +311,8 @@ static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_
  * holds where three are up and the spin too, or at most one and the spin is down. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
-flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t machine_word,
-           uint32_t sweep, uint32_t parity, uint32_t strip, mwc &m) {
+flip_strip(uint32_t *lattice, const msc_step &step, const threshold_set &limits, uint32_t size,
+           uint32_t machine_word, uint32_t sweep, uint32_t parity, uint32_t strip, mwc &m) {
     const uint32_t columns = size / 2, half = size * columns;
     const strip_place place = place_strip(size, strip);
     uint32_t *const own = lattice + parity * half + place.first;
@@ -333,7 +337,7 @@ flip_strip(uint32_t *lattice, const msc_step &step, uint32_t size, uint32_t mach
     if (RNG == RNG_INDEPENDENT)
         decide_independent(m, f, step.bernoulli);
     else
-        decide_by_comparison<RNG, LANES>(step, machine_word, size, sweep, parity, place.top,
+        decide_by_comparison<RNG, LANES>(step, limits, machine_word, size, sweep, parity, place.top,
                                          place.column, f);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {

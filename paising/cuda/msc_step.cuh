@@ -77,15 +77,19 @@ template <rng_mode RNG, int LANES, uint32_t L>
 static __device__ __forceinline__ void sweep_fused(uint32_t *lattice, const msc_step &step,
                                                    uint32_t owner, uint32_t member, mwc streams[]) {
     typedef fused_shape<L> shape;
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+    threshold_set limits;
+    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
+        if (RNG != RNG_INDEPENDENT && sweep % ROUNDING_SWEEPS == 0)
+            limits = round_thresholds(&step.thresholds, owner, sweep);
 #pragma unroll 1
         for (uint32_t parity = 0; parity < 2; parity++) {
 #pragma unroll
             for (int n = 0; n < shape::each; n++)
-                flip_strip<RNG, LANES>(lattice, step, L, owner, sweep, parity,
+                flip_strip<RNG, LANES>(lattice, step, limits, L, owner, sweep, parity,
                                        member + n * shape::group, streams[n]);
             __syncthreads();
         }
+    }
 }
 
 template <step_parts PARTS, rng_mode RNG, uint32_t L>
@@ -100,7 +104,8 @@ static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>
     uint32_t(*const counts)[2][MACHINE_LANES] =
         (uint32_t(*)[2][MACHINE_LANES])(plans + shape::lattices);
 
-    const uint32_t member = threadIdx.x % shape::group, group = threadIdx.x / shape::group;
+    const uint32_t member = threadIdx.x % shape::group;
+    const uint32_t group = shape::lattices > 1 ? threadIdx.x / shape::group : 0;
     const uint64_t first_word = (uint64_t)blockIdx.x * shape::lattices;
     const uint64_t w = first_word + group, words = words_at_hand(step);
     const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
@@ -173,18 +178,22 @@ template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void sweep_large(uint32_t *lattice, uint64_t *streams,
                                                    const msc_step &step, uint32_t owner) {
     const uint32_t size = step.size, strips = size * size / 16;
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+    threshold_set limits;
+    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
+        if (RNG != RNG_INDEPENDENT && sweep % ROUNDING_SWEEPS == 0)
+            limits = round_thresholds(&step.thresholds, owner, sweep);
         for (uint32_t parity = 0; parity < 2; parity++) {
             for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
                 mwc m = {0, 0};
                 if (RNG == RNG_INDEPENDENT)
                     m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                flip_strip<RNG, LANES>(lattice, step, size, owner, sweep, parity, strip, m);
+                flip_strip<RNG, LANES>(lattice, step, limits, size, owner, sweep, parity, strip, m);
                 if (RNG == RNG_INDEPENDENT)
                     streams[strip] = (uint64_t)m.c << 32 | m.x;
             }
             __syncthreads();
         }
+    }
 }
 
 template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>

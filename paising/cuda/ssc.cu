@@ -24,7 +24,7 @@ struct ssc_step {
     uint32_t sweeps;
     uint32_t temperature;
     stream_key key;
-    uint32_t threshold[SQUARE_GAPS];
+    rounding thresholds;
     uint32_t first_replica; /* of the range, among those that streams are counted by */
 };
 
@@ -77,14 +77,15 @@ static __device__ __forceinline__ uint32_t below(const stream_block &b, uint32_t
 }
 
 /* The Metropolis update of a quad: a spin with d >= 2 flips; one with d < 2 gains the energy 8 - 4
- * d and flips if its number is below threshold[d]. */
+ * d and flips if its number is below its threshold. */
 static __device__ __forceinline__ void flip_quad(uint32_t *own, const uint32_t *other,
-                                                 const uint32_t *threshold, uint32_t quad,
+                                                 const threshold_set &limits, uint32_t quad,
                                                  const quad_place &place, const stream_block &b) {
     const quad_state q = look_at_quad(own, other, quad, place);
     const uint32_t d = q.antiparallel;
     const uint32_t two_or_more = (d >> 1 | d >> 2) & 0x01010101u, one = d & 0x01010101u;
-    const uint32_t accepted = (one & below(b, threshold[1])) | (~one & below(b, threshold[0]));
+    const uint32_t accepted =
+        (one & below(b, limits.threshold[1])) | (~one & below(b, limits.threshold[0]));
     own[quad] = q.spins ^ (two_or_more | accepted);
 }
 
@@ -114,12 +115,13 @@ static __device__ __forceinline__ uint32_t antiparallel_at(const uint8_t *own, c
 }
 
 static __device__ __forceinline__ void flip_sites(uint8_t *own, const uint8_t *other,
-                                                  const ssc_step &step, uint32_t parity,
-                                                  uint32_t quad, const stream_block &b) {
+                                                  const ssc_step &step, const threshold_set &limits,
+                                                  uint32_t parity, uint32_t quad,
+                                                  const stream_block &b) {
     for (uint32_t n = 0; n < 4 && 4 * quad + n < step.size * step.size / 2; n++) {
         const uint32_t site = 4 * quad + n;
         const uint32_t d = antiparallel_at(own, other, step.size, parity, site);
-        if (d >= 2 || b.number[n] < step.threshold[d])
+        if (d >= 2 || b.number[n] < (d ? limits.threshold[1] : limits.threshold[0]))
             own[site] ^= 1;
     }
 }
@@ -150,9 +152,9 @@ static __host__ __device__ constexpr uint32_t group_for(uint32_t size) {
 
 /* The quads of one sub-lattice that fall to a thread. */
 template <uint32_t SIZE>
-static __device__ __forceinline__ void sweep_sub_lattice(uint8_t *lattice, const ssc_step &step,
-                                                         uint32_t parity, uint32_t member,
-                                                         uint32_t replica, uint32_t sweep) {
+static __device__ __forceinline__ void
+sweep_sub_lattice(uint8_t *lattice, const ssc_step &step, const threshold_set &limits,
+                  uint32_t parity, uint32_t member, uint32_t replica, uint32_t sweep) {
     uint8_t *const own = lattice + parity * step.half_bytes;
     const uint8_t *const other = lattice + (parity ? 0 : step.half_bytes);
     const uint32_t size = SIZE > ANY_QUADS ? SIZE : step.size;
@@ -161,9 +163,9 @@ static __device__ __forceinline__ void sweep_sub_lattice(uint8_t *lattice, const
         const stream_block b = stream_draw(step.key, STREAM_SSC, parity * quads + quad, replica,
                                            sweep, step.temperature);
         if (SIZE == ANY_SITES)
-            flip_sites(own, other, step, parity, quad, b);
+            flip_sites(own, other, step, limits, parity, quad, b);
         else
-            flip_quad((uint32_t *)own, (const uint32_t *)other, step.threshold, quad,
+            flip_quad((uint32_t *)own, (const uint32_t *)other, limits, quad,
                       place_quad(size, parity, quad), b);
     }
 }
@@ -171,9 +173,9 @@ static __device__ __forceinline__ void sweep_sub_lattice(uint8_t *lattice, const
 /* The same with everything known: a thread's quads are a whole, even number of rows apart, so that
  * its neighbours stand at the same distances but at the edges of the lattice. */
 template <uint32_t SIZE>
-static __device__ __forceinline__ void sweep_known(uint8_t *lattice, const ssc_step &step,
-                                                   uint32_t parity, uint32_t member,
-                                                   uint32_t replica, uint32_t sweep) {
+static __device__ __forceinline__ void
+sweep_known(uint8_t *lattice, const ssc_step &step, const threshold_set &limits, uint32_t parity,
+            uint32_t member, uint32_t replica, uint32_t sweep) {
     constexpr uint32_t quads = SIZE * SIZE / 8, group = group_for(SIZE), row_quads = SIZE / 8;
     static_assert(quads == group || group % (2 * row_quads) == 0, "rows apart");
     uint32_t *const own = (uint32_t *)lattice + parity * quads;
@@ -188,7 +190,7 @@ static __device__ __forceinline__ void sweep_known(uint8_t *lattice, const ssc_s
                                   first.beside + n * group, first.moved};
         const stream_block b = stream_draw(step.key, STREAM_SSC, parity * quads + quad, replica,
                                            sweep, step.temperature);
-        flip_quad(own, other, step.threshold, quad, place, b);
+        flip_quad(own, other, limits, quad, place, b);
     }
 }
 
@@ -225,18 +227,24 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     }
     __syncthreads();
 
-    if (sweeps)
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+    if (sweeps) {
+        threshold_set limits;
+        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
+            if (sweep % ROUNDING_SWEEPS == 0)
+                limits = round_thresholds(&step.thresholds, replica, sweep);
 #pragma unroll 1
             for (uint32_t parity = 0; parity < 2; parity++) {
                 if (active) {
                     if constexpr (SIZE > ANY_QUADS)
-                        sweep_known<SIZE>(lattice, step, parity, member, replica, sweep);
+                        sweep_known<SIZE>(lattice, step, limits, parity, member, replica, sweep);
                     else
-                        sweep_sub_lattice<SIZE>(lattice, step, parity, member, replica, sweep);
+                        sweep_sub_lattice<SIZE>(lattice, step, limits, parity, member, replica,
+                                                sweep);
                 }
                 __syncthreads();
             }
+        }
+    }
 
     uint32_t bonds = 0, ups = 0;
     if (active) {
@@ -429,7 +437,7 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
                         .sweeps = step->sweeps,
                         .temperature = step->temperature,
                         .key = step->key,
-                        .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
+                        .thresholds = step_rounding(step, range->rule),
                         .first_replica = (uint32_t)range->first};
     launch_step(s, p, k, parts, range->most);
     if (collects) {

@@ -7,20 +7,32 @@
 #include <math.h>
 #include <stdio.h>
 
-flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
+flip_rule flip_rule_of(const spin_model *model, const double probability[]) {
     flip_rule rule = {.threshold = {0}};
-    for (size_t n = 0; n < model->gaps; n++)
-        rule.threshold[n] = threshold[n];
-    bernoulli_fill(&rule.bernoulli, rule.threshold, model->gaps);
+    double p[MODEL_MAX_GAPS];
+    for (size_t n = 0; n < model->gaps; n++) {
+        p[n] = fmin(probability[n], 1 - 0x1p-32);
+        const double scaled = 0x1p32 * p[n], fraction = 0x1p64 * (scaled - floor(scaled));
+        rule.threshold[n] = (uint32_t)scaled;
+        rule.fraction[n] = (uint64_t)fraction;
+        rule.rest[n] = (uint64_t)(0x1p64 * (fraction - floor(fraction)));
+    }
+    bernoulli_fill(&rule.bernoulli, &rule.bernoulli_fractions, p, model->gaps);
     return rule;
 }
 
-flip_rule flip_rule_at(const spin_model *model, double beta) {
-    uint32_t threshold[MODEL_MAX_GAPS];
+flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
+    double probability[MODEL_MAX_GAPS];
     for (size_t n = 0; n < model->gaps; n++)
-        threshold[n] =
-            (uint32_t)fmin(floor(ldexp(ieee_exp(-beta * model->gap[n]), 32)), UINT32_MAX);
-    return flip_rule_with(model, threshold);
+        probability[n] = threshold[n] / 0x1p32;
+    return flip_rule_of(model, probability);
+}
+
+flip_rule flip_rule_at(const spin_model *model, double beta) {
+    double probability[MODEL_MAX_GAPS];
+    for (size_t n = 0; n < model->gaps; n++)
+        probability[n] = ieee_exp(-beta * model->gap[n]);
+    return flip_rule_of(model, probability);
 }
 
 const flip_rule *step_rule(const engine_step *step, uint64_t k) {
@@ -35,6 +47,27 @@ const flip_rule *step_rule(const engine_step *step, uint64_t k) {
             high = middle;
     }
     return &step->group[low].rule;
+}
+
+/* Number n, 0 or 1, of those that all rounding in a step begins with. */
+static uint64_t step_number(const engine_step *step, size_t n) {
+    const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
+    return (uint64_t)b.number[2 * n + 1] << 32 | b.number[2 * n];
+}
+
+rounding step_rounding(const engine_step *step, const flip_rule *rule) {
+    const uint64_t of_rest = step_number(step, 1);
+    rounding r = {.u = step_number(step, 0)};
+    for (size_t n = 0; n < MODEL_MAX_GAPS; n++) {
+        r.whole[n] = rule->threshold[n];
+        r.fraction[n] = rule->fraction[n] + (of_rest < rule->rest[n]);
+    }
+    return r;
+}
+
+bernoulli_table step_bernoulli(const engine_step *step, const flip_rule *rule) {
+    return bernoulli_round(&rule->bernoulli, &rule->bernoulli_fractions, step_number(step, 0),
+                           step_number(step, 1));
 }
 
 int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {

@@ -11,7 +11,7 @@
 #include "bernoulli.h"
 #include "histogram.h"
 #include "kinds.h"
-#include "streams.h"
+#include "rounding.h"
 
 typedef enum {
     ENGINE_OK,
@@ -52,8 +52,12 @@ typedef enum {
 
 /* What decides the flips at one temperature. */
 typedef struct {
-    uint32_t threshold[MODEL_MAX_GAPS]; /* [gaps] accept when r < threshold, r a 32-bit number */
-    bernoulli_table bernoulli;          /* the same thresholds for bit planes */
+    /* [gaps] The probability p of acceptance, 2^32 p = threshold + (fraction + rest / 2^64) / 2^64: for
+     * 32-bit numbers and rounded thresholds (rounding.h). */
+    uint32_t threshold[MODEL_MAX_GAPS];
+    uint64_t fraction[MODEL_MAX_GAPS], rest[MODEL_MAX_GAPS]; /* 0 where threshold = 2^32 - 1 */
+    bernoulli_table bernoulli;                               /* the same for bit planes, ... */
+    bernoulli_fractions bernoulli_fractions; /* ... and what its entries are rounded by */
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -127,13 +131,18 @@ struct engine {
 
 C_DECLARATIONS_BEGIN
 
-/* Metropolis updates at inverse temperature beta: threshold n is floor(2^32 exp(-beta gap n)), at most
- * 2^32 - 1. Or with given thresholds[gaps]. */
+/* Metropolis updates at inverse temperature beta, with the probabilities exp(-beta gap n). Or with given
+ * probabilities[gaps], or thresholds[gaps], which stand for threshold / 2^32. All are at most 1 - 2^-32. */
 flip_rule flip_rule_at(const spin_model *model, double beta);
+flip_rule flip_rule_of(const spin_model *model, const double probability[]);
 flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
 
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);
+
+/* What the thresholds of a rule are rounded from in a step, and the table of a rule, rounded for it. */
+rounding step_rounding(const engine_step *step, const flip_rule *rule);
+bernoulli_table step_bernoulli(const engine_step *step, const flip_rule *rule);
 
 /* Whether the groups of a step are ranges of `unit` replicas, as an engine asks for; 0: it takes none. If
  * not, says so in e->error. */

@@ -14,6 +14,8 @@
  *     shared      word              quad of rows                row % 4
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
  *     mwc         machine word      strip                       0, 1: seed the strip's MWC
+ *     rounding    0                 0                           0, 1 and 2, 3: two of 64 bits
+ *                                                               (rounding.h, bernoulli.h)
  *
  * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
  * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
@@ -51,7 +53,8 @@ typedef enum {
     STREAM_PHILOX,
     STREAM_SHARED,
     STREAM_LCG,
-    STREAM_MWC
+    STREAM_MWC,
+    STREAM_ROUNDING
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

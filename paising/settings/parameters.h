@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Above exp(-4 beta) = 2^-32, beta = 5.5, nothing moves any more. */
+/* Decisions are exact up to beta = 8 and more (engine/rounding.h, bernoulli.h); long before, nothing is
+ * seen to move any more. */
 #define PARAMETERS_MAX_BETA 1000
 
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;

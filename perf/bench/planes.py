@@ -15,7 +15,7 @@ def mean_planes(dbeta: float, steps: int) -> float:
 def planes_at(beta: float) -> int:
     """K at an inverse temperature."""
     x = math.exp(-4 * beta)
-    return planes_of((int(x * x * 2**32), int(x * 2**32)))
+    return planes_of((x * x, x))
 
 
 def render_planes(dbeta: float, steps: int) -> str:
@@ -28,12 +28,12 @@ def render_planes(dbeta: float, steps: int) -> str:
     return text
 
 
-def planes_of(thresholds: tuple[int, ...]) -> int:
+def planes_of(probabilities: tuple[float, ...]) -> int:
     """K of bernoulli_fill, against which test_bench.py holds it: the fewest planes that leave no more than
     half a point to throw on 256 lanes."""
     for planes in range(1, 32):
-        decided = [t >> (32 - planes) << (32 - planes) for t in thresholds]
-        density = max(-math.log1p(-(t - d) / (2**32 - d)) for t, d in zip(thresholds, decided))
+        decided = [math.floor(p * 2**planes) / 2**planes for p in probabilities]
+        density = max(-math.log1p(-(p - d) / (1 - d)) for p, d in zip(probabilities, decided))
         if density * 256 <= 0.5:
             return planes
     return 32

@@ -163,7 +163,8 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
                          .sweeps = c->sweeps,
                          .founders = c->founders,
                          .copies = copies,
-                         .rule = c->fixed_thresholds
+                         .rule = c->rule ? *c->rule
+                                 : c->fixed_thresholds
                                      ? flip_rule_with(&e->model, c->threshold)
                                      : flip_rule_at(&e->model, c->beta + c->dbeta * i)};
 }

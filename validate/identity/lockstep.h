@@ -23,7 +23,8 @@ typedef struct {
     uint32_t temperature;  /* index of the first step's; 0 is that of the beta = 0 population */
     double beta;           /* step i = 1, 2, ... sweeps at beta + i dbeta ... */
     double dbeta;          /* ... and is resampled for a rise by dbeta */
-    bool fixed_thresholds; /* ... or sweeps with these: */
+    const flip_rule *rule; /* ... or sweeps with this one (NULL: none), ... */
+    bool fixed_thresholds; /* ... or with these: */
     uint32_t threshold[MODEL_MAX_GAPS];
     uint64_t piece; /* replicas that a save or a load copies at most */
     int receiver;   /* the engine, 0 or 1, that after step `handover` (0: beta = 0) is handed

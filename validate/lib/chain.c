@@ -135,7 +135,8 @@ static engine_status select_chains(chain_population *self, const engine_step *st
 static void sweep_chain(const chain_population *self, const engine_step *step, uint64_t k,
                         uint32_t sweep) {
     const uint32_t sites = self->sites, even = (sites + 1) / 2;
-    const flip_rule *const rule = step_rule(step, k);
+    const rounding from = step_rounding(step, step_rule(step, k));
+    const threshold_set limits = round_thresholds(&from, (uint32_t)k, sweep);
     uint8_t *const spins = self->spins + k * self->bytes;
     stream_block draw = {{0}};
     for (uint32_t i = 0; i < sites; i++) {
@@ -143,7 +144,7 @@ static void sweep_chain(const chain_population *self, const engine_step *step, u
             draw = stream_draw(step->key, STREAM_SSC, i / 4, (uint32_t)k, sweep, step->temperature);
         const int64_t gain = chain_gain(spins, sites, i < even ? 2 * i : 2 * (i - even) + 1);
         const int64_t class = (6 - gain) / 2; /* of the gaps 6, 4, 2 */
-        const bool flips = gain <= 0 || draw.number[i % 4] < rule->threshold[class];
+        const bool flips = gain <= 0 || draw.number[i % 4] < limits.threshold[class];
         spins[i / 8] ^= (uint8_t)(flips << i % 8);
     }
 }

@@ -3,7 +3,8 @@
  * (level sums, blocks, parents, families), every spin and every family must be equal, also after a
  * save on one device and a load on the other. The grid covers both codings, every p, every
  * random-number mode, every kernel (lattices of fixed size, in shared memory, in device memory),
- * words that are not full, and strong selection, where one parent has nearly all children; all of it
+ * words that are not full, strong selection, where one parent has nearly all children, and thresholds
+ * whose rounding decides about every spin; all of it
  * with the stages of a step fused, apart, and (SSC) resampled on the host. Without CUDA or without a
  * GPU the tests are skipped; what finds the differences is tested without one in
  * test_identity_control.c. `make identity` draws cases at random. */
@@ -28,8 +29,10 @@ typedef struct {
     uint32_t steps;
 } grid_case;
 
-/* Takes both engines through a case. Returns whether all is equal. */
-static int identical(const grid_case *g, stage_mode stages, const identity_pair *pair) {
+/* Takes both engines through a case, with a rule or (NULL) with those of the temperatures. Returns whether all is
+ * equal. */
+static int identical(const grid_case *g, const flip_rule *rule, stage_mode stages,
+                     const identity_pair *pair) {
     const identity_case c = {.coding = g->coding,
                              .size = g->size,
                              .word = g->word,
@@ -43,6 +46,7 @@ static int identical(const grid_case *g, stage_mode stages, const identity_pair 
                              .steps = g->steps,
                              .temperature = 1,
                              .dbeta = g->dbeta,
+                             .rule = rule,
                              .piece = 64,
                              .receiver = (int)(g->population % 2),
                              .handover = 1,
@@ -59,7 +63,7 @@ static int identical(const grid_case *g, stage_mode stages, const identity_pair 
 }
 
 /* Skips the test where there is no GPU. */
-static void all_identical(const grid_case *cases, size_t count) {
+static void all_identical(const grid_case *cases, size_t count, const flip_rule *rule) {
     const identity_pair pair = {{identity_all_threads(), {true, 0}}, NULL};
     char reason[300];
     size_t different = 0;
@@ -70,7 +74,7 @@ static void all_identical(const grid_case *cases, size_t count) {
     for (size_t n = 0; n < count; n++) {
         const stage_mode last = cases[n].coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
         for (stage_mode stages = STAGES_FUSED; stages <= last; stages++)
-            different += !identical(&cases[n], stages, &pair);
+            different += !identical(&cases[n], rule, stages, &pair);
     }
     assert_int_equal(different, 0);
 }
@@ -84,7 +88,7 @@ static void every_word_and_mode(void **state) {
             cases[count++] = (grid_case){CODING_MSC, 16, word, rng, 211, 2, 0.05, 6};
             cases[count++] = (grid_case){CODING_MSC, 48, word, rng, 97, 1, 0.03, 4};
         }
-    all_identical(cases, count);
+    all_identical(cases, count, NULL);
 }
 
 static void every_msc_kernel(void **state) {
@@ -96,7 +100,7 @@ static void every_msc_kernel(void **state) {
         cases[count++] = (grid_case){CODING_MSC, sizes[n], 32, RNG_INDEPENDENT, 75, 2, 0.01, 3};
         cases[count++] = (grid_case){CODING_MSC, sizes[n], 16, RNG_LCG, 40, 1, 0.01, 2};
     }
-    all_identical(cases, count);
+    all_identical(cases, count, NULL);
 }
 
 static void every_ssc_kernel(void **state) {
@@ -107,7 +111,7 @@ static void every_ssc_kernel(void **state) {
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
         cases[count++] = (grid_case){
             CODING_SSC, sizes[n], 32, RNG_INDEPENDENT, sizes[n] < 64 ? 300 : 20, 2, 0.02, 4};
-    all_identical(cases, count);
+    all_identical(cases, count, NULL);
 }
 
 static void strong_selection(void **state) {
@@ -118,15 +122,37 @@ static void strong_selection(void **state) {
         {CODING_SSC, 64, 32, RNG_INDEPENDENT, 500, 1, 0.1, 8},
     };
     (void)state;
-    all_identical(cases, sizeof cases / sizeof *cases);
+    all_identical(cases, sizeof cases / sizeof *cases, NULL);
+}
+
+/* What is rounded up once in 2^32 decisions is felt in all: a threshold of 2^32 - 1, which accepts, becomes 0,
+ * which does not; of the points of mode `independent`, a strip has one or none, and it counts always or never. */
+static void rounded_thresholds(void **state) {
+    (void)state;
+    const uint64_t half = UINT64_C(1) << 63;
+    flip_rule rule = {.threshold = {UINT32_MAX, UINT32_MAX},
+                      .fraction = {half, half / 2},
+                      .bernoulli = {.planes = 2, .bits = {1, 2}, .thin = {0, UINT32_MAX}},
+                      .bernoulli_fractions = {.last = {half}, .thin = {half, half}}};
+    for (size_t n = 1; n < BERNOULLI_MAX_POINTS; n++)
+        rule.bernoulli.last[n] = UINT32_MAX;
+    static const uint32_t sizes[] = {16, 22, 32, 48, 64, 128, 144, 256, 272};
+    grid_case cases[9 * (1 + 5 * 2)];
+    size_t count = 0;
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        cases[count++] = (grid_case){CODING_SSC, sizes[n], 32, RNG_INDEPENDENT, 75, 35, 0.01, 3};
+        for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG && sizes[n] % 16 == 0; rng++)
+            for (uint32_t word = 8; word <= 64; word *= 8)
+                cases[count++] = (grid_case){CODING_MSC, sizes[n], word, rng, 75, 18, 0.01, 2};
+    }
+    all_identical(cases, count, &rule);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_and_mode),
-        cmocka_unit_test(every_msc_kernel),
-        cmocka_unit_test(every_ssc_kernel),
-        cmocka_unit_test(strong_selection),
+        cmocka_unit_test(every_word_and_mode), cmocka_unit_test(every_msc_kernel),
+        cmocka_unit_test(every_ssc_kernel),    cmocka_unit_test(strong_selection),
+        cmocka_unit_test(rounded_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

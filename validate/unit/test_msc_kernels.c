@@ -211,14 +211,24 @@ static engine_step sweeps_at(double beta, uint32_t temperature) {
     return step;
 }
 
+static msc_flips flips_of(rng_mode rng, uint32_t word, uint32_t machine_word,
+                          const engine_step *step) {
+    return (msc_flips){rng,
+                       word,
+                       machine_word,
+                       step,
+                       step_rounding(step, &step->rule),
+                       step_bernoulli(step, &step->rule)};
+}
+
 /* Whether two sets do the same with one lattice: collect, sweep, measure. */
 static int same_bits(const msc_kernels *a, const msc_kernels *b, uint32_t size, rng_mode rng,
                      uint32_t word, const engine_step step[2]) {
     msc_lattice lattice_a = lattice_create(size), lattice_b = lattice_create(size);
     gathering g = gathering_create(size, 1 + any_number() % 32);
     const uint32_t machine_word = any_number() % 1000;
-    const msc_flips flips_a = {rng, word, machine_word, &step[0], &step[0].rule};
-    const msc_flips flips_b = {rng, word, machine_word, &step[1], &step[1].rule};
+    const msc_flips flips_a = flips_of(rng, word, machine_word, &step[0]);
+    const msc_flips flips_b = flips_of(rng, word, machine_word, &step[1]);
     uint32_t bonds[2][MACHINE_LANES], up[2][MACHINE_LANES];
     a->gather(&lattice_a, g.source, g.count);
     b->gather(&lattice_b, g.source, g.count);

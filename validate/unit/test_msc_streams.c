@@ -4,6 +4,7 @@
  * Both give the same spins in every mode of random numbers, for every word size, for populations
  * that do not fill their last word, and over several sweeps. */
 #include "validate/lib/replicas.h"
+#include "validate/lib/rounded_rule.h"
 #include "validate/lib/strip_draws.h"
 
 #include <math.h>
@@ -65,13 +66,20 @@ static uint32_t column_x(uint32_t column, uint32_t row, uint32_t parity) {
     return 2 * column + (row + parity) % 2;
 }
 
+/* How often a number was that of a planted threshold, and what was decided. */
+static uint32_t on_edge[2];
+
 /* One sub-lattice of one replica in the modes that compare numbers. */
 static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_t sweep) {
-    const uint32_t size = m->r->size;
+    const uint32_t size = m->r->size, machine_word = slot_of(m, k) / 32;
+    const uint32_t limit[2] = {defined_threshold(m->step, machine_word, sweep, 0),
+                               defined_threshold(m->step, machine_word, sweep, 1)};
     for (uint32_t row = 0; row < size; row++)
         for (uint32_t column = 0; column < size / 2; column++) {
             const uint32_t r = number_of(m, slot_of(m, k), parity, row, column, sweep);
-            const int accept[2] = {r < m->step->rule.threshold[0], r < m->step->rule.threshold[1]};
+            const int accept[2] = {r < limit[0], r < limit[1]};
+            for (size_t c = 0; c < 2; c++)
+                on_edge[accept[c]] += r == m->step->rule.threshold[c];
             flip(m, k, column_x(column, row, parity), row, accept);
         }
 }
@@ -83,16 +91,16 @@ static uint32_t next_of_mwc(void *state) {
 /* One sub-lattice of one machine word in the mode `independent`. */
 static void throw_points(const model *m, uint32_t machine_word, uint32_t parity) {
     const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns;
-    const bernoulli_table *const table = &m->step->rule.bernoulli;
+    const bernoulli_table table = defined_table(m->step);
     for (uint32_t strip = 0; strip < strips; strip++) {
         const strip_draws n =
-            draw_strip(table, next_of_mwc, &m->mwc[machine_word * strips + strip]);
+            draw_strip(&table, next_of_mwc, &m->mwc[machine_word * strips + strip]);
         for (uint32_t lane = 0; lane < 32; lane++) {
             const int64_t k = replica_in(m, machine_word * 32 + lane);
             for (uint32_t row = 0; k >= 0 && row < 8; row++) {
                 const uint32_t y = strip / columns * 8 + row;
-                const int accept[2] = {strip_accepts(&n, table, 0, row) >> lane & 1,
-                                       strip_accepts(&n, table, 1, row) >> lane & 1};
+                const int accept[2] = {strip_accepts(&n, &table, 0, row) >> lane & 1,
+                                       strip_accepts(&n, &table, 1, row) >> lane & 1};
                 flip(m, (uint32_t)k, column_x(strip % columns, y, parity), y, accept);
             }
         }
@@ -162,6 +170,26 @@ static engine_step crowded_step(void) {
     return step;
 }
 
+/* Thresholds that are numbers of the stream, and a table whose rounding is felt: one point a strip or
+ * none, which counts always or never. Half of all are rounded up. */
+static engine_step edge_step(rng_mode rng, uint32_t word, uint32_t size, uint32_t count,
+                             uint32_t temperature) {
+    engine_step step = step_at(0.2, temperature, 18);
+    replicas r = {.size = size, .count = count};
+    const model m = {&r, word, rng, &step, NULL};
+    for (uint32_t c = 0; c < 2; c++) {
+        step.rule.threshold[c] =
+            number_of(&m, slot_of(&m, (3 * temperature + c) % count), c, (temperature + c) % size,
+                      temperature % (size / 2), temperature % step.sweeps);
+        step.rule.fraction[c] = step.rule.bernoulli_fractions.thin[c] = UINT64_C(1) << 63;
+    }
+    step.rule.bernoulli = (bernoulli_table){.planes = 2, .bits = {1, 2}, .thin = {0, UINT32_MAX}};
+    for (uint32_t n = 1; n < BERNOULLI_MAX_POINTS; n++)
+        step.rule.bernoulli.last[n] = UINT32_MAX;
+    step.rule.bernoulli_fractions.last[0] = UINT64_C(1) << 63;
+    return step;
+}
+
 /* Takes the engine and the model through the steps, from the same random spins. Returns how many
  * bytes of spins differ at the end; `model_delay` shifts the model's temperature index. */
 static size_t differing_bytes(engine_config config, uint64_t count, const engine_step *steps,
@@ -208,6 +236,21 @@ static void compare_all(rng_mode rng) {
                     fail_msg("%s, L = %u, p = %u, R = %u: %zu bytes of spins differ from the model",
                              rng_name(rng), sizes[i], words[k], counts[n], bytes);
             }
+    on_edge[0] = on_edge[1] = 0;
+    for (size_t k = 0; k < COUNT(words); k++)
+        for (uint32_t t = 1; t <= 24; t++) {
+            const engine_config config = {
+                .coding = CODING_MSC, .model = square_model(16), .word = words[k], .rng = rng};
+            const engine_step step = edge_step(rng, words[k], 16, 77, t);
+            if (differing_bytes(config, 77, &step, 1, 0))
+                fail_msg("%s, p = %u: planted rule %u is not rounded as in the model",
+                         rng_name(rng), words[k], t);
+        }
+    if (rng != RNG_INDEPENDENT) {
+        print_message("numbers equal to a threshold: %u accepted, %u not\n", on_edge[1],
+                      on_edge[0]);
+        assert_true(on_edge[0] > 20 && on_edge[1] > 20);
+    }
     /* Negative control: random numbers of the next temperature. */
     const engine_config config = {
         .coding = CODING_MSC, .model = square_model(16), .word = 32, .rng = rng};

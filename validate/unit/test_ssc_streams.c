@@ -2,6 +2,7 @@
  * that decide each spin are those that streams.h lays down, whichever way the engine walks through
  * the lattice, for sizes whose sub-lattices do and do not hold a multiple of four sites. */
 #include "validate/lib/replicas.h"
+#include "validate/lib/rounded_rule.h"
 
 #include <math.h>
 
@@ -33,6 +34,16 @@ static void first_spins_are_as_defined(void **state) {
     }
 }
 
+/* How often a number was that of a planted threshold, and what was decided. */
+static uint32_t on_edge[2];
+
+/* Whether a spin with d < 2 antiparallel neighbours accepts the number. */
+static int accepts(const engine_step *step, uint32_t number, int d, uint32_t k, uint32_t sweep) {
+    const int accepted = number < defined_threshold(step, k, sweep, (size_t)d);
+    on_edge[accepted] += number == step->rule.threshold[d];
+    return accepted;
+}
+
 /* Sweeps one sub-lattice of replica k, site by site. */
 static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32_t sweep,
                         uint32_t parity) {
@@ -43,17 +54,20 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
             const stream_block b = stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k,
                                                sweep, step->temperature);
             const int d = antiparallel_neighbours(r, k, x, y);
-            if (d >= 2 || b.number[i % 4] < step->rule.threshold[d])
+            if (d >= 2 || accepts(step, b.number[i % 4], d, k, sweep))
                 set_spin(r, k, x, y, !spin_up(r, k, x, y));
         }
 }
 
-/* Whether engine and model agree after three sweeps, the model at a later temperature index. */
-static int agree(uint32_t size, uint32_t model_delay) {
-    engine_step step = {.key = {{27, 1953}},
-                        .temperature = 5,
-                        .sweeps = 3,
-                        .rule = flip_rule_at(&(spin_model){.gaps = 2, .gap = {8, 4}}, 0.3)};
+static engine_step step_at(double beta, uint32_t temperature) {
+    return (engine_step){.key = {{27, 1953}},
+                         .temperature = temperature,
+                         .sweeps = 3,
+                         .rule = flip_rule_at(&(spin_model){.gaps = 2, .gap = {8, 4}}, beta)};
+}
+
+/* Whether engine and model agree after a step, the model at a later temperature index. */
+static int agree(uint32_t size, engine_step step, uint32_t model_delay) {
     replicas r = make_replicas(size, step.key), model = make_replicas(size, step.key);
     replicas_step(&r, step);
     replicas_save(&r);
@@ -71,15 +85,37 @@ static int agree(uint32_t size, uint32_t model_delay) {
 static void spins_are_decided_as_defined(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++) {
-        assert_true(agree(sizes[n], 0));
-        assert_false(agree(sizes[n], 1)); /* negative control */
+        assert_true(agree(sizes[n], step_at(0.3, 5), 0));
+        assert_false(agree(sizes[n], step_at(0.3, 5), 1)); /* negative control */
     }
+}
+
+/* Thresholds that are numbers of the stream: of replica t % 23 in a sweep of one of three turns. Half of
+ * them are rounded up. */
+static void rounded_thresholds_are_as_defined(void **state) {
+    (void)state;
+    on_edge[0] = on_edge[1] = 0;
+    for (size_t n = 0; n < COUNT(sizes); n++)
+        for (uint32_t t = 1; t <= 60; t++) {
+            engine_step step = step_at(0.3, t);
+            step.sweeps = 35;
+            for (uint32_t d = 0; d < 2; d++) {
+                const stream_block b =
+                    stream_draw(step.key, STREAM_SSC, (t + d) % 2, t % 23, t % step.sweeps, t);
+                step.rule.threshold[d] = b.number[t % 4];
+                step.rule.fraction[d] = UINT64_C(1) << 63;
+            }
+            assert_true(agree(sizes[n], step, 0));
+        }
+    print_message("numbers equal to a threshold: %u accepted, %u not\n", on_edge[1], on_edge[0]);
+    assert_true(on_edge[0] > 20 && on_edge[1] > 20);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_spins_are_as_defined),
         cmocka_unit_test(spins_are_decided_as_defined),
+        cmocka_unit_test(rounded_thresholds_are_as_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
