@@ -45,6 +45,7 @@ static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) 
                                sizeof h->replicas.parent_block, cudaMemcpyHostToDevice, p->stream));
     p->parents_noted = true;
     p->scattered = h->replicas.scattered;
+    p->device.founders = h->replicas.founders;
     cuda_population_begin(p, &p->device, replicas);
     if (!p->scattered)
         cuda_population_count_families(p);

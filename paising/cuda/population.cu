@@ -151,23 +151,24 @@ static __global__ void begin(cuda_report *report, uint64_t population) {
     begin_report(report, population);
 }
 
+/* Copies sums to the host's memory and clears them: neighbouring threads, neighbouring numbers. */
+template <typename SUMS>
+static __device__ void publish_sums(SUMS *host, SUMS *sums, size_t count) {
+    const size_t numbers = count * sizeof(SUMS) / sizeof(uint64_t);
+    for (size_t n = blockIdx.x * THREADS + threadIdx.x; n < numbers; n += gridDim.x * THREADS) {
+        ((uint64_t *)host)[n] = ((uint64_t *)sums)[n];
+        ((uint64_t *)sums)[n] = 0;
+    }
+}
+
 static __global__ void publish(cuda_replicas p, cuda_report *host) {
-    const unsigned thread = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
-    level_sums *const host_sums = (level_sums *)(host + 1);
     const uint32_t first = p.report->first, end = p.report->end;
-    for (uint32_t n = thread; n < POPULATION_BLOCKS; n += threads) {
-        host->block[n] = p.report->block[n];
-        host->founder[n] = p.report->founder[n];
-        host->parent[n] = p.report->parent[n];
-        p.report->block[n] = block_sums{};
-        p.report->founder[n] = founder_sums{};
-        p.report->parent[n] = parent_sums{};
-    }
-    for (uint32_t n = first + thread; n < end; n += threads) {
-        host_sums[n - first] = p.sums[n];
-        p.sums[n] = level_sums{};
-    }
-    if (thread == 0) {
+    publish_sums(host->block, p.report->block, POPULATION_BLOCKS);
+    publish_sums(host->founder, p.report->founder, POPULATION_BLOCKS);
+    publish_sums(host->parent, p.report->parent, POPULATION_BLOCKS);
+    if (first < end)
+        publish_sums((level_sums *)(host + 1), p.sums + first, end - first);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
         host->population = p.report->population;
         host->families = p.report->families;
         host->family_squares = p.report->family_squares;

@@ -150,19 +150,23 @@ static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
 template <typename SUMS>
 static __device__ __forceinline__ void add_to_blocks(SUMS *blocks, uint32_t block,
                                                      const SUMS &numbers) {
+    constexpr uint32_t count = sizeof(SUMS) / sizeof(uint64_t);
     const uint64_t *const mine = (const uint64_t *)&numbers;
-    const uint32_t leader = warp_min(block);
+    const uint32_t leader = warp_min(block), lane = threadIdx.x & 31;
     if (leader == UINT32_MAX)
         return;
     const bool with_leader = block == leader;
+    uint64_t sum = 0; /* of number `lane` */
 #pragma unroll
-    for (size_t n = 0; n < sizeof(SUMS) / sizeof(uint64_t); n++) {
+    for (uint32_t n = 0; n < count; n++) {
         const uint64_t together = warp_sum(with_leader ? mine[n] : 0);
-        if ((threadIdx.x & 31) == 0)
-            atomic_add((uint64_t *)&blocks[leader] + n, together);
-        if (!with_leader && block != UINT32_MAX)
-            atomic_add((uint64_t *)&blocks[block] + n, mine[n]);
+        sum = lane == n ? together : sum;
     }
+    if (lane < count)
+        atomic_add((uint64_t *)&blocks[leader] + lane, sum);
+    if (!with_leader && block != UINT32_MAX)
+        for (uint32_t n = 0; n < count; n++)
+            atomic_add((uint64_t *)&blocks[block] + n, mine[n]);
 }
 
 /* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy

@@ -228,21 +228,23 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     __syncthreads();
 
     if (sweeps) {
-        threshold_set limits;
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
-            if (sweep % ROUNDING_SWEEPS == 0)
-                limits = round_thresholds(&step.thresholds, replica, sweep);
+        for (uint32_t sweep = 0; sweep < step.sweeps;) {
+            const threshold_set limits = round_thresholds(&step.thresholds, replica, sweep);
+            const uint32_t turn_end = min(step.sweeps, sweep + ROUNDING_SWEEPS);
 #pragma unroll 1
-            for (uint32_t parity = 0; parity < 2; parity++) {
-                if (active) {
-                    if constexpr (SIZE > ANY_QUADS)
-                        sweep_known<SIZE>(lattice, step, limits, parity, member, replica, sweep);
-                    else
-                        sweep_sub_lattice<SIZE>(lattice, step, limits, parity, member, replica,
-                                                sweep);
+            for (; sweep < turn_end; sweep++)
+#pragma unroll 1
+                for (uint32_t parity = 0; parity < 2; parity++) {
+                    if (active) {
+                        if constexpr (SIZE > ANY_QUADS)
+                            sweep_known<SIZE>(lattice, step, limits, parity, member, replica,
+                                              sweep);
+                        else
+                            sweep_sub_lattice<SIZE>(lattice, step, limits, parity, member, replica,
+                                                    sweep);
+                    }
+                    __syncthreads();
                 }
-                __syncthreads();
-            }
         }
     }
 
