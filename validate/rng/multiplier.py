@@ -176,8 +176,9 @@ def search(first: int, count: int) -> None:
             print(f"{a:#x} {strided_q:.4f} {window_q:.4f}", flush=True)
             if window_q >= LEAST_IN_WINDOWS:
                 best = max(best, (strided_q, a))
-    print(f"# {seen} A with m and (m - 1) / 2 prime, {looked_at} of them odd and with 12 to 20 bits set")
-    print(f"# best: {best[1]:#x}")
+    print(f"# {seen} A with m and (m - 1) / 2 prime by Fermat's test,")
+    print(f"# {looked_at} of them odd and with {BITS_SET[0]} to {BITS_SET[-1]} bits set")
+    print(f"# best: {best[1]:#x}" if best[1] else "# none is good")
 
 
 def main(words: list[str]) -> int:
