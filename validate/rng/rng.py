@@ -8,8 +8,9 @@ rng.py check                                  SmallCrush anew, a case a stream, 
                                               of the engines' generators, and the controls that it must find
 
 Streams are those of build/rng_streams, with "-reversed" appended for the bits of each number in
-reverse order; "all" are all of them, "reversed" the reversed ones of the generators in use. SmallCrush
-takes both of these by default, Crush all, BigCrush one order of each generator. --judge runs nothing.
+reverse order; "all" are all of them but those of one lane, "reversed" the reversed ones of the generators in
+use, "lanes" those of one lane and the reversed ones of these. SmallCrush takes the first two by default, Crush all,
+BigCrush one order of each generator. --judge runs nothing.
 
 What has a log is not done again, so that a run can be ended at any time and repeated.
   JOBS=N     jobs at the same time (default: the number of cores)

@@ -6,7 +6,8 @@
 
 #define REVERSED "-reversed"
 
-static const stream_kind *const files[] = {counted_streams, strip_streams, control_streams};
+static const stream_kind *const files[] = {counted_streams, strip_streams, mwc2_streams,
+                                           control_streams};
 
 const stream_kind *stream_kind_at(size_t n) {
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)

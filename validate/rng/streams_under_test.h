@@ -83,6 +83,7 @@ void stream_next_run(stream_under_test *s);
 /* The kinds, by files; the last one's name is NULL. */
 extern const stream_kind counted_streams[]; /* Philox at counters */
 extern const stream_kind strip_streams[];   /* the MWC of the mode `independent` */
+extern const stream_kind mwc2_streams[];    /* the MWC of lag 2 */
 extern const stream_kind control_streams[];
 
 /* LCG64: L'Ecuyer's multiplier and an odd increment; its upper 32 bits are the number. */

@@ -2,6 +2,7 @@
  * temperature, and consumed as streams.h lays down for the decisions at beta = 0.4: in each half
  * sweep K bit planes of eight rows, a number that fixes the number of correction points, and a
  * number for each point. */
+#include "bit_matrix.h"
 #include "streams_under_test.h"
 
 #include <math.h>
@@ -185,18 +186,6 @@ static void draw_planes(const stream_under_test *s) {
     }
 }
 
-/* Bit `lane` of word k becomes bit k of number `lane`: blocks of 16, 8, 4, 2 and 1 change sides. */
-static void transpose(uint32_t bits[32]) {
-    uint32_t mask = 0x0000ffff;
-    for (uint32_t width = 16; width > 0; width /= 2, mask ^= mask << width)
-        for (uint32_t first = 0; first < 32; first += 2 * width)
-            for (uint32_t n = first; n < first + width; n++) {
-                const uint32_t moved = (bits[n] >> width ^ bits[n + width]) & mask;
-                bits[n] ^= moved << width;
-                bits[n + width] ^= moved;
-            }
-}
-
 static void refill_bits(stream_under_test *s) {
     const strip_order *const order = s->kind->definition;
     const strip_walk *const w = s->walk;
@@ -205,7 +194,7 @@ static void refill_bits(stream_under_test *s) {
     for (size_t row = 0; row < ROWS; row++)
         for (size_t g = 0; g < groups; g++) {
             uint32_t *const bits = w->planes + (row * groups + g) * 32;
-            transpose(bits);
+            transpose_bits(bits);
             for (size_t lane = 0; lane < 32; lane++)
                 s->numbers[order->order == BITS_OF_LANE ? (row * 32 + lane) * groups + g
                                                         : (row * groups + g) * 32 + lane] =

@@ -28,6 +28,7 @@ LINES = (
     "bad smallcrush 00000002 LCG32; control",
     "worse crush 00000003 LCG64; control",
     "philox7-x pass 00000004 Philox7; sites",
+    "good-lane-7 pass 00000005 Philox; bits of lane 7",
 )
 STREAMS = streams.read_streams(LINES)
 
@@ -100,6 +101,7 @@ class Streams(unittest.TestCase):
     def test_words(self) -> None:
         self.assertEqual(self.names("all"), ["bad", "good", "philox7-x", "worse"])
         self.assertEqual(self.names("reversed", "good-reversed"), ["good-reversed"])
+        self.assertEqual(self.names("lanes"), ["good-lane-7", "good-lane-7-reversed"])
         self.assertEqual(self.names("worse", "bad-reversed"), ["bad-reversed", "worse"])
         self.assertEqual(STREAMS[0].order, "sites; of a replica")
 

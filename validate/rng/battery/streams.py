@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from dataclasses import dataclass, replace
 from typing import Iterable, Sequence
@@ -59,6 +60,11 @@ class Stream:
         """Whether it must pass, and its generator is one of the engines'."""
         return self.expected == "pass" and not self.name.startswith("philox7")
 
+    @property
+    def of_one_lane(self) -> bool:
+        """Whether it is one of 32 of a kind."""
+        return re.fullmatch(".*-lane-[0-9]+", self.name) is not None
+
     def reversed(self) -> Stream:
         """The stream of the reversed bits."""
         return replace(self, name=self.name + REVERSED)
@@ -82,16 +88,20 @@ def all_streams() -> list[Stream]:
 
 
 def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stream]:
-    """The streams that the words name, sorted by name, each once. "all": all of them; "reversed":
-    the reversed bits of those that must pass, but for the generators that are not in use."""
+    """The streams that the words name, sorted by name, each once. "all": all of them but those of one lane;
+    "reversed": the reversed bits of those of "all" that must pass, but for the generators that are not in use; "lanes":
+    those of one lane, and their reversed bits."""
     by_name = {s.name: s for s in streams}
     chosen: set[Stream] = set()
     for word in words:
         name = word[: -len(REVERSED)] if word.endswith(REVERSED) else word
         if word == "all":
-            chosen.update(streams)
+            chosen.update(s for s in streams if not s.of_one_lane)
         elif word == "reversed":
-            chosen.update(s.reversed() for s in streams if s.in_use)
+            chosen.update(s.reversed() for s in streams if s.in_use and not s.of_one_lane)
+        elif word == "lanes":
+            for s in streams:
+                chosen.update((s, s.reversed()) if s.of_one_lane else ())
         elif name in by_name:
             chosen.add(by_name[name] if word == name else by_name[name].reversed())
         else:

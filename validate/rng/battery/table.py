@@ -38,7 +38,7 @@ def battery_lines(logs: Path, battery: Battery, streams: Sequence[Stream]) -> It
     machines = logs / battery.name / "machines"
     names = sorted(set(machines.read_text().splitlines())) if machines.exists() else ["unknown"]
     yield from (f"#   {name}" for name in names)
-    chosen = choose_streams(("all", "reversed"), streams)
+    chosen = choose_streams(("all", "reversed", "lanes"), streams)
     judged = verdicts.judge(battery, chosen, testu01.read_results(logs, battery, chosen))
     # Streams of which nothing was tested are not results.
     untested = {v.line(battery) for v in judged if v.tests == 0}
