@@ -38,8 +38,7 @@ static void flip_strip(msc_lattice *lattice, const msc_flips *flips, uint32_t sw
 
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(decide_independent)
-    (&decision, lattice->streams + strip * lattice_strip_states(lattice->size) + column,
-     &flips->rule->bernoulli);
+    (&decision, lattice, strip, column, &flips->rule->bernoulli);
     else decide_by_comparison(flips, lattice->size, sweep, parity, top, column, VECTOR_WORDS,
                               (const uint32_t *)decision.parity, (uint32_t *)decision.accept);
 
@@ -54,7 +53,10 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(seed_strips)(lattice, flips);
     for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++)
-        for (uint32_t parity = 0; parity < 2; parity++)
+        for (uint32_t parity = 0; parity < 2; parity++) {
+            if (flips->rng == RNG_INDEPENDENT)
+                MSC_NAME(throw_points)
+            (lattice, &flips->rule->bernoulli, 2 * sweep + parity, 2 * flips->step->sweeps);
             for (uint32_t strip = 0; strip < strips; strip++) {
                 for (uint32_t column = 0; column < lattice->columns; column += VECTOR_WORDS)
                     flip_strip(lattice, flips, sweep, parity, strip, column);
@@ -62,4 +64,5 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
                     lattice_close_row(lattice_row(lattice, parity, strip * STRIP_ROWS + i),
                                       lattice->columns);
             }
+        }
 }

@@ -50,6 +50,27 @@ static inline vec64 vec_multiply_low(vec64 a, vec64 b) {
 #endif
 }
 
+/* The low halves of the 64-bit lanes in turn. */
+static inline vec32 vec_interleave(vec64 even, vec64 odd) {
+    vec32 from;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        from[n] = n % 2 ? VECTOR_WORDS + n - 1 : n;
+    return __builtin_shuffle((vec32)even, (vec32)odd, from);
+}
+
+/* A word of a where the mask is set, else of b. */
+static inline vec32 vec_select(vec32 mask, vec32 a, vec32 b) {
+    return (a & mask) | (b & ~mask);
+}
+
+/* 0, 1, 2, ... */
+static inline vec32 vec_iota(void) {
+    vec32 v;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        v[n] = n;
+    return v;
+}
+
 /* The majority of three bits in every lane: the carry of a full adder. */
 static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
     return (a & b) | (c & (a | b));

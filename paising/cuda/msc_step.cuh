@@ -1,25 +1,25 @@
-/* The kernels of a temperature step in multi-spin coding (Sec. 4). What they compute: metropolis_sweep() and
+/* The kernel of a temperature step in multi-spin coding (Sec. 4). What it computes: metropolis_sweep() and
  * measure_lattice() in reference/plain.c, for 32 replicas at once, the random numbers being others.
  *
  * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine word (32
  * replicas) from the parents, sweeps it theta times and measures it while it lies in shared memory, and writes
- * it back: the population is read and written once per temperature, 2/8 byte per spin. A spin flip costs about
- * K / 32 draws of the MWC and as many three-input logic operations, K some 9 bit planes, and 14/32 operations
- * for the site itself (msc_flips.cuh).
+ * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
+ * thread keeps the random streams of its strips in registers, and a spin flip costs some K / 32 draws of the MWC
+ * and as many three-input logic operations, K some 7 bit planes; the site itself costs 6/32 operations, its
+ * memory 3/32 accesses of 16 bytes a strip, and the correction a fifth of all.
  *
- *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
- *                its strips in registers; the smallest lattices share a block
- *   large_step   any other L: a block a lattice, threads loop over the strips; the streams lie beside
- *                the lattice, in shared memory as long as both fit, else in device memory
+ * The smallest lattices share a block. A lattice that is too large for a block's shared memory stays in device
+ * memory, and its streams with it.
  *
- * With the stages apart the same kernels make the parts of the step one by one (step_parts). */
+ * With the stages apart the same kernel makes the parts of the step one by one (step_parts). */
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
 #include "msc_flips.cuh"
+#include "msc_gather.cuh"
 #include "msc_measure.cuh"
 
-/* --- what both kernels do around the sweeps --- */
+#define MOST_THREADS 1024
 
 /* A kernel makes the parts for which it was compiled, or those that the step names. */
 #define ANY_PARTS ((step_parts)0)
@@ -29,16 +29,144 @@ static __device__ __forceinline__ bool makes(const msc_step &step, step_parts pa
     return ((PARTS == ANY_PARTS ? step.parts : PARTS) & part) != 0;
 }
 
+/* --- shared memory --- */
+
+/* Counts of a lattice's lanes. */
+struct lane_counts {
+    uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
+};
+
+/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (mode
+ * `independent`), and for each lattice a plan and counts. */
+struct block_memory {
+    uint4 *lattices;
+    point_board *boards;
+    gather_plan *plans;
+    lane_counts *counts;
+};
+
+static size_t shared_bytes(bool in_shared, rng_mode rng, uint32_t size, uint32_t lattices, uint32_t threads) {
+    const size_t lattice = in_shared ? (size_t)size * size * sizeof(uint32_t) : 0;
+    const size_t boards = rng == RNG_INDEPENDENT ? threads / 32 * sizeof(point_board) : 0;
+    return boards + lattices * (lattice + sizeof(gather_plan) + sizeof(lane_counts));
+}
+
+template <bool IN_SHARED, rng_mode RNG>
+static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
+    block_memory m;
+    m.lattices = shared;
+    m.boards = (point_board *)(shared + (IN_SHARED ? step.lattices * (step.size * step.size / 4) : 0));
+    m.plans = (gather_plan *)(m.boards + (RNG == RNG_INDEPENDENT ? blockDim.x / 32 : 0));
+    m.counts = (lane_counts *)(m.plans + step.lattices);
+    return m;
+}
+
+/* --- the sweeps --- */
+
+/* The strips of a thread, first, first + stride, ...: EACH of them at most, in registers, or any number, in
+ * memory. A warp goes on together as long as one of its threads has a strip: the first, beginning at `warp`. */
+template <int EACH> struct thread_strips {
+    strip_place place[EACH];
+    strip_stream stream[EACH];
+    uint32_t first, warp, stride;
+};
+
+template <> struct thread_strips<0> {
+    strip_stream *stream; /* of the whole lattice, in mode `independent` */
+    uint32_t first, warp, stride;
+};
+
+template <rng_mode RNG, int EACH>
+static __device__ __forceinline__ void begin_strips(thread_strips<EACH> &strips, const msc_step &step,
+                                                    uint32_t owner) {
+    if constexpr (EACH > 0) {
+#pragma unroll
+        for (int n = 0; n < EACH; n++) {
+            const uint32_t strip = strips.first + n * strips.stride;
+            strips.place[n] = place_strip(step.size, strip < step.size * step.size / 16 ? strip : 0);
+            strips.stream[n] = seeded_stream(step, strip, owner);
+        }
+    } else if (RNG == RNG_INDEPENDENT) {
+        for (uint32_t strip = strips.first; strip < step.size * step.size / 16; strip += strips.stride)
+            strips.stream[strip] = seeded_stream(step, strip, owner);
+    }
+}
+
+/* Strip n of a thread and those after it. */
+template <rng_mode RNG, int LANES, int N, int EACH>
+static __device__ __forceinline__ void flip_from(thread_strips<EACH> &strips, uint4 *lattice,
+                                                 const msc_step &step, sweep_place at,
+                                                 point_board *board) {
+    if constexpr (N < EACH) {
+        at.strip = strips.first + N * strips.stride;
+        if (__any_sync(FULL_WARP, at.strip < step.size * step.size / 16))
+            flip_strip<RNG, LANES>(lattice, step, at, strips.place[N], strips.stream[N], board);
+        flip_from<RNG, LANES, N + 1>(strips, lattice, step, at, board);
+    }
+}
+
+template <rng_mode RNG, int LANES>
+static __device__ __forceinline__ void flip_loop(thread_strips<0> &strips, uint4 *lattice,
+                                                 const msc_step &step, sweep_place at,
+                                                 point_board *board) {
+    const uint32_t end = step.size * step.size / 16;
+    for (uint32_t done = 0; strips.warp + done < end; done += strips.stride) {
+        at.strip = strips.first + done;
+        const uint32_t strip = min(at.strip, end - 1);
+        strip_stream s = {};
+        if (RNG == RNG_INDEPENDENT)
+            s = strips.stream[strip];
+        flip_strip<RNG, LANES>(lattice, step, at, place_strip(step.size, strip), s, board);
+        if (RNG == RNG_INDEPENDENT && at.strip < end)
+            strips.stream[strip] = s;
+    }
+}
+
+/* The sweeps of a block's lattices. */
+template <rng_mode RNG, int LANES, int EACH>
+static __device__ __forceinline__ void sweep_lattice(thread_strips<EACH> &strips, uint4 *lattice,
+                                                     const msc_step &step, uint32_t owner, point_board *board) {
+#pragma unroll 1
+    for (uint32_t half_sweep = 0; half_sweep < 2 * step.sweeps; half_sweep++) {
+        const sweep_place at = {owner, half_sweep, 0};
+        if constexpr (EACH > 0)
+            flip_from<RNG, LANES, 0>(strips, lattice, step, at, board);
+        else
+            flip_loop<RNG, LANES>(strips, lattice, step, at, board);
+        __syncthreads();
+    }
+}
+
+/* --- the other parts of a step --- */
+
+/* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
+ * which serve one lattice. */
+template <int EACH>
+static __device__ __forceinline__ void measure_lattice(const uint4 *lattice, uint32_t size, uint32_t first,
+                                                       uint32_t stride, uint32_t width,
+                                                       lane_counts *counts) {
+    lane_counter<EACH ? 12 : 24> bonds, up;
+    bonds.clear();
+    up.clear();
+    for (uint32_t strip = first; strip < size * size / 16; strip += stride)
+        measure_strip(lattice, size, strip, bonds, up);
+    bonds.add_neighbours(width);
+    up.add_neighbours(width);
+    for (uint32_t lane = first % width; lane < MACHINE_LANES; lane += width) {
+        atomicAdd(&counts->bonds[lane], bonds.count(lane));
+        atomicAdd(&counts->up[lane], up.count(lane));
+    }
+}
+
 /* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
-static __device__ void report_word(const msc_step &step, uint64_t w, const uint32_t *bonds,
-                                   const uint32_t *up) {
+static __device__ void report_word(const msc_step &step, uint64_t w, const lane_counts &counts) {
     const uint32_t lane = threadIdx.x & 31;
     const uint64_t population = step.replicas.report->population;
     const msc_layout layout = msc_layout_of(step.word, step.rng, population);
     const uint64_t k = msc_replica(&layout, w * MACHINE_LANES + lane);
-    const uint32_t half = step.size * step.size / 2;
-    const uint32_t half_m = up[lane] > half ? up[lane] - half : half - up[lane];
-    report_replicas(&step.replicas, k < population, k, population, bonds[lane] / 2, half_m);
+    const uint32_t half = step.size * step.size / 2, up = counts.up[lane];
+    report_replicas(&step.replicas, k < population, k, population, counts.bonds[lane] / 2,
+                    up > half ? up - half : half - up);
 }
 
 /* Machine words of the population at hand; none if it outgrew its memory. */
@@ -47,200 +175,67 @@ static __device__ uint64_t words_at_hand(const msc_step &step) {
     return population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
 }
 
-/* Four words of machine word w, from word `at` on: collected from the parents, or what stands there. */
-static __device__ __forceinline__ uint4 first_words(bool collects, const gather_plan *plan,
-                                                    const msc_step &step, uint32_t words_each,
-                                                    uint64_t w, uint32_t at) {
-    if (collects)
-        return gather(plan, step.parents, words_each, at);
-    return *(const uint4 *)(step.children + w * words_each + at);
-}
+/* --- the kernel --- */
 
-/* --- lattices of fixed size --- */
-
-/* How a block is laid out: STRIPS strips a lattice, each thread serving EACH of them. */
-template <uint32_t L> struct fused_shape {
-    static constexpr uint32_t strips = L * L / 16;
-    static constexpr uint32_t each = strips > 512 ? 2 : 1;
-    static constexpr uint32_t group = strips / each; /* threads a lattice */
-    static constexpr uint32_t lattices = group < 32 ? 32 / group : 1;
-    static constexpr uint32_t threads = group * lattices;
-    static constexpr uint32_t blocks = threads < 64 ? 16 : 1024 / threads; /* a multiprocessor */
-    static constexpr uint32_t words = L * L;
-    static constexpr size_t shared_bytes =
-        lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);
-};
-
-/* The sweeps of a lattice. Mode `lcg` asks for p before them, by a branch that all threads take alike: in
- * the loop it would cost a thirtieth. */
-template <rng_mode RNG, int LANES, uint32_t L>
-static __device__ __forceinline__ void sweep_fused(uint32_t *lattice, const msc_step &step,
-                                                   uint32_t owner, uint32_t member, mwc streams[]) {
-    typedef fused_shape<L> shape;
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
-#pragma unroll 1
-        for (uint32_t parity = 0; parity < 2; parity++) {
-#pragma unroll
-            for (int n = 0; n < shape::each; n++)
-                flip_strip<RNG, LANES>(lattice, step, L, owner, sweep, parity,
-                                       member + n * shape::group, streams[n]);
-            __syncthreads();
-        }
-}
-
-template <step_parts PARTS, rng_mode RNG, uint32_t L>
-static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>::blocks)
-    fused_step(const __grid_constant__ msc_step step) {
-    typedef fused_shape<L> shape;
+/* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
+template <step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    make_step(const __grid_constant__ msc_step step) {
     const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
                measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
-    uint32_t *const lattices = (uint32_t *)shared;
-    gather_plan *const plans = (gather_plan *)(lattices + shape::lattices * shape::words);
-    uint32_t(*const counts)[2][MACHINE_LANES] =
-        (uint32_t(*)[2][MACHINE_LANES])(plans + shape::lattices);
+    const block_memory memory = part_memory<IN_SHARED, RNG>(shared, step);
+    const uint32_t quads = step.size * step.size / 4, stride = blockDim.x / step.lattices;
+    const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride, warp = threadIdx.x / 32;
+    const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
 
-    const uint32_t member = threadIdx.x % shape::group, group = threadIdx.x / shape::group;
-    const uint64_t first_word = (uint64_t)blockIdx.x * shape::lattices;
-    const uint64_t w = first_word + group, words = words_at_hand(step);
-    const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
-    const bool active = w < words;
-    uint32_t *const lattice = lattices + group * shape::words;
-    if (first_word >= words)
-        return;
-
-    if (collects)
-        for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
-            if (first_word + n < words)
-                fill_plan(&plans[n], step, first_word + n);
-    if (measures)
-        for (uint32_t n = threadIdx.x; n < shape::lattices * 2 * MACHINE_LANES; n += shape::threads)
-            ((uint32_t *)counts)[n] = 0;
-    __syncthreads();
-
-    if (active)
-        for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
-            *(uint4 *)(lattice + at) =
-                first_words(collects, &plans[group], step, shape::words, w, at);
-    mwc streams[shape::each];
-    if (sweeps && RNG == RNG_INDEPENDENT)
-#pragma unroll
-        for (int n = 0; n < shape::each; n++)
-            streams[n] = mwc_seeded(step, member + n * shape::group, owner);
-    __syncthreads();
-
-    if (sweeps) {
-        if (RNG != RNG_LCG || step.word >= MACHINE_LANES)
-            sweep_fused<RNG, MACHINE_LANES, L>(lattice, step, owner, member, streams);
-        else if (step.word == 16)
-            sweep_fused<RNG, 16, L>(lattice, step, owner, member, streams);
-        else
-            sweep_fused<RNG, 8, L>(lattice, step, owner, member, streams);
-    }
-
-    if (measures) {
-        lane_counter<12> bonds, up;
-        bonds.clear();
-        up.clear();
-#pragma unroll
-        for (int n = 0; n < shape::each; n++)
-            measure_strip(lattice, L, member + n * shape::group, bonds, up);
-        const uint32_t neighbours = shape::group < 32 ? shape::group : 32;
-        bonds.add_neighbours(neighbours);
-        up.add_neighbours(neighbours);
-        for (uint32_t lane = member % neighbours; lane < MACHINE_LANES; lane += neighbours) {
-            atomicAdd(&counts[group][0][lane], bonds.count(lane));
-            atomicAdd(&counts[group][1][lane], up.count(lane));
-        }
-    }
-    if (active && (collects || sweeps))
-        for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
-            *(uint4 *)(step.children + w * shape::words + at) = *(const uint4 *)(lattice + at);
-    if (measures) {
-        __syncthreads();
-        for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
-            if (first_word + n < words)
-                report_word(step, first_word + n, counts[n][0], counts[n][1]);
-    }
-}
-
-/* --- lattices of any size --- */
-
-#define LARGE_THREADS 1024
-
-/* As sweep_fused, the streams in memory. */
-template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void sweep_large(uint32_t *lattice, uint64_t *streams,
-                                                   const msc_step &step, uint32_t owner) {
-    const uint32_t size = step.size, strips = size * size / 16;
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
-        for (uint32_t parity = 0; parity < 2; parity++) {
-            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                mwc m = {0, 0};
-                if (RNG == RNG_INDEPENDENT)
-                    m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                flip_strip<RNG, LANES>(lattice, step, size, owner, sweep, parity, strip, m);
-                if (RNG == RNG_INDEPENDENT)
-                    streams[strip] = (uint64_t)m.c << 32 | m.x;
-            }
-            __syncthreads();
-        }
-}
-
-template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
-static __global__ void __launch_bounds__(LARGE_THREADS)
-    large_step(const __grid_constant__ msc_step step) {
-    const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
-               measures = makes<PARTS>(step, PART_MEASURE);
-    extern __shared__ uint4 shared[];
-    __shared__ gather_plan plan;
-    __shared__ uint32_t counts[2][MACHINE_LANES];
-    const uint32_t size = step.size, words_each = size * size, strips = words_each / 16;
-    const uint64_t words = words_at_hand(step);
-
-    for (uint64_t w = blockIdx.x; w < words; w += gridDim.x) {
-        uint32_t *const child = step.children + w * words_each;
+    for (uint64_t first = (uint64_t)blockIdx.x * step.lattices; first < words; first += in_flight) {
+        const uint64_t w = first + group;
         const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
-        uint32_t *const lattice = IN_SHARED ? (uint32_t *)shared : child;
-        uint64_t *const streams = IN_SHARED ? (uint64_t *)(lattice + words_each)
-                                            : step.streams + (uint64_t)blockIdx.x * strips;
-        if (collects && threadIdx.x < 32)
-            fill_plan(&plan, step, w);
-        if (measures && threadIdx.x < 2 * MACHINE_LANES)
-            ((uint32_t *)counts)[threadIdx.x] = 0;
+        const bool active = w < words;
+        uint4 *const child = (uint4 *)step.children + w * quads;
+        uint4 *const lattice = IN_SHARED ? memory.lattices + group * quads : child;
+
+        if (collects)
+            for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
+                if (first + n < words)
+                    fill_plan(&memory.plans[n], step, first + n);
+        if (measures)
+            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
+                ((uint32_t *)memory.counts)[n] = 0;
+        if (sweeps && RNG == RNG_INDEPENDENT)
+            clear_board(&memory.boards[warp]);
         __syncthreads();
 
-        if (collects || IN_SHARED)
-            for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
-                *(uint4 *)(lattice + at) = first_words(collects, &plan, step, words_each, w, at);
-        if (sweeps && RNG == RNG_INDEPENDENT)
-            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                const mwc m = mwc_seeded(step, strip, owner);
-                streams[strip] = (uint64_t)m.c << 32 | m.x;
-            }
+        if (active && (collects || IN_SHARED))
+            for (uint32_t at = member; at < quads; at += stride)
+                lattice[at] = collects ? gather(&memory.plans[group], step.parents, quads, at) : child[at];
+        thread_strips<EACH> strips;
+        strips.first = active ? member : quads / 4;
+        strips.warp = warp * 32 % stride;
+        strips.stride = stride;
+        if constexpr (EACH == 0)
+            strips.stream = step.streams + blockIdx.x * (quads / 4);
+        if (sweeps)
+            begin_strips<RNG>(strips, step, owner);
         __syncthreads();
 
         if (sweeps)
-            sweep_large<RNG, LANES>(lattice, streams, step, owner);
+            sweep_lattice<RNG, LANES>(strips, lattice, step, owner, &memory.boards[warp]);
 
-        if (measures) {
-            lane_counter<24> bonds, up;
-            bonds.clear();
-            up.clear();
-            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS)
-                measure_strip(lattice, size, strip, bonds, up);
-            bonds.add_neighbours(32);
-            up.add_neighbours(32);
-            const uint32_t lane = threadIdx.x & 31;
-            atomicAdd(&counts[0][lane], bonds.count(lane));
-            atomicAdd(&counts[1][lane], up.count(lane));
-        }
-        if (IN_SHARED && (collects || sweeps))
-            for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
-                *(uint4 *)(child + at) = *(const uint4 *)(lattice + at);
+        if (measures)
+            measure_lattice<EACH>(lattice, step.size, member, stride, stride < 32 ? stride : 32,
+                                  &memory.counts[group]);
+        if (active && IN_SHARED && (collects || sweeps))
+            for (uint32_t at = member; at < quads; at += stride)
+                child[at] = lattice[at];
         __syncthreads();
-        if (measures && threadIdx.x < 32)
-            report_word(step, w, counts[0], counts[1]);
+        if (measures)
+            for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
+                if (first + n < words)
+                    report_word(step, first + n, memory.counts[n]);
+        if (IN_SHARED)
+            break; /* the grid has a place for each */
         __syncthreads();
     }
 }

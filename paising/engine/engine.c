@@ -7,20 +7,31 @@
 #include <math.h>
 #include <stdio.h>
 
+/* A strip is 16 sites. */
+static void fill_planes(flip_rule *rule, const spin_model *model, const double probability[]) {
+    bernoulli_fill(&rule->bernoulli, probability, model->gaps, model->sites / 16);
+}
+
 flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
     flip_rule rule = {.threshold = {0}};
-    for (size_t n = 0; n < model->gaps; n++)
+    double probability[MODEL_MAX_GAPS];
+    for (size_t n = 0; n < model->gaps; n++) {
         rule.threshold[n] = threshold[n];
-    bernoulli_fill(&rule.bernoulli, rule.threshold, model->gaps);
+        probability[n] = ldexp(threshold[n], -32);
+    }
+    fill_planes(&rule, model, probability);
     return rule;
 }
 
 flip_rule flip_rule_at(const spin_model *model, double beta) {
-    uint32_t threshold[MODEL_MAX_GAPS];
-    for (size_t n = 0; n < model->gaps; n++)
-        threshold[n] =
-            (uint32_t)fmin(floor(ldexp(ieee_exp(-beta * model->gap[n]), 32)), UINT32_MAX);
-    return flip_rule_with(model, threshold);
+    flip_rule rule = {.threshold = {0}};
+    double probability[MODEL_MAX_GAPS];
+    for (size_t n = 0; n < model->gaps; n++) {
+        probability[n] = ieee_exp(-beta * model->gap[n]);
+        rule.threshold[n] = (uint32_t)fmin(floor(ldexp(probability[n], 32)), UINT32_MAX);
+    }
+    fill_planes(&rule, model, probability);
+    return rule;
 }
 
 const flip_rule *step_rule(const engine_step *step, uint64_t k) {

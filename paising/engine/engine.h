@@ -53,7 +53,7 @@ typedef enum {
 /* What decides the flips at one temperature. */
 typedef struct {
     uint32_t threshold[MODEL_MAX_GAPS]; /* [gaps] accept when r < threshold, r a 32-bit number */
-    bernoulli_table bernoulli;          /* the same thresholds for bit planes */
+    bernoulli_table bernoulli;          /* the same for bit planes, without rounding */
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -128,7 +128,7 @@ struct engine {
 C_DECLARATIONS_BEGIN
 
 /* Metropolis updates at inverse temperature beta: threshold n is floor(2^32 exp(-beta gap n)), at most
- * 2^32 - 1. Or with given thresholds[gaps]. */
+ * 2^32 - 1; the bit planes decide for exp(-beta gap n) itself. Or with given thresholds[gaps]. */
 flip_rule flip_rule_at(const spin_model *model, double beta);
 flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
 

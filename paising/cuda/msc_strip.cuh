@@ -1,0 +1,118 @@
+/* Multi-spin coding on the device: the lattice of a machine word (32 replicas), and its strips.
+ *
+ * A thread serves a strip: eight rows of one column of both sub-lattices. Column j of row y of a sub-lattice
+ * is the site x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice:
+ * column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. So the
+ * even rows of a strip have their fourth neighbours in one column, its odd rows in another, and the lattice
+ * lies in memory by quads of rows, 16 bytes each: [sub-lattice][strip row][even, odd rows][column]. */
+#ifndef PAISING_CUDA_MSC_STRIP_CUH
+#define PAISING_CUDA_MSC_STRIP_CUH
+
+#include <stdint.h>
+
+#define STRIP_ROWS 8
+#define FULL_WARP  0xffffffffu
+
+/* --- three-input logic, one instruction each, whatever the compiler makes of C --- */
+
+template <int TABLE>
+static __device__ __forceinline__ uint32_t lop3(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t d;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
+    return d;
+}
+
+static __device__ __forceinline__ uint32_t xor3(uint32_t a, uint32_t b, uint32_t c) {
+    return lop3<0x96>(a, b, c);
+}
+static __device__ __forceinline__ uint32_t majority(uint32_t a, uint32_t b, uint32_t c) {
+    return lop3<0xe8>(a, b, c);
+}
+static __device__ __forceinline__ uint32_t select(uint32_t mask, uint32_t a, uint32_t b) {
+    return lop3<0xca>(mask, a, b); /* mask ? a : b */
+}
+
+/* --- the lattice --- */
+
+/* Where the word of a site stands, the sites counted as in streams.h. */
+static __device__ __forceinline__ uint32_t word_of_site(uint32_t size, uint32_t site) {
+    const uint32_t columns = size / 2, row = site / columns, column = site % columns;
+    return ((row / STRIP_ROWS * 2 + row % 2) * columns + column) * 4 + row % STRIP_ROWS / 2;
+}
+
+/* A strip: its first row and column; in bytes from the first quad of a sub-lattice its quad of even rows, and the
+ * rows above and below it; and the distances in bytes to the quads at its sides. */
+struct strip_place {
+    uint32_t top, column, at, above, below;
+    int left, right;
+};
+
+static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t strip) {
+    const uint32_t columns = size / 2, row = strip / columns, rows = size / STRIP_ROWS;
+    const int quad = sizeof(uint4);
+    strip_place s;
+    s.column = strip % columns;
+    s.top = row * STRIP_ROWS;
+    s.at = (2 * row * columns + s.column) * quad;
+    s.above = ((2 * (row ? row - 1 : rows - 1) + 1) * columns + s.column + 1) * quad - sizeof(uint32_t);
+    s.below = (2 * (row + 1 < rows ? row + 1 : 0) * columns + s.column) * quad;
+    s.left = (s.column ? -1 : (int)columns - 1) * quad;
+    s.right = (s.column + 1 < columns ? 1 : 1 - (int)columns) * quad;
+    return s;
+}
+
+/* A quad, or a word, so many bytes from a place. */
+static __device__ __forceinline__ uint4 *quad_at(void *place, uint32_t bytes) {
+    return (uint4 *)((char *)place + bytes);
+}
+static __device__ __forceinline__ const uint4 *quad_at(const void *place, uint32_t bytes) {
+    return (const uint4 *)((const char *)place + bytes);
+}
+static __device__ __forceinline__ uint32_t word_at(const void *place, uint32_t bytes) {
+    return *(const uint32_t *)((const char *)place + bytes);
+}
+
+/* The eight rows of a column. */
+struct strip_rows {
+    uint32_t row[STRIP_ROWS];
+};
+
+static __device__ __forceinline__ strip_rows strip_of(uint4 even, uint4 odd) {
+    return strip_rows{{even.x, odd.x, even.y, odd.y, even.z, odd.z, even.w, odd.w}};
+}
+static __device__ __forceinline__ uint4 even_rows(const uint32_t row[STRIP_ROWS]) {
+    return make_uint4(row[0], row[2], row[4], row[6]);
+}
+static __device__ __forceinline__ uint4 odd_rows(const uint32_t row[STRIP_ROWS]) {
+    return make_uint4(row[1], row[3], row[5], row[7]);
+}
+
+/* The neighbours of a strip's sites of one sub-lattice, given the other: those in its column, those beside. */
+struct strip_neighbours {
+    uint32_t above, below;
+    strip_rows here, side;
+};
+
+static __device__ __forceinline__ strip_neighbours neighbours_of(const uint4 *other, uint32_t columns,
+                                                                 uint32_t parity,
+                                                                 const strip_place &s) {
+    const uint4 *const even = quad_at(other, s.at), *const odd = even + columns;
+    const int even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
+    strip_neighbours n;
+    n.above = word_at(other, s.above);
+    n.below = word_at(other, s.below);
+    n.here = strip_of(*even, *odd);
+    n.side = strip_of(*(const uint4 *)((const char *)even + even_side), *(const uint4 *)((const char *)odd + odd_side));
+    return n;
+}
+
+/* --- decisions --- */
+
+/* What must be known of a strip's spins: needs[i], where a spin has fewer than two antiparallel neighbours and
+ * needs a random decision; parity[i], the parity of their number d, which is the class of the lane; and
+ * accept[i], the decision wanted. */
+struct strip_flips {
+    uint32_t needs[STRIP_ROWS], parity[STRIP_ROWS], accept[STRIP_ROWS];
+};
+
+#endif
