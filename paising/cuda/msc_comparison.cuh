@@ -122,8 +122,8 @@ static __device__ __forceinline__ void shared_rows(const msc_step &step, uint32_
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 decide_by_comparison(const msc_step &step, uint32_t machine_word, uint32_t size, uint32_t sweep,
-                     uint32_t parity, uint32_t top, uint32_t column, strip_flips &f) {
-    const uint32_t columns = size / 2;
+                     uint32_t parity, uint32_t strip, strip_flips &f) {
+    const uint32_t columns = size / 2, column = strip % columns, top = strip / columns * STRIP_ROWS;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
         const uint32_t row = parity * size + top + i;

@@ -5,7 +5,7 @@
 
 #include "msc_comparison.cuh"
 
-/* The generator of a strip at the beginning of a temperature. */
+/* A strip's stream at the beginning of a temperature. */
 static __device__ __forceinline__ strip_stream seeded_stream(const msc_step &step, uint32_t strip,
                                                              uint32_t machine_word) {
     const stream_block seed =
@@ -34,38 +34,39 @@ static __device__ __forceinline__ strip_flips examine(const strip_rows &spins,
     return f;
 }
 
-/* Where a strip is in a sweep; one beyond the last: none. */
+/* Where a thread is in a sweep. */
 struct sweep_place {
-    uint32_t machine_word, half_sweep, strip;
+    uint32_t machine_word, half_sweep;
+    void *lattices, *shared;
+    board_place board;
 };
 
-/* Updates the spins of one sub-lattice in one strip; called by full warps. */
+/* Updates the spins of one sub-lattice in one strip, whose group has so many strips; called by full warps, in vain
+ * where there is no strip. */
 template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void flip_strip(uint4 *lattice, const msc_step &step,
-                                                  const sweep_place &at, const strip_place &place,
-                                                  strip_stream &s, point_board *board) {
-    const uint32_t columns = step.size / 2, half = step.size * step.size / 8, parity = at.half_sweep % 2;
-    const uint32_t strips = step.size * step.size / 16;
-    uint4 *const own = quad_at(lattice + (parity ? half : 0), place.at);
-    const strip_rows spins = strip_of(own[0], own[columns]);
-    strip_flips f = examine(
-        spins, neighbours_of(lattice + (parity ? 0 : half), columns, parity, place));
+static __device__ __forceinline__ void flip_strip(const msc_step &step, const sweep_place &at,
+                                                  const strip_place &place, uint32_t group, strip_stream &s) {
+    const uint32_t size = step.size, parity = at.half_sweep % 2;
+    uint4 *const even = even_quad(at.lattices, size, parity, place), *const odd = odd_quad(at.lattices, size, parity, place);
+    const strip_rows spins = strip_of(*even, *odd);
+    strip_flips f = examine(spins, neighbours_of(at.lattices, size, parity, place));
+    strip_rows hits = {};
+    bool has_strip = place.strip != NO_STRIP;
     if (RNG == RNG_INDEPENDENT) {
-        const uint32_t group = min(step.points.group, strips - (at.strip & ~(step.points.group - 1)));
-        throw_points(board, step.points, group, at.strip < strips, at.half_sweep, 2 * step.sweeps, s, f);
+        has_strip = member_of_group(at.board) < group;
+        throw_points(at.shared, at.board, step.points, group, at.half_sweep, 2 * step.sweeps, s, f);
         decide_by_planes(step.planes, s.mwc, f);
-        take_points(board, f);
+        hits = take_hits(at.shared, at.board);
     } else {
-        decide_by_comparison<RNG, LANES>(step, at.machine_word, step.size, at.half_sweep / 2, parity, place.top,
-                                         place.column, f);
+        decide_by_comparison<RNG, LANES>(step, at.machine_word, size, at.half_sweep / 2, parity, place.strip, f);
     }
     uint32_t flipped[STRIP_ROWS];
 #pragma unroll
-    for (int i = 0; i < STRIP_ROWS; i++)
-        flipped[i] = lop3<0x4b>(spins.row[i], f.needs[i], f.accept[i]); /* spin ^ (~needs | accept) */
-    if (at.strip < strips) {
-        own[0] = even_rows(flipped);
-        own[columns] = odd_rows(flipped);
+    for (int i = 0; i < STRIP_ROWS; i++) /* spin ^ (~needs | accept) */
+        flipped[i] = lop3<0x4b>(spins.row[i], f.needs[i], f.accept[i] | hits.row[i]);
+    if (has_strip) {
+        *even = even_rows(flipped);
+        *odd = odd_rows(flipped);
     }
 }
 

@@ -62,14 +62,11 @@ template <int SLICES> struct lane_counter {
 
 /* Adds a strip's antiparallel bonds and its spins up to the counters of its lanes. */
 template <int SLICES>
-static __device__ __forceinline__ void measure_strip(const uint4 *lattice, uint32_t size, uint32_t strip,
+static __device__ __forceinline__ void measure_strip(void *lattices, uint32_t size, const strip_place &place,
                                                      lane_counter<SLICES> &bonds,
                                                      lane_counter<SLICES> &up) {
-    const uint32_t columns = size / 2;
-    const strip_place place = place_strip(size, strip);
-    const uint4 *const even = quad_at(lattice, place.at);
-    const strip_rows spins = strip_of(even[0], even[columns]);
-    const strip_neighbours n = neighbours_of(lattice + size * size / 8, columns, 0, place);
+    const strip_rows spins = strip_of(*even_quad(lattices, size, 0, place), *odd_quad(lattices, size, 0, place));
+    const strip_neighbours n = neighbours_of(lattices, size, 0, place);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
         const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;

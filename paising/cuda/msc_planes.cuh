@@ -14,7 +14,7 @@
 #define MOST_BRANCHES 24
 
 /* The branches of all planes in turn: for two planes of bits a and b (2 t_0 + t_1 each) 4 a + b, for a plane
- * that comes alone 16 + a. */
+ * that comes alone 16 + a, for none 20. There is one at least. */
 struct plane_branches {
     uint32_t count;
     uint8_t branch[MOST_BRANCHES];
@@ -27,6 +27,8 @@ static inline plane_branches branches_of(const bernoulli_table *table) {
     for (uint32_t k = table->planes % 2; k < table->planes; k += 2)
         p.branch[p.count++] =
             (uint8_t)(4 * bernoulli_plane(table, k) + bernoulli_plane(table, k + 1));
+    if (p.count == 0)
+        p.branch[p.count++] = 20;
     return p;
 }
 
@@ -59,7 +61,7 @@ static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m
     asm volatile("{ .reg .u32 even, odd, carry, low, high; .reg .u64 product;"
                  "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
                  "branches: .branchtargets two_00, two_01, two_02, two_03, two_10, two_11, two_12, two_13,"
-                 "two_20, two_21, two_22, two_23, two_30, two_31, two_32, two_33, one_0, one_1, one_2, one_3;"
+                 "two_20, two_21, two_22, two_23, two_30, two_31, two_32, two_33, one_0, one_1, one_2, one_3, done;"
                  "brx.idx.uni %19, branches;"
                  TWO_PLANES_AND(0) TWO_PLANES_AND(1) TWO_PLANES_AND(2) TWO_PLANES_AND(3)
                  ONE_PLANE(0) ONE_PLANE(1) ONE_PLANE(2) ONE_PLANE(3)
@@ -78,8 +80,10 @@ static __device__ __forceinline__ void decide_by_planes(const plane_branches &pl
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++)
         f.accept[i] = 0;
-    for (uint32_t n = 0; n < planes.count; n++)
-        make_planes(planes.branch[n], m, f);
+    uint32_t n = 0;
+    do
+        make_planes(planes.branch[n++], m, f);
+    while (n < planes.count);
 }
 
 #endif

@@ -7,6 +7,8 @@
 #include "engine/bernoulli.h"
 #include "msc_strip.cuh"
 
+#include <stddef.h>
+
 struct point_rule {
     uint32_t group;      /* strips of a full group */
     uint32_t places;     /* the bits of place >> 3 that say which word of a board it is, in bytes */
@@ -35,54 +37,74 @@ struct strip_stream {
     uint32_t points;
 };
 
+/* How many of the lattice's strips are in the group that a strip is in or would be in. */
+static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rule, uint32_t strips, uint32_t strip) {
+    const uint32_t first = strip & ~(rule.group - 1);
+    return first < strips ? min(rule.group, strips - first) : 0;
+}
+
 /* What a warp shares: of its strips, even rows before odd ones, which lanes are of odd parity, and which are hit.
  * That is 0 between the half sweeps. */
 struct point_board {
     uint4 parity[2][32], hit[2][32];
 };
 
-static __device__ __forceinline__ void clear_board(point_board *board) {
-    const uint32_t lane = threadIdx.x & 31;
-    board->hit[0][lane] = board->hit[1][lane] = make_uint4(0, 0, 0, 0);
+/* A thread's part in the points: in bytes from the beginning of shared memory its first quad on its warp's board, and
+ * the first one of its group. */
+struct board_place {
+    uint32_t own, group;
+};
+
+static __device__ __forceinline__ board_place place_on_board(uint32_t boards, uint32_t group) {
+    const uint32_t lane = threadIdx.x % 32, board = boards + threadIdx.x / 32 * sizeof(point_board);
+    board_place p;
+    p.own = kept(board + lane * sizeof(uint4));
+    p.group = kept(board + (lane & ~(group - 1)) * sizeof(uint4));
+    return p;
 }
 
-/* Throws a point at one of the group's words, the first of which is so many bytes from the board's first. */
-static __device__ __forceinline__ void throw_point(point_board *board, const point_rule &rule, uint32_t first,
-                                                   mwc_state &m) {
+/* Which strip of its group a thread serves. */
+static __device__ __forceinline__ uint32_t member_of_group(board_place p) {
+    return (p.own - p.group) / sizeof(uint4);
+}
+
+#define ODD_ROWS sizeof(uint4[32])
+#define HIT      offsetof(point_board, hit)
+
+/* The lanes of this thread's strip that were hit. From now on none is. */
+static __device__ __forceinline__ strip_rows take_hits(void *shared, board_place p) {
+    uint4 *const even = quad_at(shared, p.own + HIT), *const odd = quad_at(shared, p.own + HIT + ODD_ROWS);
+    const strip_rows hits = strip_of(*even, *odd);
+    *even = *odd = make_uint4(0, 0, 0, 0);
+    return hits;
+}
+
+/* Throws a point at one of the group's words. */
+static __device__ __forceinline__ void throw_point(void *shared, board_place p, const point_rule &rule, mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
-    uint32_t *const parity = (uint32_t *)((char *)board + first + (place >> 3 & rule.places));
-    uint32_t *const hit = parity + sizeof board->parity / sizeof *parity;
+    const uint32_t word = p.group + (place >> 3 & rule.places);
+    const uint32_t denser = *(volatile uint32_t *)word_at(shared, word) ^ rule.other;
     const bool both = bernoulli_counts(rule.thin, rule.thin_digit, mark, &m);
-    atomicOr(hit, both ? lane : lane & (*parity ^ rule.other));
+    atomicOr(word_at(shared, word + HIT), lane & (both ? FULL_WARP : denser));
 }
 
-/* Throws the points of half sweep h of so many at the group of a strip, which has so many strips. Called by full
- * warps; threads without a strip throw none. */
-static __device__ __forceinline__ void throw_points(point_board *board, const point_rule &rule, uint32_t strips,
-                                                    bool has_strip, uint32_t half_sweep, uint32_t half_sweeps,
+/* Throws the points of half sweep h of so many at a group of so many strips. Called by full warps; threads beyond
+ * the group's last strip throw none. */
+static __device__ __forceinline__ void throw_points(void *shared, board_place p, const point_rule &rule,
+                                                    uint32_t strips, uint32_t half_sweep, uint32_t half_sweeps,
                                                     strip_stream &s, const strip_flips &f) {
-    const uint32_t lane = threadIdx.x & 31, member = lane & (rule.group - 1), turn = half_sweep & (strips - 1);
-    board->parity[0][lane] = even_rows(f.parity);
-    board->parity[1][lane] = odd_rows(f.parity);
-    if (has_strip && turn == 0 && half_sweep + member < half_sweeps)
+    const uint32_t member = member_of_group(p), turn = half_sweep & (strips - 1);
+    *quad_at(shared, p.own) = even_rows(f.parity);
+    *quad_at(shared, p.own + ODD_ROWS) = odd_rows(f.parity);
+    if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
         s.points = bernoulli_points(rule.more_than, &s.mwc);
     __syncwarp();
     const uint32_t points = __shfl_sync(FULL_WARP, s.points, turn, rule.group);
-    if (has_strip)
+    if (member < strips)
 #pragma unroll 1
         for (uint32_t n = member; n < points; n += strips)
-            throw_point(board, rule, (lane - member) * sizeof(uint4), s.mwc);
+            throw_point(shared, p, rule, s.mwc);
     __syncwarp();
-}
-
-/* Adds the lanes that are hit to the decisions of a strip. */
-static __device__ __forceinline__ void take_points(point_board *board, strip_flips &f) {
-    const uint32_t lane = threadIdx.x & 31;
-    const strip_rows hit = strip_of(board->hit[0][lane], board->hit[1][lane]);
-    board->hit[0][lane] = board->hit[1][lane] = make_uint4(0, 0, 0, 0);
-#pragma unroll
-    for (int i = 0; i < STRIP_ROWS; i++)
-        f.accept[i] |= hit.row[i];
 }
 
 #endif

@@ -39,8 +39,7 @@ struct lane_counts {
 /* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (mode
  * `independent`), and for each lattice a plan and counts. */
 struct block_memory {
-    uint4 *lattices;
-    point_board *boards;
+    uint32_t boards; /* in bytes from the beginning */
     gather_plan *plans;
     lane_counts *counts;
 };
@@ -54,85 +53,76 @@ static size_t shared_bytes(bool in_shared, rng_mode rng, uint32_t size, uint32_t
 template <bool IN_SHARED, rng_mode RNG>
 static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
     block_memory m;
-    m.lattices = shared;
-    m.boards = (point_board *)(shared + (IN_SHARED ? step.lattices * (step.size * step.size / 4) : 0));
-    m.plans = (gather_plan *)(m.boards + (RNG == RNG_INDEPENDENT ? blockDim.x / 32 : 0));
+    m.boards = IN_SHARED ? step.lattices * step.size * step.size * sizeof(uint32_t) : 0;
+    m.plans = (gather_plan *)((char *)shared + m.boards +
+                              (RNG == RNG_INDEPENDENT ? blockDim.x / 32 * sizeof(point_board) : 0));
     m.counts = (lane_counts *)(m.plans + step.lattices);
     return m;
 }
 
 /* --- the sweeps --- */
 
-/* The strips of a thread, first, first + stride, ...: EACH of them at most, in registers, or any number, in
- * memory. A warp goes on together as long as one of its threads has a strip: the first, beginning at `warp`. */
-template <int EACH> struct thread_strips {
+/* The strips of a thread, first, first + stride, ... */
+struct thread_strips {
+    uint32_t first, stride;
+    uint32_t lattice; /* where their lattice begins, in bytes from the first */
+    uint32_t owner;   /* machine word that counts their streams */
+};
+
+/* EACH of them at most, in registers. */
+template <int EACH> struct kept_strips {
     strip_place place[EACH];
     strip_stream stream[EACH];
-    uint32_t first, warp, stride;
+    uint32_t group[EACH];
 };
 
-template <> struct thread_strips<0> {
-    strip_stream *stream; /* of the whole lattice, in mode `independent` */
-    uint32_t first, warp, stride;
-};
-
-template <rng_mode RNG, int EACH>
-static __device__ __forceinline__ void begin_strips(thread_strips<EACH> &strips, const msc_step &step,
-                                                    uint32_t owner) {
-    if constexpr (EACH > 0) {
-#pragma unroll
-        for (int n = 0; n < EACH; n++) {
-            const uint32_t strip = strips.first + n * strips.stride;
-            strips.place[n] = place_strip(step.size, strip < step.size * step.size / 16 ? strip : 0);
-            strips.stream[n] = seeded_stream(step, strip, owner);
-        }
-    } else if (RNG == RNG_INDEPENDENT) {
-        for (uint32_t strip = strips.first; strip < step.size * step.size / 16; strip += strips.stride)
-            strips.stream[strip] = seeded_stream(step, strip, owner);
-    }
-}
-
-/* Strip n of a thread and those after it. */
+/* Updates strip N of a thread, and those after it. */
 template <rng_mode RNG, int LANES, int N, int EACH>
-static __device__ __forceinline__ void flip_from(thread_strips<EACH> &strips, uint4 *lattice,
-                                                 const msc_step &step, sweep_place at,
-                                                 point_board *board) {
+static __device__ __forceinline__ void flip_from(kept_strips<EACH> &kept, const msc_step &step, const sweep_place &at) {
     if constexpr (N < EACH) {
-        at.strip = strips.first + N * strips.stride;
-        if (__any_sync(FULL_WARP, at.strip < step.size * step.size / 16))
-            flip_strip<RNG, LANES>(lattice, step, at, strips.place[N], strips.stream[N], board);
-        flip_from<RNG, LANES, N + 1>(strips, lattice, step, at, board);
+        if (N == 0 || __any_sync(FULL_WARP, kept.place[N].strip != NO_STRIP))
+            flip_strip<RNG, LANES>(step, at, kept.place[N], kept.group[N], kept.stream[N]);
+        flip_from<RNG, LANES, N + 1>(kept, step, at);
     }
 }
 
-template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void flip_loop(thread_strips<0> &strips, uint4 *lattice,
-                                                 const msc_step &step, sweep_place at,
-                                                 point_board *board) {
-    const uint32_t end = step.size * step.size / 16;
-    for (uint32_t done = 0; strips.warp + done < end; done += strips.stride) {
-        at.strip = strips.first + done;
-        const uint32_t strip = min(at.strip, end - 1);
-        strip_stream s = {};
-        if (RNG == RNG_INDEPENDENT)
-            s = strips.stream[strip];
-        flip_strip<RNG, LANES>(lattice, step, at, place_strip(step.size, strip), s, board);
-        if (RNG == RNG_INDEPENDENT && at.strip < end)
-            strips.stream[strip] = s;
-    }
-}
-
-/* The sweeps of a block's lattices. */
+/* The sweeps, with the streams in registers. */
 template <rng_mode RNG, int LANES, int EACH>
-static __device__ __forceinline__ void sweep_lattice(thread_strips<EACH> &strips, uint4 *lattice,
-                                                     const msc_step &step, uint32_t owner, point_board *board) {
+static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips, sweep_place at) {
+    kept_strips<EACH> k;
+#pragma unroll
+    for (int n = 0; n < EACH; n++) {
+        const uint32_t strip = strips.first + n * strips.stride;
+        k.place[n] = place_strip(step.size, strip, strips.lattice);
+        k.group[n] = kept(strips_of_group(step.points, step.size * step.size / 16, strip));
+        k.stream[n] = seeded_stream(step, strip, strips.owner);
+    }
 #pragma unroll 1
-    for (uint32_t half_sweep = 0; half_sweep < 2 * step.sweeps; half_sweep++) {
-        const sweep_place at = {owner, half_sweep, 0};
-        if constexpr (EACH > 0)
-            flip_from<RNG, LANES, 0>(strips, lattice, step, at, board);
-        else
-            flip_loop<RNG, LANES>(strips, lattice, step, at, board);
+    for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+        flip_from<RNG, LANES, 0>(k, step, at);
+        __syncthreads();
+    }
+}
+
+/* The sweeps of any number of strips, with the streams in memory, if there are any. */
+template <rng_mode RNG, int LANES>
+static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips, sweep_place at,
+                                                  strip_stream *streams) {
+    const uint32_t all = step.size * step.size / 16;
+    if (RNG == RNG_INDEPENDENT)
+        for (uint32_t strip = strips.first; strip < all; strip += strips.stride)
+            streams[strip] = seeded_stream(step, strip, strips.owner);
+#pragma unroll 1
+    for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+        for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all); strip += strips.stride) {
+            const strip_place place = place_strip(step.size, strip, strips.lattice);
+            strip_stream s = {};
+            if (RNG == RNG_INDEPENDENT && strip < all)
+                s = streams[strip];
+            flip_strip<RNG, LANES>(step, at, place, strips_of_group(step.points, all, strip), s);
+            if (RNG == RNG_INDEPENDENT && strip < all)
+                streams[strip] = s;
+        }
         __syncthreads();
     }
 }
@@ -142,17 +132,16 @@ static __device__ __forceinline__ void sweep_lattice(thread_strips<EACH> &strips
 /* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
  * which serve one lattice. */
 template <int EACH>
-static __device__ __forceinline__ void measure_lattice(const uint4 *lattice, uint32_t size, uint32_t first,
-                                                       uint32_t stride, uint32_t width,
-                                                       lane_counts *counts) {
+static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size, const thread_strips &strips,
+                                                       uint32_t width, lane_counts *counts) {
     lane_counter<EACH ? 12 : 24> bonds, up;
     bonds.clear();
     up.clear();
-    for (uint32_t strip = first; strip < size * size / 16; strip += stride)
-        measure_strip(lattice, size, strip, bonds, up);
+    for (uint32_t strip = strips.first; strip < size * size / 16; strip += strips.stride)
+        measure_strip(lattices, size, place_strip(size, strip, strips.lattice), bonds, up);
     bonds.add_neighbours(width);
     up.add_neighbours(width);
-    for (uint32_t lane = first % width; lane < MACHINE_LANES; lane += width) {
+    for (uint32_t lane = threadIdx.x % width; lane < MACHINE_LANES; lane += width) {
         atomicAdd(&counts->bonds[lane], bonds.count(lane));
         atomicAdd(&counts->up[lane], up.count(lane));
     }
@@ -191,10 +180,13 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
     for (uint64_t first = (uint64_t)blockIdx.x * step.lattices; first < words; first += in_flight) {
         const uint64_t w = first + group;
-        const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
         const bool active = w < words;
         uint4 *const child = (uint4 *)step.children + w * quads;
-        uint4 *const lattice = IN_SHARED ? memory.lattices + group * quads : child;
+        uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
+        const thread_strips strips = {active ? member : NO_STRIP - 3 * MOST_THREADS, stride,
+                                      IN_SHARED ? group * quads * (uint32_t)sizeof(uint4) : 0,
+                                      step.first_word + (uint32_t)w};
+        void *const lattices = IN_SHARED ? shared : child;
 
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
@@ -203,29 +195,27 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (measures)
             for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
                 ((uint32_t *)memory.counts)[n] = 0;
-        if (sweeps && RNG == RNG_INDEPENDENT)
-            clear_board(&memory.boards[warp]);
         __syncthreads();
 
         if (active && (collects || IN_SHARED))
             for (uint32_t at = member; at < quads; at += stride)
                 lattice[at] = collects ? gather(&memory.plans[group], step.parents, quads, at) : child[at];
-        thread_strips<EACH> strips;
-        strips.first = active ? member : quads / 4;
-        strips.warp = warp * 32 % stride;
-        strips.stride = stride;
-        if constexpr (EACH == 0)
-            strips.stream = step.streams + blockIdx.x * (quads / 4);
-        if (sweeps)
-            begin_strips<RNG>(strips, step, owner);
         __syncthreads();
 
-        if (sweeps)
-            sweep_lattice<RNG, LANES>(strips, lattice, step, owner, &memory.boards[warp]);
+        if (sweeps) {
+            sweep_place at = {strips.owner, 0, lattices, shared, {}};
+            if (RNG == RNG_INDEPENDENT) {
+                at.board = place_on_board(memory.boards, step.points.group);
+                take_hits(shared, at.board);
+            }
+            if constexpr (EACH > 0)
+                sweep_kept<RNG, LANES, EACH>(step, strips, at);
+            else
+                sweep_loop<RNG, LANES>(step, strips, at, step.streams + blockIdx.x * (quads / 4));
+        }
 
         if (measures)
-            measure_lattice<EACH>(lattice, step.size, member, stride, stride < 32 ? stride : 32,
-                                  &memory.counts[group]);
+            measure_lattice<EACH>(lattices, step.size, strips, stride < 32 ? stride : 32, &memory.counts[group]);
         if (active && IN_SHARED && (collects || sweeps))
             for (uint32_t at = member; at < quads; at += stride)
                 child[at] = lattice[at];

@@ -40,24 +40,33 @@ static __device__ __forceinline__ uint32_t word_of_site(uint32_t size, uint32_t 
     return ((row / STRIP_ROWS * 2 + row % 2) * columns + column) * 4 + row % STRIP_ROWS / 2;
 }
 
-/* A strip: its first row and column; in bytes from the first quad of a sub-lattice its quad of even rows, and the
- * rows above and below it; and the distances in bytes to the quads at its sides. */
+/* Hides where a number comes from, so that it is kept in a register and not made anew wherever it is used. */
+static __device__ __forceinline__ uint32_t kept(uint32_t x) {
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
+/* A strip, or none; in bytes from the first lattice of the memory its quad of even rows, and the rows above and below
+ * it, all in the even sub-lattice; and the distances in bytes to the quads at its sides. */
 struct strip_place {
-    uint32_t top, column, at, above, below;
-    int left, right;
+    uint32_t strip; /* its number, or NO_STRIP */
+    uint32_t at, above, below, left, right;
 };
 
-static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t strip) {
-    const uint32_t columns = size / 2, row = strip / columns, rows = size / STRIP_ROWS;
-    const int quad = sizeof(uint4);
+#define NO_STRIP UINT32_MAX
+
+/* In a lattice that begins so many bytes from the first. */
+static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t number, uint32_t lattice) {
+    const uint32_t strip = number < size * size / 16 ? number : 0; /* a place for what is done in vain */
+    const uint32_t columns = size / 2, row = strip / columns, column = strip % columns, rows = size / STRIP_ROWS;
+    const uint32_t quad = sizeof(uint4), row_of_strips = 2 * columns * quad;
     strip_place s;
-    s.column = strip % columns;
-    s.top = row * STRIP_ROWS;
-    s.at = (2 * row * columns + s.column) * quad;
-    s.above = ((2 * (row ? row - 1 : rows - 1) + 1) * columns + s.column + 1) * quad - sizeof(uint32_t);
-    s.below = (2 * (row + 1 < rows ? row + 1 : 0) * columns + s.column) * quad;
-    s.left = (s.column ? -1 : (int)columns - 1) * quad;
-    s.right = (s.column + 1 < columns ? 1 : 1 - (int)columns) * quad;
+    s.strip = number == strip ? strip : NO_STRIP;
+    s.at = kept(lattice + row * row_of_strips + column * quad);
+    s.above = kept(lattice + (row ? row : rows) * row_of_strips - (columns - column) * quad + 3 * sizeof(uint32_t));
+    s.below = kept(lattice + (row + 1 < rows ? row + 1 : 0) * row_of_strips + column * quad);
+    s.left = kept((column ? column - 1 : columns - 1) * quad - column * quad);
+    s.right = kept((column + 1 < columns ? column + 1 : 0) * quad - column * quad);
     return s;
 }
 
@@ -65,11 +74,8 @@ static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_
 static __device__ __forceinline__ uint4 *quad_at(void *place, uint32_t bytes) {
     return (uint4 *)((char *)place + bytes);
 }
-static __device__ __forceinline__ const uint4 *quad_at(const void *place, uint32_t bytes) {
-    return (const uint4 *)((const char *)place + bytes);
-}
-static __device__ __forceinline__ uint32_t word_at(const void *place, uint32_t bytes) {
-    return *(const uint32_t *)((const char *)place + bytes);
+static __device__ __forceinline__ uint32_t *word_at(void *place, uint32_t bytes) {
+    return (uint32_t *)((char *)place + bytes);
 }
 
 /* The eight rows of a column. */
@@ -87,23 +93,32 @@ static __device__ __forceinline__ uint4 odd_rows(const uint32_t row[STRIP_ROWS])
     return make_uint4(row[1], row[3], row[5], row[7]);
 }
 
-/* The neighbours of a strip's sites of one sub-lattice, given the other: those in its column, those beside. */
+/* The neighbours of a strip's sites of one sub-lattice, in the other: those in its column, those beside. */
 struct strip_neighbours {
     uint32_t above, below;
     strip_rows here, side;
 };
 
-static __device__ __forceinline__ strip_neighbours neighbours_of(const uint4 *other, uint32_t columns,
-                                                                 uint32_t parity,
+static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, uint32_t size, uint32_t parity,
                                                                  const strip_place &s) {
-    const uint4 *const even = quad_at(other, s.at), *const odd = even + columns;
-    const int even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
+    const uint32_t other = parity ? 0 : size * size * 2, odd = size * 8; /* bytes to the sub-lattice, to odd rows */
+    const uint32_t even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
     strip_neighbours n;
-    n.above = word_at(other, s.above);
-    n.below = word_at(other, s.below);
-    n.here = strip_of(*even, *odd);
-    n.side = strip_of(*(const uint4 *)((const char *)even + even_side), *(const uint4 *)((const char *)odd + odd_side));
+    n.above = *word_at(lattices, s.above + other);
+    n.below = *word_at(lattices, s.below + other);
+    n.here = strip_of(*quad_at(lattices, s.at + other), *quad_at(lattices, s.at + other + odd));
+    n.side = strip_of(*quad_at(lattices, s.at + even_side + other), *quad_at(lattices, s.at + odd_side + other + odd));
     return n;
+}
+
+/* The quads of a strip's own rows. */
+static __device__ __forceinline__ uint4 *even_quad(void *lattices, uint32_t size, uint32_t parity,
+                                                   const strip_place &s) {
+    return quad_at(lattices, s.at + (parity ? size * size * 2 : 0));
+}
+static __device__ __forceinline__ uint4 *odd_quad(void *lattices, uint32_t size, uint32_t parity,
+                                                  const strip_place &s) {
+    return quad_at(lattices, s.at + (parity ? size * size * 2 : 0) + size * 8);
 }
 
 /* --- decisions --- */
