@@ -84,27 +84,43 @@ typedef struct {
     const double *more_than; /* how many points there are */
 } point_group;
 
+/* Points of a vector of strips: the lane of each, and where its word stands in hit[]. */
+typedef struct {
+    uint32_t word[VECTOR_WORDS], lane[VECTOR_WORDS];
+} thrown_points;
+
+/* Whether the marks count in both classes. */
+static inline vec32 count_marks(msc_streams *s, const point_group *group, uint32_t first,
+                                uint32_t count, vec32 marks) {
+    vec32 both = (vec32)(marks < group->thin_digit);
+    const vec32 equal = (vec32)(marks == group->thin_digit);
+    for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
+        if (equal[n]) {
+            mwc_state state = strip_state(s, first + n);
+            both[n] = bernoulli_counts(group->thin, group->thin_digit, marks[n], &state) ? UINT32_MAX : 0;
+            set_strip_state(s, first + n, state);
+        }
+    return both;
+}
+
 /* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
-static inline void throw_vector(msc_lattice *lattice, const point_group *group, uint32_t first,
-                                uint32_t count) {
+static inline thrown_points throw_vector(msc_lattice *lattice, const point_group *group,
+                                         uint32_t first, uint32_t count) {
     msc_streams *const s = &lattice->streams;
     mwc_vector m = mwc_load(s, first);
     const vec32 places = draw_words(&m), marks = draw_words(&m);
     mwc_store(s, first, &m, count);
-    for (uint32_t n = 0; n < count && n < VECTOR_WORDS; n++) {
-        const uint32_t place = places[n], lane = 1u << place % 32,
-                       row = 2 * (place >> 5 & 3) + (place >> 12 & 1),
-                       strip = place >> 7 & (group->places - 1);
-        int counts = marks[n] < group->thin_digit;
-        if (marks[n] == group->thin_digit) {
-            mwc_state state = strip_state(s, first + n);
-            counts = bernoulli_counts(group->thin, group->thin_digit, marks[n], &state);
-            set_strip_state(s, first + n, state);
-        }
-        if (strip < group->strips)
-            (counts ? s->hit : s->hit_denser)[s->corner[group->first + strip] +
-                                              row * lattice->pitch] |= lane;
-    }
+    const vec32 both = count_marks(s, group, first, count, marks);
+    const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
+                strip = places >> 7 & (group->places - 1);
+    const vec32 one = 1 - (vec32){0}, found = (vec32)(strip < group->strips);
+    const vec32 corner = vec_gather(s->corner + group->first, strip);
+    const vec32 word = corner + row * (uint32_t)lattice->pitch + (~both & s->to_denser);
+    const vec32 lane = one << (places & 31) & found;
+    thrown_points p;
+    vec_store(p.word, word);
+    vec_store(p.lane, lane);
+    return p;
 }
 
 /* Draws how many points there are in half sweep h, and in as many after it as the group has strips. */
@@ -127,10 +143,14 @@ void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, 
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
             draw_numbers(&lattice->streams, &group, half_sweeps - half_sweep);
+        uint32_t *const hit = lattice->streams.hit;
         for (uint32_t left = lattice->streams.points[first + turn], now; left > 0; left -= now) {
             now = left < group.strips ? left : group.strips;
-            for (uint32_t n = 0; n < now; n += VECTOR_WORDS)
-                throw_vector(lattice, &group, first + n, now - n);
+            for (uint32_t n = 0; n < now; n += VECTOR_WORDS) {
+                const thrown_points p = throw_vector(lattice, &group, first + n, now - n);
+                for (uint32_t k = 0; k < VECTOR_WORDS && n + k < now; k++)
+                    hit[p.word[k]] |= p.lane[k];
+            }
         }
     }
 }
@@ -142,7 +162,7 @@ static inline void take_hits(flip_decision *d, msc_lattice *lattice, uint32_t st
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         const size_t word = (strip * STRIP_ROWS + i) * lattice->pitch + column;
         uint32_t *const hit = lattice->streams.hit + word,
-                        *const hit_denser = lattice->streams.hit_denser + word;
+                        *const hit_denser = hit + lattice->streams.to_denser;
         d->accept[i] |= vec_load(hit) | (vec_load(hit_denser) & (d->parity[i] ^ other_class));
         vec_store(hit, (vec32){0});
         vec_store(hit_denser, (vec32){0});

@@ -6,7 +6,7 @@
 
 /* Strips, with room for vectors that run over their end. */
 static size_t strip_words(uint32_t size) {
-    return lattice_round_up(size / STRIP_ROWS * (size / 2)) + LATTICE_ALIGNMENT;
+    return lattice_round_up(size / STRIP_ROWS * (size / 2)) + 2 * LATTICE_ALIGNMENT;
 }
 
 static size_t half_words(uint32_t size) {
@@ -39,8 +39,8 @@ int lattice_create(msc_lattice *lattice, uint32_t size) {
                              .spins = words + LATTICE_ALIGNMENT};
     msc_streams *const s = &lattice->streams;
     take(&words, 2 * half_words(size) + 2 * LATTICE_ALIGNMENT);
-    s->hit = take(&words, half_words(size) + LATTICE_ALIGNMENT);
-    s->hit_denser = take(&words, half_words(size) + LATTICE_ALIGNMENT);
+    s->to_denser = (uint32_t)half_words(size) + LATTICE_ALIGNMENT;
+    s->hit = take(&words, 2 * (size_t)s->to_denser);
     s->x2 = take(&words, strip_words(size));
     s->x1 = take(&words, strip_words(size));
     s->c = take(&words, strip_words(size));

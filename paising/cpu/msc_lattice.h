@@ -20,9 +20,9 @@ typedef struct {
     uint32_t *points;      /* [strips] of the group, in the half sweep that the strip drew them for */
     uint32_t *corner;      /* [strips] where a strip's first word stands in hit[] */
 
-    /* Lanes that points hit in this half sweep, rows as in a sub-lattice: in both classes, and in the class
-     * of the larger density only. Zero between the half sweeps. */
-    uint32_t *hit, *hit_denser;
+    /* Lanes that points hit in this half sweep, rows as in a sub-lattice: in both classes, and `to_denser`
+     * words on those in the class of the larger density only. Zero between the half sweeps. */
+    uint32_t *hit, to_denser;
 } msc_streams;
 
 typedef struct {
