@@ -78,9 +78,8 @@ static inline void draw_point(const strip_lattice *l, uint32_t first, uint32_t s
             draws[hit].hit[c][row] |= 1u << lane;
 }
 
-/* Draws what all strips need in the half sweep: draws[strips]. */
-static inline void draw_strips(const strip_lattice *l, strip_draws draws[]) {
-    const uint32_t planes = l->table->planes;
+/* Draws what all strips need in the half sweep, before the bit planes and for them: draws[strips]. */
+static inline void draw_corrections(const strip_lattice *l, strip_draws draws[]) {
     memset(draws, 0, l->strips * sizeof *draws);
     for (uint32_t first = 0; first < l->strips; first += l->table->group) {
         const uint32_t left = l->strips - first,
@@ -90,6 +89,10 @@ static inline void draw_strips(const strip_lattice *l, strip_draws draws[]) {
         for (uint32_t k = 0; k < l->points[first + l->half_sweep % group]; k++)
             draw_point(l, first, first + k % group, draws);
     }
+}
+
+static inline void draw_planes(const strip_lattice *l, strip_draws draws[]) {
+    const uint32_t planes = l->table->planes;
     for (uint32_t strip = 0; strip < l->strips; strip++)
         for (uint32_t k = 0, side_by_side; k < planes; k += side_by_side) {
             side_by_side = k == 0 && planes % 2 ? 1 : 2;

@@ -94,7 +94,8 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
                                    .points = &m->points[machine_word * strips]};
     strip_draws *const draws = malloc(strips * sizeof *draws);
     assert_non_null(draws);
-    draw_strips(&lattice, draws);
+    draw_corrections(&lattice, draws);
+    draw_planes(&lattice, draws);
     for (uint32_t strip = 0; strip < strips; strip++)
         for (uint32_t lane = 0; lane < 32; lane++) {
             const int64_t k = replica_in(m, machine_word * 32 + lane);
