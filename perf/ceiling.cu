@@ -5,6 +5,7 @@
 #include "ceiling_work.h"
 #include "cuda/engine.h"
 #include "cuda/msc_planes.cuh"
+#include "cuda/population.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "msc_copies.cuh"
+#include "msc_slabs.cuh"
 #include "msc_step.cuh"
 
 /* --- kernels and launches --- */
@@ -33,7 +34,8 @@ typedef struct {
     uint64_t machine_words; /* capacity */
     uint32_t *spins;        /* device [machine_words][L^2], bit = lane (msc_layout.h, msc_strip.cuh) */
     uint32_t *next;         /* the same, for the resampled population, or packed */
-    strip_stream *streams;  /* device, where a lattice is too large for a block */
+    void *scratch;          /* device, where a lattice is too large for a block (msc_request.cuh) */
+    slab_cut cut;           /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
     int concurrent;         /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
@@ -92,7 +94,7 @@ static msc_launch launch_of(const msc_kernel *kernel, uint32_t size) {
 /* Whether a thread for each strip, or for EACH of them, is what a block can have, with its memory; of a lattice
  * that shares its block only a thread for each. */
 static bool is_possible(const msc_launch *l, uint32_t size, int shared_limit) {
-    const bool whole_warps = l->kernel->each <= 1 || strips_of(size) > FULL_BLOCK;
+    const bool whole_warps = l->kernel->each <= 1 || strips_of(size) >= FULL_BLOCK;
     return whole_warps && l->threads <= MOST_THREADS && l->shared_bytes <= (size_t)shared_limit;
 }
 
@@ -141,6 +143,32 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
     return best;
 }
 
+/* Lets the sweeps be made by slabs where lattices are too large for a block. */
+static void prepare_slabs(cuda_msc *m, cuda_population *p) {
+    int blocks = 0;
+    if (p->failed || m->rng != RNG_INDEPENDENT || fits_in_block(m->size, p->shared_limit))
+        return;
+    const slab_cut cut = cut_lattice(m->size, (uint32_t)m->concurrent, (size_t)p->shared_limit);
+    if (cut.slabs == 0)
+        return;
+    const size_t bytes = slab_shared_bytes(m->size, cut.rows);
+    cuda_allow_shared(p, (const void *)sweep_slabs, bytes);
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs, MOST_THREADS, bytes));
+    if (blocks > 0)
+        m->cut = cut;
+}
+
+static void launch_slabs(const cuda_msc *m, cuda_population *p, msc_step *step) {
+    const unsigned blocks = m->cut.lattices * m->cut.slabs;
+    slab_cut cut = m->cut;
+    void *arguments[] = {step, &cut};
+    if (p->failed)
+        return;
+    CUDA_CHECK(p, cudaMemsetAsync(m->scratch, 0, blocks * SENT_WORDS * sizeof(uint32_t), p->stream));
+    CUDA_CHECK(p, cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
+                                              slab_shared_bytes(m->size, cut.rows), p->stream));
+}
+
 static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, uint64_t words) {
     const msc_launch *const l = &m->launch[step->parts];
     if (p->failed)
@@ -181,9 +209,10 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     CUDA_CHECK(p, cudaMalloc(&m->spins, bytes));
     CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
     if (stream_bytes)
-        CUDA_CHECK(p, cudaMalloc(&m->streams, stream_bytes));
+        CUDA_CHECK(p, cudaMalloc(&m->scratch, stream_bytes));
     for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
         m->launch[parts] = pick_launch(p, parts, m->rng, m->word, m->size);
+    prepare_slabs(m, p);
     return p->failed ? -1 : 0;
 }
 
@@ -191,7 +220,7 @@ static void msc_destroy(void *state) {
     cuda_msc *const m = (cuda_msc *)state;
     cudaFree(m->spins);
     cudaFree(m->next);
-    cudaFree(m->streams);
+    cudaFree(m->scratch);
 }
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
@@ -213,7 +242,7 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     msc_step s = {.replicas = range->replicas,
                         .parents = m->spins,
                         .children = children + first_word * m->size * m->size,
-                        .streams = m->streams,
+                        .scratch = m->scratch,
                         .parent_count = p->replicas,
                         .size = m->size,
                         .word = m->word,
@@ -226,7 +255,17 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
                         .points = points_of(&range->rule->bernoulli),
                         .parts = parts,
                         .first_word = (uint32_t)first_word};
-    launch_step(m, p, &s, msc_machine_words(m->word, range->most));
+    const uint64_t words = msc_machine_words(m->word, range->most);
+    if (m->cut.slabs && parts & PART_SWEEP)
+        for (const step_parts part : {PART_SELECT, PART_SWEEP, PART_MEASURE}) {
+            s.parts = part;
+            if (parts & part && part == PART_SWEEP)
+                launch_slabs(m, p, &s);
+            else if (parts & part)
+                launch_step(m, p, &s, words);
+        }
+    else
+        launch_step(m, p, &s, words);
     if (collects) {
         uint32_t *const parents = m->spins;
         m->spins = m->next;

@@ -38,6 +38,7 @@ static __device__ __forceinline__ strip_flips examine(const strip_rows &spins,
 struct sweep_place {
     uint32_t machine_word, half_sweep;
     void *lattices, *shared;
+    strip_distances distances;
     board_place board;
 };
 
@@ -47,9 +48,10 @@ template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void flip_strip(const msc_step &step, const sweep_place &at,
                                                   const strip_place &place, uint32_t group, strip_stream &s) {
     const uint32_t size = step.size, parity = at.half_sweep % 2;
-    uint4 *const even = even_quad(at.lattices, size, parity, place), *const odd = odd_quad(at.lattices, size, parity, place);
+    uint4 *const even = even_quad(at.lattices, at.distances, parity, place),
+                 *const odd = odd_quad(at.lattices, at.distances, parity, place);
     const strip_rows spins = strip_of(*even, *odd);
-    strip_flips f = examine(spins, neighbours_of(at.lattices, size, parity, place));
+    strip_flips f = examine(spins, neighbours_of(at.lattices, at.distances, parity, place));
     strip_rows hits = {};
     bool has_strip = place.strip != NO_STRIP;
     if (RNG == RNG_INDEPENDENT) {
@@ -67,6 +69,23 @@ static __device__ __forceinline__ void flip_strip(const msc_step &step, const sw
     if (has_strip) {
         *even = even_rows(flipped);
         *odd = odd_rows(flipped);
+    }
+}
+
+/* Strips of a thread, EACH of them at most, with their streams in registers. */
+template <int EACH> struct kept_strips {
+    strip_place place[EACH];
+    strip_stream stream[EACH];
+    uint32_t group[EACH]; /* strips of it */
+};
+
+/* Updates strips N to END - 1 of a thread. */
+template <rng_mode RNG, int LANES, int N, int END, int EACH>
+static __device__ __forceinline__ void flip_strips(kept_strips<EACH> &kept, const msc_step &step, const sweep_place &at) {
+    if constexpr (N < END) {
+        if (N == 0 || __any_sync(FULL_WARP, kept.place[N].strip != NO_STRIP))
+            flip_strip<RNG, LANES>(step, at, kept.place[N], kept.group[N], kept.stream[N]);
+        flip_strips<RNG, LANES, N + 1, END>(kept, step, at);
     }
 }
 

@@ -65,8 +65,9 @@ template <int SLICES>
 static __device__ __forceinline__ void measure_strip(void *lattices, uint32_t size, const strip_place &place,
                                                      lane_counter<SLICES> &bonds,
                                                      lane_counter<SLICES> &up) {
-    const strip_rows spins = strip_of(*even_quad(lattices, size, 0, place), *odd_quad(lattices, size, 0, place));
-    const strip_neighbours n = neighbours_of(lattices, size, 0, place);
+    const strip_distances d = lattice_distances(size);
+    const strip_rows spins = strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
+    const strip_neighbours n = neighbours_of(lattices, d, 0, place);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
         const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;

@@ -19,8 +19,6 @@
 #include "msc_gather.cuh"
 #include "msc_measure.cuh"
 
-#define MOST_THREADS 1024
-
 /* A kernel makes the parts for which it was compiled, or those that the step names. */
 #define ANY_PARTS ((step_parts)0)
 
@@ -69,23 +67,6 @@ struct thread_strips {
     uint32_t owner;   /* machine word that counts their streams */
 };
 
-/* EACH of them at most, in registers. */
-template <int EACH> struct kept_strips {
-    strip_place place[EACH];
-    strip_stream stream[EACH];
-    uint32_t group[EACH];
-};
-
-/* Updates strip N of a thread, and those after it. */
-template <rng_mode RNG, int LANES, int N, int EACH>
-static __device__ __forceinline__ void flip_from(kept_strips<EACH> &kept, const msc_step &step, const sweep_place &at) {
-    if constexpr (N < EACH) {
-        if (N == 0 || __any_sync(FULL_WARP, kept.place[N].strip != NO_STRIP))
-            flip_strip<RNG, LANES>(step, at, kept.place[N], kept.group[N], kept.stream[N]);
-        flip_from<RNG, LANES, N + 1>(kept, step, at);
-    }
-}
-
 /* The sweeps, with the streams in registers. */
 template <rng_mode RNG, int LANES, int EACH>
 static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips, sweep_place at) {
@@ -99,7 +80,7 @@ static __device__ __forceinline__ void sweep_kept(const msc_step &step, const th
     }
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
-        flip_from<RNG, LANES, 0>(k, step, at);
+        flip_strips<RNG, LANES, 0, EACH>(k, step, at);
         __syncthreads();
     }
 }
@@ -158,12 +139,6 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
                     up > half ? up - half : half - up);
 }
 
-/* Machine words of the population at hand; none if it outgrew its memory. */
-static __device__ uint64_t words_at_hand(const msc_step &step) {
-    const uint64_t population = step.replicas.report->population;
-    return population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
-}
-
 /* --- the kernel --- */
 
 /* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
@@ -203,7 +178,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, shared, {}};
+            sweep_place at = {strips.owner, 0, lattices, shared, lattice_distances(step.size), {}};
             if (RNG == RNG_INDEPENDENT) {
                 at.board = place_on_board(memory.boards, step.points.group);
                 take_hits(shared, at.board);
@@ -211,7 +186,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             if constexpr (EACH > 0)
                 sweep_kept<RNG, LANES, EACH>(step, strips, at);
             else
-                sweep_loop<RNG, LANES>(step, strips, at, step.streams + blockIdx.x * (quads / 4));
+                sweep_loop<RNG, LANES>(step, strips, at, (strip_stream *)step.scratch + blockIdx.x * (quads / 4));
         }
 
         if (measures)

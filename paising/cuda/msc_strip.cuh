@@ -55,18 +55,29 @@ struct strip_place {
 
 #define NO_STRIP UINT32_MAX
 
-/* In a lattice that begins so many bytes from the first. */
-static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t number, uint32_t lattice) {
-    const uint32_t strip = number < size * size / 16 ? number : 0; /* a place for what is done in vain */
-    const uint32_t columns = size / 2, row = strip / columns, column = strip % columns, rows = size / STRIP_ROWS;
-    const uint32_t quad = sizeof(uint4), row_of_strips = 2 * columns * quad;
+/* A strip in a row of strips, so many bytes from the first lattice; what is above its first row and below its last is
+ * for a strip between others. */
+static __device__ __forceinline__ strip_place place_in_row(uint32_t strip, uint32_t row, uint32_t column,
+                                                           uint32_t columns) {
+    const uint32_t quad = sizeof(uint4), word = sizeof(uint32_t);
     strip_place s;
-    s.strip = number == strip ? strip : NO_STRIP;
-    s.at = kept(lattice + row * row_of_strips + column * quad);
-    s.above = kept(lattice + (row ? row : rows) * row_of_strips - (columns - column) * quad + 3 * sizeof(uint32_t));
-    s.below = kept(lattice + (row + 1 < rows ? row + 1 : 0) * row_of_strips + column * quad);
+    s.strip = strip;
+    s.at = kept(row + column * quad);
+    s.above = row - (columns - column) * quad + 3 * word; /* last row of the odd rows above */
+    s.below = row + 2 * columns * quad + column * quad;
     s.left = kept((column ? column - 1 : columns - 1) * quad - column * quad);
     s.right = kept((column + 1 < columns ? column + 1 : 0) * quad - column * quad);
+    return s;
+}
+
+/* In a lattice that begins so many bytes from the first, with its first row below its last. */
+static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t number, uint32_t lattice) {
+    const uint32_t strip = number < size * size / 16 ? number : 0; /* a place for what is done in vain */
+    const uint32_t columns = size / 2, rows = size / STRIP_ROWS, row = strip / columns;
+    const uint32_t row_bytes = 2 * columns * sizeof(uint4);
+    strip_place s = place_in_row(number == strip ? strip : NO_STRIP, lattice + row * row_bytes, strip % columns, columns);
+    s.above = kept(s.above + (row ? 0 : rows * row_bytes));
+    s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
     return s;
 }
 
@@ -93,15 +104,24 @@ static __device__ __forceinline__ uint4 odd_rows(const uint32_t row[STRIP_ROWS])
     return make_uint4(row[1], row[3], row[5], row[7]);
 }
 
+/* Bytes from the even to the odd sub-lattice, and from a strip's even to its odd rows. */
+struct strip_distances {
+    uint32_t odd_sites, odd_rows;
+};
+
+static __device__ __forceinline__ strip_distances lattice_distances(uint32_t size) {
+    return strip_distances{size * size / 8 * (uint32_t)sizeof(uint4), size / 2 * (uint32_t)sizeof(uint4)};
+}
+
 /* The neighbours of a strip's sites of one sub-lattice, in the other: those in its column, those beside. */
 struct strip_neighbours {
     uint32_t above, below;
     strip_rows here, side;
 };
 
-static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, uint32_t size, uint32_t parity,
+static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, strip_distances d, uint32_t parity,
                                                                  const strip_place &s) {
-    const uint32_t other = parity ? 0 : size * size * 2, odd = size * 8; /* bytes to the sub-lattice, to odd rows */
+    const uint32_t other = parity ? 0 : d.odd_sites, odd = d.odd_rows;
     const uint32_t even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
     strip_neighbours n;
     n.above = *word_at(lattices, s.above + other);
@@ -112,13 +132,13 @@ static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices,
 }
 
 /* The quads of a strip's own rows. */
-static __device__ __forceinline__ uint4 *even_quad(void *lattices, uint32_t size, uint32_t parity,
+static __device__ __forceinline__ uint4 *even_quad(void *lattices, strip_distances d, uint32_t parity,
                                                    const strip_place &s) {
-    return quad_at(lattices, s.at + (parity ? size * size * 2 : 0));
+    return quad_at(lattices, s.at + (parity ? d.odd_sites : 0));
 }
-static __device__ __forceinline__ uint4 *odd_quad(void *lattices, uint32_t size, uint32_t parity,
+static __device__ __forceinline__ uint4 *odd_quad(void *lattices, strip_distances d, uint32_t parity,
                                                   const strip_place &s) {
-    return quad_at(lattices, s.at + (parity ? size * size * 2 : 0) + size * 8);
+    return quad_at(lattices, s.at + (parity ? d.odd_sites : 0) + d.odd_rows);
 }
 
 /* --- decisions --- */

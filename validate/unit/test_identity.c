@@ -99,6 +99,21 @@ static void every_msc_kernel(void **state) {
     all_identical(cases, count);
 }
 
+/* Lattices in slabs: two and many, with slabs and groups of strips that are not full, more lattices than are at work
+ * at a time, and one that cannot be cut. */
+static void every_cut(void **state) {
+    static const grid_case cases[] = {
+        {CODING_MSC, 256, 32, RNG_INDEPENDENT, 2500, 1, 0.01, 1},
+        {CODING_MSC, 304, 32, RNG_INDEPENDENT, 64, 20, 0.01, 2},
+        {CODING_MSC, 512, 32, RNG_INDEPENDENT, 600, 2, 0.01, 2},
+        {CODING_MSC, 624, 32, RNG_INDEPENDENT, 70, 2, 0.01, 2},
+        {CODING_MSC, 1024, 32, RNG_INDEPENDENT, 150, 2, 0.01, 2},
+        {CODING_MSC, 1040, 32, RNG_INDEPENDENT, 32, 1, 0.01, 2},
+    };
+    (void)state;
+    all_identical(cases, sizeof cases / sizeof *cases);
+}
+
 static void every_ssc_kernel(void **state) {
     static const uint32_t sizes[] = {4, 6, 8, 10, 14, 16, 22, 24, 32, 40, 64, 100, 128, 256, 330};
     grid_case cases[sizeof sizes / sizeof *sizes];
@@ -125,6 +140,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_and_mode),
         cmocka_unit_test(every_msc_kernel),
+        cmocka_unit_test(every_cut),
         cmocka_unit_test(every_ssc_kernel),
         cmocka_unit_test(strong_selection),
     };
