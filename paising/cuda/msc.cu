@@ -49,10 +49,13 @@ static constexpr msc_kernel kernel_of() {
     return {make_step<PARTS, RNG, LANES, EACH, IN_SHARED>, PARTS, RNG, LANES, EACH, IN_SHARED};
 }
 
+/* Threads that keep one strip make any parts; those that keep more leave the measurement to another kernel, without
+ * which the compiler does not find that their branches are uniform: a tenth of the time. */
+#define NEW_SPINS ((step_parts)(PART_SELECT | PART_SWEEP))
+#define KEPT(PARTS, EACH) kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
 #define INDEPENDENT(PARTS)                                                                         \
-    kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 1, true>(),                                   \
-        kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 2, true>(),                               \
-        kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 3, true>(),                               \
+    KEPT(PARTS, 1), KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 2),                              \
+        KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 3),                                          \
         kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
 #define COMPARISON(RNG, LANES)                                                                     \
     kernel_of<ANY_PARTS, RNG, LANES, 0, true>(), kernel_of<ANY_PARTS, RNG, LANES, 0, false>()
@@ -128,7 +131,8 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
     for (const msc_kernel &kernel : kernels) {
         msc_launch l = launch_of(&kernel, size);
         if (kernel.rng != rng || kernel.lanes != lanes ||
-            (kernel.parts != parts && kernel.parts != ANY_PARTS) ||
+            (kernel.parts != parts && kernel.parts != ANY_PARTS &&
+             !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
             !is_possible(&l, size, p->shared_limit) || (best.kernel && !kernel.in_shared))
             continue;
         int blocks = 0;
@@ -164,19 +168,32 @@ static void launch_slabs(const cuda_msc *m, cuda_population *p, msc_step *step) 
     void *arguments[] = {step, &cut};
     if (p->failed)
         return;
-    CUDA_CHECK(p, cudaMemsetAsync(m->scratch, 0, blocks * SENT_WORDS * sizeof(uint32_t), p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(m->scratch, 0, post_bytes(m->size, cut), p->stream));
     CUDA_CHECK(p, cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
                                               slab_shared_bytes(m->size, cut.rows), p->stream));
 }
 
-static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, uint64_t words) {
-    const msc_launch *const l = &m->launch[step->parts];
+/* Makes some parts of a step for the machine words of a range, one launch after the other as long as parts are left. */
+static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts, uint64_t words) {
+    const bool cut = m->cut.slabs && parts & PART_SWEEP;
+    if (cut && parts & PART_SELECT)
+        launch_step(m, p, step, PART_SELECT, words);
     if (p->failed)
         return;
-    step->lattices = l->lattices;
-    const unsigned blocks = l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
-    l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
-    cuda_check_launch(p, "make_step (MSC)");
+    step_parts made = PART_SWEEP;
+    step->parts = parts;
+    if (cut) {
+        launch_slabs(m, p, step);
+    } else {
+        const msc_launch *const l = &m->launch[parts];
+        const unsigned blocks = l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
+        made = l->kernel->parts == ANY_PARTS ? parts : l->kernel->parts;
+        step->lattices = l->lattices;
+        l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
+        cuda_check_launch(p, "make_step (MSC)");
+    }
+    if (parts & PART_MEASURE & ~made)
+        launch_step(m, p, step, PART_MEASURE, words);
 }
 
 /* --- the engine's part --- */
@@ -253,19 +270,8 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
                         .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
                         .planes = branches_of(&range->rule->bernoulli),
                         .points = points_of(&range->rule->bernoulli),
-                        .parts = parts,
                         .first_word = (uint32_t)first_word};
-    const uint64_t words = msc_machine_words(m->word, range->most);
-    if (m->cut.slabs && parts & PART_SWEEP)
-        for (const step_parts part : {PART_SELECT, PART_SWEEP, PART_MEASURE}) {
-            s.parts = part;
-            if (parts & part && part == PART_SWEEP)
-                launch_slabs(m, p, &s);
-            else if (parts & part)
-                launch_step(m, p, &s, words);
-        }
-    else
-        launch_step(m, p, &s, words);
+    launch_step(m, p, &s, parts, msc_machine_words(m->word, range->most));
     if (collects) {
         uint32_t *const parents = m->spins;
         m->spins = m->next;

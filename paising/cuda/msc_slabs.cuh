@@ -9,8 +9,7 @@
 
 #include "msc_flips.cuh"
 
-#define SLAB_EACH  2  /* strips of a thread */
-#define SENT_WORDS 32 /* from one count of sent edges to the next: a line of the cache */
+#define SLAB_EACH 2 /* strips of a thread */
 
 /* How lattices are cut, and how many are at work at a time. */
 struct slab_cut {
@@ -18,16 +17,17 @@ struct slab_cut {
     uint32_t lattices;
 };
 
-/* What a slab sends: of each sub-lattice its first and its last row of sites, [2][2][columns]; and how often it has. */
-struct slab_post {
-    uint32_t *rows, *sent;
-};
+/* What a slab sends: of each sub-lattice its first and its last row of sites, [2][2][columns], each word with the number
+ * of times that it was sent, so that who reads it knows whether it is the one that it waits for. */
+typedef uint2 sent_word;
 
-static __device__ __forceinline__ slab_post post_of(const msc_step &step, slab_cut cut, uint32_t lattice,
-                                                    uint32_t slab) {
-    const uint32_t n = lattice * cut.slabs + slab, columns = step.size / 2;
-    uint32_t *const all = (uint32_t *)step.scratch;
-    return slab_post{all + cut.lattices * cut.slabs * SENT_WORDS + n * 4 * columns, all + n * SENT_WORDS};
+static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut, uint32_t lattice,
+                                                     uint32_t slab) {
+    return (sent_word *)step.scratch + (lattice * cut.slabs + slab) * 2 * step.size;
+}
+
+static inline size_t post_bytes(uint32_t size, slab_cut cut) {
+    return (size_t)cut.lattices * cut.slabs * 2 * size * sizeof(sent_word);
 }
 
 /* A block's slab in shared memory: of each sub-lattice its quads, then the row of sites above and the one below it. */
@@ -79,39 +79,32 @@ static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, c
     }
 }
 
-/* Sends the edges of a sub-lattice; called by all threads when they are updated. */
-static __device__ __forceinline__ void send_edges(void *shared, slab_post post, const slab_memory &m,
+/* Sends the edges of a sub-lattice; called by all threads when they have updated them. */
+static __device__ __forceinline__ void send_edges(void *shared, sent_word *mine, const slab_memory &m,
                                                   uint32_t columns, uint32_t parity, uint32_t times) {
     const uint32_t last = m.quad_bytes - columns * (uint32_t)sizeof(uint4) + 3 * (uint32_t)sizeof(uint32_t);
     __syncthreads();
     for (uint32_t n = threadIdx.x; n < 2 * columns; n += blockDim.x) {
-        const uint32_t below = n >= columns, column = n - below * columns;
-        const uint32_t at = parity * m.distances.odd_sites + column * (uint32_t)sizeof(uint4) + (below ? last : 0);
-        __stcg(&post.rows[parity * 2 * columns + n], *word_at(shared, at));
+        const uint32_t is_last = n >= columns, column = n - is_last * columns;
+        const uint32_t at = parity * m.distances.odd_sites + column * (uint32_t)sizeof(uint4) + (is_last ? last : 0);
+        __stcg(&mine[parity * 2 * columns + n], make_uint2(*word_at(shared, at), times));
     }
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        *(volatile uint32_t *)post.sent = times;
 }
 
-/* Takes the neighbours' edges of a sub-lattice when they have sent so often. */
-static __device__ __forceinline__ void receive_edges(void *shared, slab_post above, slab_post below,
+/* Takes the neighbours' edges of a sub-lattice when they have sent them so often: the last row of the slab above and
+ * the first of the one below. */
+static __device__ __forceinline__ void receive_edges(void *shared, const sent_word *above, const sent_word *below,
                                                      const slab_memory &m, uint32_t columns, uint32_t parity,
                                                      uint32_t times) {
-    if (threadIdx.x < 2) {
-        const uint32_t *const sent = threadIdx.x ? below.sent : above.sent;
-        while ((int32_t)(*(const volatile uint32_t *)sent - times) < 0)
-            ;
-        __threadfence();
-    }
-    __syncthreads();
+    const uint32_t edges = parity * m.distances.odd_sites + m.quad_bytes;
     for (uint32_t n = threadIdx.x; n < 2 * columns; n += blockDim.x) {
-        const uint32_t is_below = n >= columns, column = n - is_below * columns;
-        /* The last row of the slab above, the first of the one below. */
-        const uint32_t *const from = is_below ? below.rows + parity * 2 * columns : above.rows + (parity * 2 + 1) * columns;
-        *word_at(shared, parity * m.distances.odd_sites + m.quad_bytes + n * (uint32_t)sizeof(uint32_t)) =
-            __ldcg(&from[column]);
+        const volatile unsigned long long *const from =
+            (const volatile unsigned long long *)(n < columns ? &above[(parity * 2 + 1) * columns + n]
+                                                              : &below[parity * 2 * columns + n - columns]);
+        unsigned long long word = *from; /* both halves at once */
+        while ((uint32_t)(word >> 32) != times)
+            word = *from;
+        *word_at(shared, edges + n * (uint32_t)sizeof(uint32_t)) = (uint32_t)word;
     }
     __syncthreads();
 }
@@ -123,9 +116,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     extern __shared__ uint4 shared[];
     const uint32_t size = step.size, columns = size / 2, all_rows = size / STRIP_ROWS;
     const uint32_t slab = blockIdx.x % cut.slabs, lattice = blockIdx.x / cut.slabs;
-    const slab_post mine = post_of(step, cut, lattice, slab),
-                    above = post_of(step, cut, lattice, (slab + cut.slabs - 1) % cut.slabs),
-                    below = post_of(step, cut, lattice, (slab + 1) % cut.slabs);
+    sent_word *const mine = post_of(step, cut, lattice, slab);
+    const sent_word *const above = post_of(step, cut, lattice, (slab + cut.slabs - 1) % cut.slabs),
+                    *const below = post_of(step, cut, lattice, (slab + 1) % cut.slabs);
     slab_memory m;
     m.rows = min(cut.rows, all_rows - slab * cut.rows);
     m.first = slab * cut.rows * columns;
