@@ -88,6 +88,13 @@ static __device__ __forceinline__ void throw_point(void *shared, board_place p, 
     atomicOr(word_at(shared, word + HIT), lane & (both ? FULL_WARP : denser));
 }
 
+/* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
+ * other. */
+static __device__ __forceinline__ const double *as_memory(const double *table) {
+    asm("" : "+l"(table));
+    return table;
+}
+
 /* Throws the points of half sweep h of so many at a group of so many strips. Called by full warps; threads beyond
  * the group's last strip throw none. */
 static __device__ __forceinline__ void throw_points(void *shared, board_place p, const point_rule &rule,
@@ -97,7 +104,7 @@ static __device__ __forceinline__ void throw_points(void *shared, board_place p,
     *quad_at(shared, p.own) = even_rows(f.parity);
     *quad_at(shared, p.own + ODD_ROWS) = odd_rows(f.parity);
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
-        s.points = bernoulli_points(rule.more_than, &s.mwc);
+        s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
     __syncwarp();
     const uint32_t points = __shfl_sync(FULL_WARP, s.points, turn, rule.group);
     if (member < strips)

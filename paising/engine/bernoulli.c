@@ -37,7 +37,7 @@ static double largest_density(const double p[], size_t classes, uint32_t planes)
 static uint32_t cheapest_planes(const double p[], size_t classes, uint32_t group) {
     uint32_t cheapest = MOST_PLANES;
     double least = INFINITY;
-    for (uint32_t planes = 0; planes <= MOST_PLANES; planes++) {
+    for (uint32_t planes = 0; planes <= MOST_PLANES && planes < least; planes++) {
         const double points_a_strip = largest_density(p, classes, planes) * STRIP_LANES;
         const double turns = points_a_strip > 0 ? points_a_strip + 0.5 : 0;
         if (points_a_strip * group <= MOST_EXPECTED && planes + TURN_COST * turns < least) {
