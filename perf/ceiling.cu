@@ -4,7 +4,8 @@
 
 #include "ceiling_work.h"
 #include "cuda/engine.h"
-#include "cuda/msc_flips.cuh"
+#include "cuda/msc_planes.cuh"
+#include "cuda/population.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,10 +45,9 @@ static __global__ void __launch_bounds__(THREADS) philox(uint32_t *results, uint
     results[thread_number()] = philox_work(thread_number(), rounds);
 }
 
-/* The very functions of the sweep: two bit planes a round for a strip of eight rows. */
-static __global__ void __launch_bounds__(THREADS) planes(uint32_t *results, uint32_t rounds) {
-    const uint64_t seed = planes_seed(thread_number());
-    mwc m = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+/* The very function of the sweep: two bit planes a round for a strip of eight rows. */
+static __global__ void __launch_bounds__(THREADS) planes(uint32_t *results, uint32_t rounds, uint32_t branch) {
+    mwc_state m = planes_seed(thread_number());
     strip_flips f;
     uint32_t sum = 0;
 #pragma unroll
@@ -55,10 +55,8 @@ static __global__ void __launch_bounds__(THREADS) planes(uint32_t *results, uint
         f.parity[i] = planes_parity(thread_number(), i);
         f.accept[i] = 0;
     }
-    for (uint32_t n = 0; n < rounds; n++) {
-        plane<1, 0>(m, f);
-        plane<0, 1>(m, f);
-    }
+    for (uint32_t n = 0; n < rounds; n++)
+        make_planes(branch, m, f);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++)
         sum += f.accept[i];
@@ -224,7 +222,7 @@ static void launch(const ceiling_device *d, ceiling_kind kind) {
     case CEILING_MIX:
         return mix<<<blocks, THREADS>>>(d->results, rounds, factor);
     case CEILING_PLANES:
-        return planes<<<blocks, THREADS>>>(d->results, rounds);
+        return planes<<<blocks, THREADS>>>(d->results, rounds, CEILING_BRANCH);
     case CEILING_PHILOX:
         return philox<<<blocks, THREADS>>>(d->results, rounds);
     case CEILING_COPY:

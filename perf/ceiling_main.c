@@ -101,17 +101,18 @@ static const ceiling_row rows[CEILINGS] = {
     [CEILING_SHARED_READ] = {"shared_read", "byte/s"},
 };
 
-/* planes<1, 0> and <0, 1> (bernoulli.h) in plain C: a bit of the threshold that is set adds lanes,
- * one that is not takes lanes away, each in the lanes of its class. */
+/* CEILING_BRANCH in plain C: a bit of the threshold that is set adds lanes, one that is not takes lanes away, each in
+ * the lanes of its class. */
 static uint32_t planes_work(uint32_t thread, uint32_t rounds) {
-    uint64_t state = planes_seed(thread);
+    mwc_state state = planes_seed(thread);
     uint32_t accept[CHAINS] = {0}, sum = 0;
-    for (uint32_t n = 0; n < 2 * rounds; n++)
-        for (int i = 0; i < CHAINS; i++) {
-            const uint32_t parity = planes_parity(thread, i), r = mwc_next(&state);
-            const uint32_t adds = n % 2 ? parity : ~parity;
-            accept[i] = (adds & (accept[i] | r)) | (~adds & (accept[i] & r));
-        }
+    for (uint32_t n = 0; n < rounds; n++)
+        for (int i = 0; i < CHAINS; i++)
+            for (int plane = 0; plane < 2; plane++) {
+                const uint32_t parity = planes_parity(thread, i), r = mwc_next(&state);
+                const uint32_t adds = plane ? parity : ~parity;
+                accept[i] = (adds & (accept[i] | r)) | (~adds & (accept[i] & r));
+            }
     for (int i = 0; i < CHAINS; i++)
         sum += accept[i];
     return sum;

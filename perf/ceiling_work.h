@@ -5,6 +5,7 @@
 #define PAISING_CEILING_WORK_H
 
 #include "base/portable.h"
+#include "engine/mwc.h"
 #include "engine/streams.h"
 
 #define CHAINS 8
@@ -102,9 +103,11 @@ STREAM_FUNCTION uint32_t philox_work(uint32_t thread, uint32_t rounds) {
     return sum;
 }
 
-/* Where the generator of the bit planes begins, and which lanes are of class 1. */
-SHARED_FUNCTION uint64_t planes_seed(uint32_t thread) {
-    return (uint64_t)(1 + (thread & 0xffff)) << 32 | memory_word(thread);
+/* Two bit planes (cuda/msc_planes.cuh), one that adds class 0 and one that adds class 1; where their generator begins,
+ * and which lanes are of class 1. */
+#define CEILING_BRANCH (4 * 2 + 1)
+SHARED_FUNCTION mwc_state planes_seed(uint32_t thread) {
+    return mwc_seed(memory_word(thread), thread, thread, thread);
 }
 SHARED_FUNCTION uint32_t planes_parity(uint32_t thread, int row) {
     return memory_word(thread * CHAINS + (uint32_t)row);

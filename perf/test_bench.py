@@ -171,15 +171,11 @@ class Measuring(unittest.TestCase):
         library = SCRATCH / "bernoulli.so"
         subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-Ipaising",
                         "paising/engine/bernoulli.c", "-o", library, "-lm"], check=True, cwd=TOP)
-        fill, draw = ctypes.CDLL(str(library)).bernoulli_fill, random.Random(1)
-        table, fractions = (ctypes.c_uint32 * 256)(), (ctypes.c_uint64 * 64)()
-        for n in range(20000):
+        fill, table, draw = ctypes.CDLL(str(library)).bernoulli_fill, (ctypes.c_uint32 * 4096)(), random.Random(1)
+        for n in range(2000):
             small, large = sorted(draw.getrandbits(draw.randint(1, 32)) / 2**32 for _ in range(2))
-            fill(table, fractions, (ctypes.c_double * 2)(small, large), ctypes.c_size_t(2))
+            fill(table, (ctypes.c_double * 2)(small, large), ctypes.c_size_t(2), ctypes.c_uint64(1024))
             self.assertEqual(table[0], planes.planes_of((small, large)), (n, small, large))
-        for row in parse_results(H200.read_text()).rows:
-            if row["planes"]:
-                self.assertEqual(f"{planes.mean_planes(float(row['dbeta']), int(row['steps'])):.6g}", row["planes"])
 
 
 class Gate(unittest.TestCase):

@@ -33,43 +33,6 @@ typedef struct {
     msc_worker *workers; /* [base.threads] */
 } msc_engine;
 
-static size_t lattice_pitch(uint32_t size) {
-    return lattice_round_up(size / 2 + 2);
-}
-
-/* Words of a padded lattice: two sub-lattices, and room for column -1 of the first row and for
- * vectors that run over the end of the last one. */
-static size_t lattice_words(uint32_t size) {
-    return 2 * lattice_pitch(size) * size + 2 * LATTICE_ALIGNMENT;
-}
-
-static int lattice_create(msc_lattice *lattice, uint32_t size) {
-    const size_t bytes = lattice_words(size) * sizeof(uint32_t);
-    const size_t states = size / STRIP_ROWS * lattice_strip_states(size) * sizeof(uint64_t);
-    uint32_t *const words = aligned_alloc(64, bytes);
-    lattice->streams = aligned_alloc(64, states);
-    if (!words || !lattice->streams) {
-        free(words);
-        free(lattice->streams);
-        lattice->streams = NULL; /* lattice_destroy is due in any case */
-        return -1;
-    }
-    memset(words, 0, bytes);
-    memset(lattice->streams, 0, states);
-    lattice->size = size;
-    lattice->columns = size / 2;
-    lattice->pitch = lattice_pitch(size);
-    lattice->parity_step = lattice->pitch * size;
-    lattice->spins = words + LATTICE_ALIGNMENT;
-    return 0;
-}
-
-static void lattice_destroy(msc_lattice *lattice) {
-    if (lattice->spins)
-        free(lattice->spins - LATTICE_ALIGNMENT);
-    free(lattice->streams);
-}
-
 /* Copies a lattice between its padded form and the population. */
 static void lattice_read(msc_lattice *lattice, const uint32_t *spins) {
     for (uint32_t y = 0; y < 2 * lattice->size; y++) {
@@ -141,8 +104,8 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
                                  self->word,
                                  (uint32_t)w,
                                  step,
-                                 step_rounding(step, rule),
-                                 step_bernoulli(step, rule)};
+                                 rule,
+                                 step_rounding(step, rule)};
         self->kernels->sweep(lattice, &flips);
     }
     const double swept = omp_get_wtime();
@@ -312,11 +275,8 @@ static uint64_t buffer_words(const engine_config *config) {
 
 uint64_t msc_cpu_bytes(const engine_config *config) {
     const uint64_t spins = config->model.sites * sizeof(uint32_t);
-    const uint64_t lattice =
-        lattice_words(config->model.edge[0]) * sizeof(uint32_t) +
-        config->model.edge[0] / STRIP_ROWS * lattice_strip_states(config->model.edge[0]) * 8;
     return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
-           (uint64_t)omp_get_max_threads() * lattice;
+           (uint64_t)omp_get_max_threads() * lattice_bytes(config->model.edge[0]);
 }
 
 engine *msc_cpu_create(const engine_config *config) {

@@ -1,87 +1,228 @@
-/* Mode `independent`: each of the 32 lanes of a word gets an exact random decision of its own from
- * bit planes and a correction (bernoulli.h), in the order that streams.h lays down.
+/* Mode `independent`: each of the 32 lanes of a word gets an exact random decision of its own, from bit
+ * planes and a correction (bernoulli.h), in the order that streams.h lays down.
  *
- * A vector of columns draws at once. The MWC states of its even columns stand in the 64-bit lanes
- * of one vector, those of its odd columns in another, so that the 32-bit outputs of both interleave
- * into a vector of words without a shuffle. */
+ * A vector of strips draws at once: the products of its even strips stand in the 64-bit lanes of one vector,
+ * those of its odd strips in another, and their low halves interleave into a vector of words. */
 #include "msc_sweep.h"
 
+/* --- the generators of a vector of strips --- */
+
+/* The last two products with their carries, c << 32 | x: of even and of odd strips, the newer one first; of the
+ * older one only x counts. */
 typedef struct {
-    vec64 even, odd; /* states of the even and of the odd columns */
+    vec64 even[2], odd[2];
 } mwc_vector;
 
-/* mwc_next of every column. */
-static inline vec32 draw_words(mwc_vector *mwc) {
-    const vec64 multiplier = MWC_MULTIPLIER - (vec64){0};
-    const vec64 low_half = UINT32_MAX - (vec64){0};
-    const vec64 even_carry = mwc->even >> 32, odd_carry = mwc->odd >> 32;
-    const vec64 even_word = mwc->even ^ even_carry;     /* x ^ c in the low halves */
-    const vec64 odd_word = mwc->odd ^ (mwc->odd << 32); /* x ^ c in the high halves */
-    mwc->even = vec_multiply_low(mwc->even, multiplier) + even_carry;
-    mwc->odd = vec_multiply_low(mwc->odd, multiplier) + odd_carry;
-    return (vec32)((even_word & low_half) | (odd_word & ~low_half));
+static inline mwc_vector mwc_load(const msc_streams *s, size_t strip) {
+    const vec64 high_half = ~(vec64){0} << 32;
+    const vec64 x2 = (vec64)vec_load(s->x2 + strip), x1 = (vec64)vec_load(s->x1 + strip),
+                c = (vec64)vec_load(s->c + strip);
+    const mwc_vector m = {{(x1 & ~high_half) | c << 32, x2}, {x1 >> 32 | (c & high_half), x2 >> 32}};
+    return m;
 }
 
-/* Where the state of a column stands among those of its vector. */
-static inline uint32_t state_index(uint32_t column) {
-    return column % 2 * (VECTOR_WORDS / 2) + column / 2;
+/* Stores the states of `count` strips, or of all if there are more. */
+static inline void mwc_store(msc_streams *s, size_t strip, const mwc_vector *m, uint32_t count) {
+    vec32 x2 = vec_interleave(m->even[1], m->odd[1]), x1 = vec_interleave(m->even[0], m->odd[0]),
+          c = vec_interleave(m->even[0] >> 32, m->odd[0] >> 32);
+    if (count < VECTOR_WORDS) {
+        const vec32 stored = (vec32)(vec_iota() < count);
+        x2 = vec_select(stored, x2, vec_load(s->x2 + strip));
+        x1 = vec_select(stored, x1, vec_load(s->x1 + strip));
+        c = vec_select(stored, c, vec_load(s->c + strip));
+    }
+    vec_store(s->x2 + strip, x2);
+    vec_store(s->x1 + strip, x1);
+    vec_store(s->c + strip, c);
+}
+
+/* The next product of half the strips. */
+static inline vec64 draw_half(vec64 last[2]) {
+    const vec64 multiplier = MWC_MULTIPLIER - (vec64){0};
+    const vec64 next = vec_multiply_low(last[1], multiplier) + (last[0] >> 32);
+    last[1] = last[0];
+    last[0] = next;
+    return next;
+}
+
+/* mwc_next of every strip. */
+static inline vec32 draw_words(mwc_vector *m) {
+    const vec64 even = draw_half(m->even), odd = draw_half(m->odd);
+    return vec_interleave(even, odd);
+}
+
+static mwc_state strip_state(const msc_streams *s, size_t strip) {
+    const mwc_state m = {s->x1[strip], s->x2[strip], s->c[strip]};
+    return m;
+}
+
+static void set_strip_state(msc_streams *s, size_t strip, mwc_state m) {
+    s->x2[strip] = m.x2;
+    s->x1[strip] = m.x1;
+    s->c[strip] = m.c;
 }
 
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
-    for (uint32_t strip = 0; strip < lattice->size / STRIP_ROWS; strip++) {
-        uint64_t *const streams = lattice->streams + strip * lattice_strip_states(lattice->size);
-        for (uint32_t j = 0; j < lattice->columns; j++) {
-            const stream_block seed =
-                stream_draw(flips->step->key, STREAM_MWC, strip * lattice->columns + j,
-                            flips->machine_word, 0, flips->step->temperature);
-            streams[j / VECTOR_WORDS * VECTOR_WORDS + state_index(j % VECTOR_WORDS)] =
-                mwc_seed(seed.number[0], seed.number[1]);
+    const uint32_t strips = lattice->size / STRIP_ROWS * lattice->columns;
+    for (uint32_t strip = 0; strip < strips; strip++) {
+        const stream_block seed = stream_draw(flips->step->key, STREAM_MWC, strip,
+                                              flips->machine_word, 0, flips->step->temperature);
+        set_strip_state(
+            &lattice->streams, strip,
+            mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]));
+    }
+}
+
+/* --- the correction --- */
+
+/* A group of strips, and what its points do. */
+typedef struct {
+    uint32_t first, strips;  /* the group */
+    uint32_t places;         /* strips that a point can hit: those of a full group */
+    double thin;             /* P(a point counts not in the class of the larger density alone), */
+    uint32_t thin_digit;     /* and its first digit */
+    const double *more_than; /* how many points there are */
+} point_group;
+
+/* Points of a vector of strips: the lane of each, and where its word stands in hit[]. */
+typedef struct {
+    uint32_t word[VECTOR_WORDS], lane[VECTOR_WORDS];
+} thrown_points;
+
+/* Whether the marks count in both classes. */
+static inline vec32 count_marks(msc_streams *s, const point_group *group, uint32_t first,
+                                uint32_t count, vec32 marks) {
+    vec32 both = (vec32)(marks < group->thin_digit);
+    const vec32 equal = (vec32)(marks == group->thin_digit);
+    for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
+        if (equal[n]) {
+            mwc_state state = strip_state(s, first + n);
+            both[n] = bernoulli_counts(group->thin, group->thin_digit, marks[n], &state) ? UINT32_MAX : 0;
+            set_strip_state(s, first + n, state);
+        }
+    return both;
+}
+
+/* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
+static inline thrown_points throw_vector(msc_lattice *lattice, const point_group *group,
+                                         uint32_t first, uint32_t count) {
+    msc_streams *const s = &lattice->streams;
+    mwc_vector m = mwc_load(s, first);
+    const vec32 places = draw_words(&m), marks = draw_words(&m);
+    mwc_store(s, first, &m, count);
+    const vec32 both = count_marks(s, group, first, count, marks);
+    const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
+                strip = places >> 7 & (group->places - 1);
+    const vec32 one = 1 - (vec32){0}, found = (vec32)(strip < group->strips);
+    const vec32 corner = vec_gather(s->corner + group->first, strip);
+    const vec32 word = corner + row * (uint32_t)lattice->pitch + (~both & s->to_denser);
+    const vec32 lane = one << (places & 31) & found;
+    thrown_points p;
+    vec_store(p.word, word);
+    vec_store(p.lane, lane);
+    return p;
+}
+
+/* Draws how many points there are in half sweep h, and in as many after it as the group has strips. */
+static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half_sweeps_left) {
+    for (uint32_t n = 0; n < group->strips && n < half_sweeps_left; n++) {
+        mwc_state state = strip_state(s, group->first + n);
+        s->points[group->first + n] = bernoulli_points(group->more_than, &state);
+        set_strip_state(s, group->first + n, state);
+    }
+}
+
+void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+                            uint32_t half_sweeps) {
+    const uint32_t strips = lattice->size / STRIP_ROWS * lattice->columns;
+    const double thin = table->thin[!bernoulli_denser(table)];
+    for (uint32_t first = 0; first < strips; first += table->group) {
+        const point_group group = {
+            first, first + table->group <= strips ? table->group : strips - first, table->group,
+            thin,  bernoulli_digit(thin), table->more_than};
+        const uint32_t turn = half_sweep % group.strips;
+        if (turn == 0)
+            draw_numbers(&lattice->streams, &group, half_sweeps - half_sweep);
+        uint32_t *const hit = lattice->streams.hit;
+        for (uint32_t left = lattice->streams.points[first + turn], now; left > 0; left -= now) {
+            now = left < group.strips ? left : group.strips;
+            for (uint32_t n = 0; n < now; n += VECTOR_WORDS) {
+                const thrown_points p = throw_vector(lattice, &group, first + n, now - n);
+                for (uint32_t k = 0; k < VECTOR_WORDS && n + k < now; k++)
+                    hit[p.word[k]] |= p.lane[k];
+            }
         }
     }
 }
 
-/* Throws the correction points of one column, which has drawn `number` for how many they are. */
-static void correct_column(flip_decision *decision, uint32_t column, uint32_t number,
-                           uint64_t *state, const bernoulli_table *table) {
-    for (uint32_t n = 0; n < BERNOULLI_MAX_POINTS && number > table->last[n]; n++) {
-        const uint32_t point = mwc_next(state);
-        const uint32_t lane = 1u << point % 32, row = point / 32 % STRIP_ROWS;
-        const uint32_t mark = point >> (32 - BERNOULLI_MARK_BITS);
-        const uint32_t parity = decision->parity[row][column];
-        const uint32_t counts =
-            (mark < table->thin[0] ? ~parity : 0) | (mark < table->thin[1] ? parity : 0);
-        decision->accept[row][column] |= counts & lane;
+/* Adds the lanes that points hit to the decisions, and forgets them. */
+static inline void take_hits(flip_decision *d, msc_lattice *lattice, uint32_t strip,
+                             uint32_t column, const bernoulli_table *table) {
+    const vec32 other_class = (bernoulli_denser(table) ? 0 : UINT32_MAX) - (vec32){0};
+    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+        const size_t word = (strip * STRIP_ROWS + i) * lattice->pitch + column;
+        uint32_t *const hit = lattice->streams.hit + word,
+                        *const hit_denser = hit + lattice->streams.to_denser;
+        d->accept[i] |= vec_load(hit) | (vec_load(hit_denser) & (d->parity[i] ^ other_class));
+        vec_store(hit, (vec32){0});
+        vec_store(hit_denser, (vec32){0});
     }
 }
 
-void MSC_NAME(decide_independent)(flip_decision *decision, uint64_t *streams,
-                                  const bernoulli_table *table) {
-    mwc_vector mwc;
-    memcpy(&mwc, streams, sizeof mwc);
+/* --- bit planes --- */
 
+/* What a plane makes of a decision, by the bits of the thresholds, 2 t_0 + t_1: known where this is
+ * compiled into its place. */
+static inline vec32 plane(uint32_t bits, vec32 accept, vec32 r, vec32 parity) {
+    switch (bits) {
+    case 0:
+        return accept & r;
+    case 1:
+        return vec_majority(r, accept, parity);
+    case 2:
+        return vec_majority(r, accept, ~parity);
+    default:
+        return accept | r;
+    }
+}
+
+static inline void one_plane(uint32_t bits, mwc_vector *m, flip_decision *d) {
     for (uint32_t i = 0; i < STRIP_ROWS; i++)
-        decision->accept[i] = (vec32){0};
-    for (uint32_t plane = 0; plane < table->planes; plane++) {
-        const uint32_t bit_0 = table->bits[0] >> plane & 1, bit_1 = table->bits[1] >> plane & 1;
-        if (bit_0 == bit_1) {
-            if (bit_0)
-                for (uint32_t i = 0; i < STRIP_ROWS; i++)
-                    decision->accept[i] |= draw_words(&mwc);
-            else
-                for (uint32_t i = 0; i < STRIP_ROWS; i++)
-                    decision->accept[i] &= draw_words(&mwc);
-        } else {
-            /* The threshold's bit is that of the lane's class. */
-            const vec32 flip = (bit_0 ? UINT32_MAX : 0) - (vec32){0};
-            for (uint32_t i = 0; i < STRIP_ROWS; i++)
-                decision->accept[i] =
-                    vec_majority(draw_words(&mwc), decision->accept[i], decision->parity[i] ^ flip);
-        }
-    }
+        d->accept[i] = plane(bits, d->accept[i], draw_words(m), d->parity[i]);
+}
 
-    const vec32 numbers = draw_words(&mwc);
-    memcpy(streams, &mwc, sizeof mwc);
-    for (uint32_t column = 0; column < VECTOR_WORDS; column++)
-        if (numbers[column] > table->last[0])
-            correct_column(decision, column, numbers[column], streams + state_index(column), table);
+static inline void two_planes(uint32_t bits, mwc_vector *m, flip_decision *d) {
+    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+        const vec32 accept = plane(bits % 4, d->accept[i], draw_words(m), d->parity[i]);
+        d->accept[i] = plane(bits / 4, accept, draw_words(m), d->parity[i]);
+    }
+}
+
+#define ONE(bits)                                                                                  \
+    case bits:                                                                                     \
+        one_plane(bits, &m, d);                                                                    \
+        break;
+#define TWO(bits)                                                                                  \
+    case bits:                                                                                     \
+        two_planes(bits, &m, d);                                                                   \
+        break;
+#define FOUR_TIMES_TWO(bits) TWO(bits) TWO(bits + 1) TWO(bits + 2) TWO(bits + 3)
+
+void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t strip,
+                                  uint32_t column, const bernoulli_table *table) {
+    const size_t first = (size_t)strip * lattice->columns + column;
+    mwc_vector m = mwc_load(&lattice->streams, first);
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = (vec32){0};
+    if (table->planes % 2)
+        switch (bernoulli_plane(table, 0)) { ONE(0) ONE(1) ONE(2) ONE(3) }
+    for (uint32_t k = table->planes % 2; k < table->planes; k += 2)
+        switch (bernoulli_plane(table, k) + 4 * bernoulli_plane(table, k + 1)) {
+            FOUR_TIMES_TWO(0)
+            FOUR_TIMES_TWO(4)
+            FOUR_TIMES_TWO(8)
+            FOUR_TIMES_TWO(12)
+        }
+    mwc_store(&lattice->streams, first, &m, lattice->columns - column);
+    take_hits(d, lattice, strip, column, table);
 }

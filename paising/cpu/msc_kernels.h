@@ -12,8 +12,8 @@ typedef struct {
     uint32_t word;         /* p */
     uint32_t machine_word; /* index of this lattice in the population */
     const engine_step *step;
-    rounding thresholds;       /* for the modes that compare numbers */
-    bernoulli_table bernoulli; /* for mode `independent` */
+    const flip_rule *rule; /* for the replicas of this lattice */
+    rounding thresholds;   /* from it, for the modes that compare numbers */
 } msc_flips;
 
 /* The spins of 32 children come from the lattices of their parents: child lattice =

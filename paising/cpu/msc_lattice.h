@@ -14,21 +14,32 @@
 #define LATTICE_ALIGNMENT 16 /* words; the widest vector */
 #define STRIP_ROWS        8  /* rows that a random stream serves (streams.h) */
 
+/* The random streams of a lattice (mode `independent`), and what they decide before the bit planes. */
+typedef struct {
+    uint32_t *x2, *x1, *c; /* [strips] states of the MWC */
+    uint32_t *points;      /* [strips] of the group, in the half sweep that the strip drew them for */
+    uint32_t *corner;      /* [strips] where a strip's first word stands in hit[] */
+
+    /* Lanes that points hit in this half sweep, rows as in a sub-lattice: in both classes, and `to_denser`
+     * words on those in the class of the larger density only. Zero between the half sweeps. */
+    uint32_t *hit, to_denser;
+} msc_streams;
+
 typedef struct {
     uint32_t size;      /* L */
     uint32_t columns;   /* L/2 */
     size_t pitch;       /* words from row to row */
     size_t parity_step; /* words from the even to the odd sub-lattice */
     uint32_t *spins;    /* even sub-lattice, row 0, column 0; aligned */
-    uint64_t *streams;  /* MWC states, strip by strip, lattice_strip_states() a strip; aligned */
+    msc_streams streams;
 } msc_lattice;
 
 static inline size_t lattice_round_up(size_t n) {
     return (n + LATTICE_ALIGNMENT - 1) / LATTICE_ALIGNMENT * LATTICE_ALIGNMENT;
 }
 
-static inline size_t lattice_strip_states(uint32_t size) {
-    return lattice_round_up(size / 2);
+static inline size_t lattice_pitch(uint32_t size) {
+    return lattice_round_up(size / 2 + 2);
 }
 
 static inline uint32_t *lattice_row(const msc_lattice *lattice, uint32_t parity, uint32_t row) {
@@ -41,5 +52,12 @@ static inline void lattice_close_row(uint32_t *row, uint32_t columns) {
     row[-1] = row[columns - 1];
     row[columns] = row[0];
 }
+
+/* Bytes of a lattice with its streams. */
+size_t lattice_bytes(uint32_t size);
+
+/* Makes an empty lattice. Returns 0, or -1 without memory. */
+int lattice_create(msc_lattice *lattice, uint32_t size);
+void lattice_destroy(msc_lattice *lattice);
 
 #endif

@@ -38,8 +38,7 @@ static void flip_strip(msc_lattice *lattice, const msc_flips *flips, const uint3
 
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(decide_independent)
-    (&decision, lattice->streams + strip * lattice_strip_states(lattice->size) + column,
-     &flips->bernoulli);
+    (&decision, lattice, strip, column, &flips->rule->bernoulli);
     else decide_by_comparison(flips, threshold, lattice->size, sweep, parity, top, column,
                               VECTOR_WORDS, (const uint32_t *)decision.parity,
                               (uint32_t *)decision.accept);
@@ -56,7 +55,10 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
         MSC_NAME(seed_strips)(lattice, flips);
     for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
         const threshold_set to = round_thresholds(&flips->thresholds, flips->machine_word, sweep);
-        for (uint32_t parity = 0; parity < 2; parity++)
+        for (uint32_t parity = 0; parity < 2; parity++) {
+            if (flips->rng == RNG_INDEPENDENT)
+                MSC_NAME(throw_points)
+            (lattice, &flips->rule->bernoulli, 2 * sweep + parity, 2 * flips->step->sweeps);
             for (uint32_t strip = 0; strip < strips; strip++) {
                 for (uint32_t column = 0; column < lattice->columns; column += VECTOR_WORDS)
                     flip_strip(lattice, flips, to.threshold, sweep, parity, strip, column);
@@ -64,5 +66,6 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
                     lattice_close_row(lattice_row(lattice, parity, strip * STRIP_ROWS + i),
                                       lattice->columns);
             }
+        }
     }
 }

@@ -11,13 +11,13 @@ typedef struct {
     vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
 } flip_decision;
 
-/* Seeds the MWC of every strip (mode `independent`). */
+/* Mode `independent`. Seeds the MWC of every strip; throws the correction points of a half sweep, of so many
+ * in this step; decides, by the bit planes of a strip and the points that hit it. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
-
-/* Mode `independent`: bit planes and corrections (bernoulli.h) from the MWC states of the columns.
- */
-void MSC_NAME(decide_independent)(flip_decision *decision, uint64_t *streams,
-                                  const bernoulli_table *table);
+void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+                            uint32_t half_sweeps);
+void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t strip,
+                                  uint32_t column, const bernoulli_table *table);
 
 /* The other modes: 32-bit numbers compared with the sweep's threshold[SQUARE_GAPS]. `width` columns from
  * `column` on, rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */

@@ -50,6 +50,55 @@ static inline vec64 vec_multiply_low(vec64 a, vec64 b) {
 #endif
 }
 
+/* The low halves of the 64-bit lanes in turn. */
+static inline vec32 vec_interleave(vec64 even, vec64 odd) {
+    vec32 from;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        from[n] = n % 2 ? VECTOR_WORDS + n - 1 : n;
+    return __builtin_shuffle((vec32)even, (vec32)odd, from);
+}
+
+/* A word of a where the mask is set, else of b. */
+static inline vec32 vec_select(vec32 mask, vec32 a, vec32 b) {
+    return (a & mask) | (b & ~mask);
+}
+
+/* Whether any bit is set. */
+static inline int vec_any(vec32 v) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#elif defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+    uint32_t any = 0;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        any |= v[n];
+    return any != 0;
+#endif
+}
+
+/* Words of an array. */
+static inline vec32 vec_gather(const uint32_t *words, vec32 index) {
+#if defined(__AVX512F__)
+    return (vec32)_mm512_i32gather_epi32((__m512i)index, words, sizeof *words);
+#elif defined(__AVX2__)
+    return (vec32)_mm256_i32gather_epi32((const int *)words, (__m256i)index, sizeof *words);
+#else
+    vec32 v;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        v[n] = words[index[n]];
+    return v;
+#endif
+}
+
+/* 0, 1, 2, ... */
+static inline vec32 vec_iota(void) {
+    vec32 v;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        v[n] = n;
+    return v;
+}
+
 /* The majority of three bits in every lane: the carry of a full adder. */
 static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
     return (a & b) | (c & (a | b));

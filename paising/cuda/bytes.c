@@ -23,7 +23,7 @@ uint64_t cuda_msc_spin_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks) {
-    return (uint64_t)blocks * size * size / 16 * sizeof(uint64_t);
+    return (uint64_t)blocks * size * size / 16 * 4 * sizeof(uint32_t);
 }
 
 uint32_t cuda_ssc_half_bytes(uint32_t size) {

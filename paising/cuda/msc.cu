@@ -4,9 +4,27 @@
 
 #include "bytes.h"
 #include "msc_copies.cuh"
+#include "msc_slabs.cuh"
 #include "msc_step.cuh"
 
 /* --- kernels and launches --- */
+
+/* A kernel of a step (make_step), for some parts of it in a mode. */
+struct msc_kernel {
+    void (*function)(const msc_step);
+    step_parts parts;
+    rng_mode rng;
+    uint32_t lanes; /* of a word in a machine word, in modes `shared` and `lcg`; 32 in the others */
+    uint32_t each;  /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
+    bool in_shared; /* the lattice lies in shared memory */
+};
+
+/* How it is launched. */
+typedef struct {
+    const msc_kernel *kernel;
+    uint32_t lattices, threads; /* of a block */
+    size_t shared_bytes;
+} msc_launch;
 
 /* The spins of a population in multi-spin coding. */
 typedef struct {
@@ -14,142 +32,168 @@ typedef struct {
     uint32_t word; /* p */
     rng_mode rng;
     uint64_t machine_words; /* capacity */
-    uint32_t *spins;        /* device [machine_words][2][L][L/2], bit = lane (msc_layout.h) */
+    uint32_t *spins;        /* device [machine_words][L^2], bit = lane (msc_layout.h, msc_strip.cuh) */
     uint32_t *next;         /* the same, for the resampled population, or packed */
-    uint64_t *streams;      /* device, MWC states where a lattice is too large for one block */
-    int concurrent;         /* blocks that large_step keeps in flight: one a multiprocessor */
-    const struct msc_kernel *kernel[WHOLE_STEP + 1]; /* by step_parts: what makes them */
+    void *scratch;          /* device, where a lattice is too large for a block (msc_request.cuh) */
+    slab_cut cut;           /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
+    int concurrent;         /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
+    msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
 
 static unsigned blocks_for(uint64_t items, unsigned threads) {
     return (unsigned)((items + threads - 1) / threads);
 }
 
-static size_t large_shared_bytes(uint32_t size) {
-    const size_t words = (size_t)size * size, strips = words / 16;
-    return words * sizeof(uint32_t) + strips * sizeof(uint64_t);
+template <step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+static constexpr msc_kernel kernel_of() {
+    return {make_step<PARTS, RNG, LANES, EACH, IN_SHARED>, PARTS, RNG, LANES, EACH, IN_SHARED};
 }
 
-/* Whether large_step finds room for a lattice and its streams in shared memory, beside what it always
- * needs there. */
+/* Threads that keep one strip make any parts; those that keep more leave the measurement to another kernel, without
+ * which the compiler does not find that their branches are uniform: a tenth of the time. */
+#define NEW_SPINS ((step_parts)(PART_SELECT | PART_SWEEP))
+#define KEPT(PARTS, EACH) kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
+#define INDEPENDENT(PARTS)                                                                         \
+    KEPT(PARTS, 1), KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 2),                              \
+        KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 3),                                          \
+        kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
+#define COMPARISON(RNG, LANES)                                                                     \
+    kernel_of<ANY_PARTS, RNG, LANES, 0, true>(), kernel_of<ANY_PARTS, RNG, LANES, 0, false>()
+
+/* Every combination that a launch can ask for. Where a kernel has no registers to spare (mode `lcg`) or draws
+ * little (mode `shared`), code for one p is up to a fifth slower beside that for others. */
+static const msc_kernel kernels[] = {INDEPENDENT(WHOLE_STEP),
+                                     INDEPENDENT(PART_SELECT),
+                                     INDEPENDENT(PART_SWEEP),
+                                     INDEPENDENT(PART_MEASURE),
+                                     COMPARISON(RNG_LCG, 8),
+                                     COMPARISON(RNG_LCG, 16),
+                                     COMPARISON(RNG_LCG, MACHINE_LANES),
+                                     COMPARISON(RNG_SHARED, 8),
+                                     COMPARISON(RNG_SHARED, 16),
+                                     COMPARISON(RNG_SHARED, MACHINE_LANES),
+                                     COMPARISON(RNG_PHILOX, MACHINE_LANES)};
+
+/* Threads of a block that holds one lattice, or several of the smallest. */
+#define FULL_BLOCK 256
+
+static uint32_t strips_of(uint32_t size) {
+    return size * size / 16;
+}
+
+/* A block for a kernel that keeps EACH strips a thread, or loops. */
+static msc_launch launch_of(const msc_kernel *kernel, uint32_t size) {
+    const uint32_t strips = strips_of(size), each = kernel->each ? kernel->each : 1;
+    msc_launch l = {.kernel = kernel, .lattices = 1};
+    if (strips < FULL_BLOCK && FULL_BLOCK % strips == 0 && kernel->in_shared)
+        l.lattices = FULL_BLOCK / strips;
+    l.threads = (l.lattices * strips / each + 31) / 32 * 32;
+    if (!kernel->each && l.threads > MOST_THREADS)
+        l.threads = MOST_THREADS;
+    l.shared_bytes = shared_bytes(kernel->in_shared, kernel->rng, size, l.lattices, l.threads);
+    return l;
+}
+
+/* Whether a thread for each strip, or for EACH of them, is what a block can have, with its memory; of a lattice
+ * that shares its block only a thread for each. */
+static bool is_possible(const msc_launch *l, uint32_t size, int shared_limit) {
+    const bool whole_warps = l->kernel->each <= 1 || strips_of(size) >= FULL_BLOCK;
+    return whole_warps && l->threads <= MOST_THREADS && l->shared_bytes <= (size_t)shared_limit;
+}
+
+/* Whether a lattice and the correction of its strips find room in a block's shared memory. */
 static bool fits_in_block(uint32_t size, int shared_limit) {
-    return large_shared_bytes(size) + sizeof(gather_plan) + 2 * MACHINE_LANES * sizeof(uint32_t) +
-               64 <=
-           (size_t)shared_limit;
+    for (const msc_kernel &kernel : kernels) {
+        const msc_launch l = launch_of(&kernel, size);
+        if (kernel.rng == RNG_INDEPENDENT && kernel.in_shared && is_possible(&l, size, shared_limit))
+            return true;
+    }
+    return false;
 }
 
-/* A kernel of a step, and how it is launched. */
-struct msc_kernel {
-    void (*function)(const msc_step);
-    uint32_t size;       /* the L that it is for; 0: any */
-    uint32_t threads;    /* a block */
-    uint32_t lattices;   /* a block; 0: blocks in flight loop over the lattices */
-    bool in_shared;      /* the lattice lies in shared memory */
-    size_t shared_bytes; /* a block, if for one L */
-};
-
-template <step_parts PARTS, rng_mode RNG, uint32_t L> static constexpr msc_kernel fused() {
-    typedef fused_shape<L> shape;
-    return {fused_step<PARTS, RNG, L>, L,    shape::threads,
-            shape::lattices,           true, shape::shared_bytes};
+/* Strips that a multiprocessor has at work at a time, on the average over a half sweep. */
+static double strips_at_work(const msc_launch *l, uint32_t size, int blocks) {
+    const uint32_t strips = l->lattices * strips_of(size);
+    return blocks * (double)strips / ((strips + l->threads - 1) / l->threads);
 }
 
-template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
-static constexpr msc_kernel large() {
-    return {large_step<PARTS, RNG, LANES, IN_SHARED>, 0, LARGE_THREADS, 0, IN_SHARED, 0};
-}
-
-/* The kernels that make some parts of a step in a mode: the first that suits L serves, the last suits any. */
-struct kernels_by_size {
-    step_parts parts;
-    rng_mode rng;
-    uint32_t lanes; /* of a word in a machine word, in modes `shared` and `lcg`; 32 in the others */
-    msc_kernel kernel[6];
-};
-
-template <step_parts PARTS, rng_mode RNG, int LANES>
-static constexpr kernels_by_size for_any_size() {
-    return {
-        PARTS, RNG, LANES, {large<PARTS, RNG, LANES, true>(), large<PARTS, RNG, LANES, false>()}};
-}
-
-/* The modes that are meant to be fast. */
-template <step_parts PARTS, rng_mode RNG, int LANES>
-static constexpr kernels_by_size for_each_size() {
-    return {PARTS,
-            RNG,
-            LANES,
-            {fused<PARTS, RNG, 16>(), fused<PARTS, RNG, 32>(), fused<PARTS, RNG, 64>(),
-             fused<PARTS, RNG, 128>(), large<PARTS, RNG, LANES, true>(),
-             large<PARTS, RNG, LANES, false>()}};
-}
-
-/* Every combination that pick_kernel can ask for. Where a kernel has no registers to spare (large_step of
- * mode `lcg`) or draws little (mode `shared`), code for one p is up to a fifth slower beside that for others. */
-static const kernels_by_size kernels[] = {
-    for_each_size<WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES>(),
-    for_each_size<PART_SELECT, RNG_INDEPENDENT, MACHINE_LANES>(),
-    for_each_size<PART_SWEEP, RNG_INDEPENDENT, MACHINE_LANES>(),
-    for_each_size<PART_MEASURE, RNG_INDEPENDENT, MACHINE_LANES>(),
-    for_each_size<ANY_PARTS, RNG_LCG, 8>(),
-    for_each_size<ANY_PARTS, RNG_LCG, 16>(),
-    for_each_size<ANY_PARTS, RNG_LCG, MACHINE_LANES>(),
-    for_any_size<ANY_PARTS, RNG_SHARED, 8>(),
-    for_any_size<ANY_PARTS, RNG_SHARED, 16>(),
-    for_any_size<ANY_PARTS, RNG_SHARED, MACHINE_LANES>(),
-    for_any_size<ANY_PARTS, RNG_PHILOX, MACHINE_LANES>()};
-
-static bool suits(const msc_kernel *kernel, uint32_t size, int shared_limit) {
-    if (kernel->size)
-        return kernel->size == size && kernel->shared_bytes <= (size_t)shared_limit;
-    return !kernel->in_shared || fits_in_block(size, shared_limit);
-}
-
-static const msc_kernel *pick_kernel(step_parts parts, rng_mode rng, uint32_t word, uint32_t size,
-                                     int shared_limit) {
+/* Picks the kernel for some parts that keeps the device busiest. */
+static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng, uint32_t word, uint32_t size) {
+    msc_launch best = {};
+    double most = 0;
     /* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
     if (!(parts & PART_SWEEP))
         rng = RNG_INDEPENDENT;
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
-    const kernels_by_size *row = kernels;
-    const bool asks =
-        rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
+    const bool asks = rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
     const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
-    while (row->rng != rng || (row->parts != parts && row->parts != ANY_PARTS) ||
-           row->lanes != lanes)
-        row++;
-    const msc_kernel *kernel = row->kernel;
-    while (!suits(kernel, size, shared_limit))
-        kernel++;
-    return kernel;
-}
-
-static size_t dynamic_bytes(const msc_kernel *kernel, uint32_t size) {
-    if (kernel->size)
-        return kernel->shared_bytes;
-    return kernel->in_shared ? large_shared_bytes(size) : 0;
-}
-
-/* Picks the kernels of all parts, and lets them have their shared memory. */
-static void prepare_kernels(cuda_msc *m, cuda_population *p) {
-    for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP}) {
-        const msc_kernel *const kernel =
-            pick_kernel(parts, m->rng, m->word, m->size, p->shared_limit);
-        m->kernel[parts] = kernel;
-        cuda_allow_shared(p, (const void *)kernel->function, dynamic_bytes(kernel, m->size));
+    for (const msc_kernel &kernel : kernels) {
+        msc_launch l = launch_of(&kernel, size);
+        if (kernel.rng != rng || kernel.lanes != lanes ||
+            (kernel.parts != parts && kernel.parts != ANY_PARTS &&
+             !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
+            !is_possible(&l, size, p->shared_limit) || (best.kernel && !kernel.in_shared))
+            continue;
+        int blocks = 0;
+        cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
+        CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, (int)l.threads,
+                                                                    l.shared_bytes));
+        if (strips_at_work(&l, size, blocks) > most || !best.kernel) {
+            most = strips_at_work(&l, size, blocks);
+            best = l;
+        }
     }
+    return best;
 }
 
-static void launch_step(const cuda_msc *m, cuda_population *p, const msc_step &step,
-                        uint64_t words) {
-    const msc_kernel *const kernel = m->kernel[step.parts];
+/* Lets the sweeps be made by slabs where lattices are too large for a block. */
+static void prepare_slabs(cuda_msc *m, cuda_population *p) {
+    int blocks = 0;
+    if (p->failed || m->rng != RNG_INDEPENDENT || fits_in_block(m->size, p->shared_limit))
+        return;
+    const slab_cut cut = cut_lattice(m->size, (uint32_t)m->concurrent, (size_t)p->shared_limit);
+    if (cut.slabs == 0)
+        return;
+    const size_t bytes = slab_shared_bytes(m->size, cut.rows);
+    cuda_allow_shared(p, (const void *)sweep_slabs, bytes);
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs, MOST_THREADS, bytes));
+    if (blocks > 0)
+        m->cut = cut;
+}
+
+static void launch_slabs(const cuda_msc *m, cuda_population *p, msc_step *step) {
+    const unsigned blocks = m->cut.lattices * m->cut.slabs;
+    slab_cut cut = m->cut;
+    void *arguments[] = {step, &cut};
     if (p->failed)
         return;
-    const unsigned blocks =
-        kernel->lattices ? blocks_for(words, kernel->lattices) : (unsigned)m->concurrent;
-    kernel->function<<<blocks, kernel->threads, dynamic_bytes(kernel, m->size), p->stream>>>(step);
-    cuda_check_launch(p, kernel->size ? "fused_step (MSC)" : "large_step (MSC)");
+    CUDA_CHECK(p, cudaMemsetAsync(m->scratch, 0, post_bytes(m->size, cut), p->stream));
+    CUDA_CHECK(p, cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
+                                              slab_shared_bytes(m->size, cut.rows), p->stream));
+}
+
+/* Makes some parts of a step for the machine words of a range, one launch after the other as long as parts are left. */
+static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts, uint64_t words) {
+    const bool cut = m->cut.slabs && parts & PART_SWEEP;
+    if (cut && parts & PART_SELECT)
+        launch_step(m, p, step, PART_SELECT, words);
+    if (p->failed)
+        return;
+    step_parts made = PART_SWEEP;
+    step->parts = parts;
+    if (cut) {
+        launch_slabs(m, p, step);
+    } else {
+        const msc_launch *const l = &m->launch[parts];
+        const unsigned blocks = l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
+        made = l->kernel->parts == ANY_PARTS ? parts : l->kernel->parts;
+        step->lattices = l->lattices;
+        l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
+        cuda_check_launch(p, "make_step (MSC)");
+    }
+    if (parts & PART_MEASURE & ~made)
+        launch_step(m, p, step, PART_MEASURE, words);
 }
 
 /* --- the engine's part --- */
@@ -182,8 +226,10 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     CUDA_CHECK(p, cudaMalloc(&m->spins, bytes));
     CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
     if (stream_bytes)
-        CUDA_CHECK(p, cudaMalloc(&m->streams, stream_bytes));
-    prepare_kernels(m, p);
+        CUDA_CHECK(p, cudaMalloc(&m->scratch, stream_bytes));
+    for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
+        m->launch[parts] = pick_launch(p, parts, m->rng, m->word, m->size);
+    prepare_slabs(m, p);
     return p->failed ? -1 : 0;
 }
 
@@ -191,7 +237,7 @@ static void msc_destroy(void *state) {
     cuda_msc *const m = (cuda_msc *)state;
     cudaFree(m->spins);
     cudaFree(m->next);
-    cudaFree(m->streams);
+    cudaFree(m->scratch);
 }
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
@@ -200,7 +246,7 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
         return;
     const uint64_t quads_each = (uint64_t)m->size * m->size / 4;
     const uint64_t quads = quads_each * msc_machine_words(m->word, p->replicas);
-    randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(m->spins, quads_each, quads, key);
+    randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(m->spins, m->size, quads, key);
     cuda_check_launch(p, "randomise (MSC)");
 }
 
@@ -210,10 +256,10 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     const bool collects = parts & PART_SELECT;
     const uint64_t first_word = range->first / MACHINE_LANES;
     uint32_t *const children = collects ? m->next : m->spins;
-    const msc_step s = {.replicas = range->replicas,
+    msc_step s = {.replicas = range->replicas,
                         .parents = m->spins,
                         .children = children + first_word * m->size * m->size,
-                        .streams = m->streams,
+                        .scratch = m->scratch,
                         .parent_count = p->replicas,
                         .size = m->size,
                         .word = m->word,
@@ -222,10 +268,10 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
                         .temperature = step->temperature,
                         .key = step->key,
                         .thresholds = step_rounding(step, range->rule),
-                        .bernoulli = step_bernoulli(step, range->rule),
-                        .parts = parts,
+                        .planes = branches_of(&range->rule->bernoulli),
+                        .points = points_of(&range->rule->bernoulli),
                         .first_word = (uint32_t)first_word};
-    launch_step(m, p, s, msc_machine_words(m->word, range->most));
+    launch_step(m, p, &s, parts, msc_machine_words(m->word, range->most));
     if (collects) {
         uint32_t *const parents = m->spins;
         m->spins = m->next;
@@ -241,7 +287,7 @@ static void copy(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t fi
                  bool load) {
     const uint64_t words_each = (uint64_t)m->size * m->size;
     copy_bytes<<<blocks_for(count * words_each / 8, 256), 256, 0, p->stream>>>(
-        m->spins, words_each, msc_layout_of(m->word, m->rng, replicas), first, count, msc_room(m),
+        m->spins, m->size, msc_layout_of(m->word, m->rng, replicas), first, count, msc_room(m),
         load);
     cuda_check_launch(p, "copy_bytes (MSC)");
 }

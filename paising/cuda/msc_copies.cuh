@@ -4,34 +4,40 @@
 
 #include "engine/msc_layout.h"
 #include "engine/streams.h"
+#include "msc_strip.cuh"
 
-static __global__ void randomise(uint32_t *spins, uint64_t quads_each, uint64_t quads,
-                                 stream_key key) {
+static __global__ void randomise(uint32_t *spins, uint32_t size, uint64_t quads, stream_key key) {
+    const uint64_t quads_each = (uint64_t)size * size / 4;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n < quads) {
         const stream_block b = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(n % quads_each),
                                            (uint32_t)(n / quads_each), 0, 0);
-        ((uint4 *)spins)[n] = make_uint4(b.number[0], b.number[1], b.number[2], b.number[3]);
+        uint32_t *const lattice = spins + n / quads_each * 4 * quads_each;
+        for (uint32_t i = 0; i < 4; i++)
+            lattice[word_of_site(size, 4 * (uint32_t)(n % quads_each) + i)] = b.number[i];
     }
 }
 
 /* A thread a byte of eight sites. */
-static __global__ void copy_bytes(uint32_t *spins, uint64_t words_each, msc_layout layout,
-                                  uint64_t first, uint64_t count, uint8_t *bytes, bool load) {
+static __global__ void copy_bytes(uint32_t *spins, uint32_t size, msc_layout layout, uint64_t first,
+                                  uint64_t count, uint8_t *bytes, bool load) {
+    const uint64_t words_each = (uint64_t)size * size;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n >= count * words_each / 8)
         return;
     const uint64_t slot = msc_slot(&layout, first + n / (words_each / 8));
     const uint32_t place = slot % MACHINE_LANES;
-    uint32_t *const site = spins + slot / MACHINE_LANES * words_each + n % (words_each / 8) * 8;
+    const uint32_t site = (uint32_t)(n % (words_each / 8)) * 8;
+    uint32_t *const lattice = spins + slot / MACHINE_LANES * words_each;
     uint32_t byte = load ? bytes[n] : 0;
-    for (int i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t *const word = &lattice[word_of_site(size, site + i)];
         if (!load)
-            byte |= (site[i] >> place & 1) << i;
+            byte |= (*word >> place & 1) << i;
         else if (byte >> i & 1)
-            atomicOr(&site[i], 1u << place);
+            atomicOr(word, 1u << place);
         else
-            atomicAnd(&site[i], ~(1u << place));
+            atomicAnd(word, ~(1u << place));
     }
     if (!load)
         bytes[n] = (uint8_t)byte;

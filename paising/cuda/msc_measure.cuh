@@ -3,7 +3,7 @@
 #ifndef PAISING_CUDA_MSC_MEASURE_CUH
 #define PAISING_CUDA_MSC_MEASURE_CUH
 
-#include "msc_flips.cuh"
+#include "msc_strip.cuh"
 
 /* Bit-sliced counters: bit k of the count of every lane in slice[k]. */
 template <int SLICES> struct lane_counter {
@@ -62,27 +62,21 @@ template <int SLICES> struct lane_counter {
 
 /* Adds a strip's antiparallel bonds and its spins up to the counters of its lanes. */
 template <int SLICES>
-static __device__ __forceinline__ void measure_strip(const uint32_t *lattice, uint32_t size,
-                                                     uint32_t strip, lane_counter<SLICES> &bonds,
+static __device__ __forceinline__ void measure_strip(void *lattices, uint32_t size, const strip_place &place,
+                                                     lane_counter<SLICES> &bonds,
                                                      lane_counter<SLICES> &up) {
-    const uint32_t columns = size / 2;
-    const strip_place place = place_strip(size, strip);
-    const uint32_t *const even = lattice + place.first, *const odd = lattice + size * columns;
-    const uint32_t *const rows = odd + place.first;
-    uint32_t above = odd[place.above], here = rows[0];
-    uint32_t spins[STRIP_ROWS];
+    const strip_distances d = lattice_distances(size);
+    const strip_rows spins = strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
+    const strip_neighbours n = neighbours_of(lattices, d, 0, place);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t below = i < STRIP_ROWS - 1 ? rows[(i + 1) * columns] : odd[place.past];
-        const uint32_t side = (rows + i * columns)[i % 2 ? place.right : place.left];
-        const uint32_t spin = even[i * columns];
+        const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;
+        const uint32_t below = i < STRIP_ROWS - 1 ? n.here.row[i + 1] : n.below;
+        const uint32_t spin = spins.row[i];
         /* Every bond has one end on the even sub-lattice. */
-        bonds.add_4(spin ^ above, spin ^ here, spin ^ below, spin ^ side);
-        spins[i] = spin;
+        bonds.add_4(spin ^ above, spin ^ n.here.row[i], spin ^ below, spin ^ n.side.row[i]);
         if (i % 2)
-            up.add_4(spins[i - 1], above, spin, here);
-        above = here;
-        here = below;
+            up.add_4(spins.row[i - 1], n.here.row[i - 1], spin, n.here.row[i]);
     }
 }
 

@@ -1,25 +1,23 @@
-/* The kernels of a temperature step in multi-spin coding (Sec. 4). What they compute: metropolis_sweep() and
+/* The kernel of a temperature step in multi-spin coding (Sec. 4). What it computes: metropolis_sweep() and
  * measure_lattice() in reference/plain.c, for 32 replicas at once, the random numbers being others.
  *
  * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine word (32
  * replicas) from the parents, sweeps it theta times and measures it while it lies in shared memory, and writes
- * it back: the population is read and written once per temperature, 2/8 byte per spin. A spin flip costs about
- * K / 32 draws of the MWC and as many three-input logic operations, K some 9 bit planes, and 14/32 operations
- * for the site itself (msc_flips.cuh).
+ * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
+ * thread keeps the random streams of its strips in registers, and a spin flip costs some K / 32 draws of the MWC
+ * and as many three-input logic operations, K some 7 bit planes; the site itself costs 6/32 operations, its
+ * memory 3/32 accesses of 16 bytes a strip, and the correction a fifth of all.
  *
- *   fused_step   lattices of fixed size, L = 16, 32, 64, 128: a thread holds the random streams of
- *                its strips in registers; the smallest lattices share a block
- *   large_step   any other L: a block a lattice, threads loop over the strips; the streams lie beside
- *                the lattice, in shared memory as long as both fit, else in device memory
+ * The smallest lattices share a block. A lattice that is too large for a block's shared memory stays in device
+ * memory, and its streams with it.
  *
- * With the stages apart the same kernels make the parts of the step one by one (step_parts). */
+ * With the stages apart the same kernel makes the parts of the step one by one (step_parts). */
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
 #include "msc_flips.cuh"
+#include "msc_gather.cuh"
 #include "msc_measure.cuh"
-
-/* --- what both kernels do around the sweeps --- */
 
 /* A kernel makes the parts for which it was compiled, or those that the step names. */
 #define ANY_PARTS ((step_parts)0)
@@ -29,227 +27,189 @@ static __device__ __forceinline__ bool makes(const msc_step &step, step_parts pa
     return ((PARTS == ANY_PARTS ? step.parts : PARTS) & part) != 0;
 }
 
+/* --- shared memory --- */
+
+/* Counts of a lattice's lanes. */
+struct lane_counts {
+    uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
+};
+
+/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (mode
+ * `independent`), and for each lattice a plan and counts. */
+struct block_memory {
+    uint32_t boards; /* in bytes from the beginning */
+    gather_plan *plans;
+    lane_counts *counts;
+};
+
+static size_t shared_bytes(bool in_shared, rng_mode rng, uint32_t size, uint32_t lattices, uint32_t threads) {
+    const size_t lattice = in_shared ? (size_t)size * size * sizeof(uint32_t) : 0;
+    const size_t boards = rng == RNG_INDEPENDENT ? threads / 32 * sizeof(point_board) : 0;
+    return boards + lattices * (lattice + sizeof(gather_plan) + sizeof(lane_counts));
+}
+
+template <bool IN_SHARED, rng_mode RNG>
+static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
+    block_memory m;
+    m.boards = IN_SHARED ? step.lattices * step.size * step.size * sizeof(uint32_t) : 0;
+    m.plans = (gather_plan *)((char *)shared + m.boards +
+                              (RNG == RNG_INDEPENDENT ? blockDim.x / 32 * sizeof(point_board) : 0));
+    m.counts = (lane_counts *)(m.plans + step.lattices);
+    return m;
+}
+
+/* --- the sweeps --- */
+
+/* The strips of a thread, first, first + stride, ... */
+struct thread_strips {
+    uint32_t first, stride;
+    uint32_t lattice; /* where their lattice begins, in bytes from the first */
+    uint32_t owner;   /* machine word that counts their streams */
+};
+
+/* Rounds the thresholds where they are due. */
+template <rng_mode RNG>
+static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_place &at) {
+    if (RNG != RNG_INDEPENDENT && at.half_sweep % (2 * ROUNDING_SWEEPS) == 0)
+        at.limits = round_thresholds(&step.thresholds, at.machine_word, at.half_sweep / 2);
+}
+
+/* The sweeps, with the streams in registers. */
+template <rng_mode RNG, int LANES, int EACH>
+static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips, sweep_place at) {
+    kept_strips<EACH> k;
+#pragma unroll
+    for (int n = 0; n < EACH; n++) {
+        const uint32_t strip = strips.first + n * strips.stride;
+        k.place[n] = place_strip(step.size, strip, strips.lattice);
+        k.group[n] = kept(strips_of_group(step.points, step.size * step.size / 16, strip));
+        k.stream[n] = seeded_stream(step, strip, strips.owner);
+    }
+#pragma unroll 1
+    for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+        round_limits<RNG>(step, at);
+        flip_strips<RNG, LANES, 0, EACH>(k, step, at);
+        __syncthreads();
+    }
+}
+
+/* The sweeps of any number of strips, with the streams in memory, if there are any. */
+template <rng_mode RNG, int LANES>
+static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips, sweep_place at,
+                                                  strip_stream *streams) {
+    const uint32_t all = step.size * step.size / 16;
+    if (RNG == RNG_INDEPENDENT)
+        for (uint32_t strip = strips.first; strip < all; strip += strips.stride)
+            streams[strip] = seeded_stream(step, strip, strips.owner);
+#pragma unroll 1
+    for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+        round_limits<RNG>(step, at);
+        for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all); strip += strips.stride) {
+            const strip_place place = place_strip(step.size, strip, strips.lattice);
+            strip_stream s = {};
+            if (RNG == RNG_INDEPENDENT && strip < all)
+                s = streams[strip];
+            flip_strip<RNG, LANES>(step, at, place, strips_of_group(step.points, all, strip), s);
+            if (RNG == RNG_INDEPENDENT && strip < all)
+                streams[strip] = s;
+        }
+        __syncthreads();
+    }
+}
+
+/* --- the other parts of a step --- */
+
+/* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
+ * which serve one lattice. */
+template <int EACH>
+static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size, const thread_strips &strips,
+                                                       uint32_t width, lane_counts *counts) {
+    lane_counter<EACH ? 12 : 24> bonds, up;
+    bonds.clear();
+    up.clear();
+    for (uint32_t strip = strips.first; strip < size * size / 16; strip += strips.stride)
+        measure_strip(lattices, size, place_strip(size, strip, strips.lattice), bonds, up);
+    bonds.add_neighbours(width);
+    up.add_neighbours(width);
+    for (uint32_t lane = threadIdx.x % width; lane < MACHINE_LANES; lane += width) {
+        atomicAdd(&counts->bonds[lane], bonds.count(lane));
+        atomicAdd(&counts->up[lane], up.count(lane));
+    }
+}
+
 /* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
-static __device__ void report_word(const msc_step &step, uint64_t w, const uint32_t *bonds,
-                                   const uint32_t *up) {
+static __device__ void report_word(const msc_step &step, uint64_t w, const lane_counts &counts) {
     const uint32_t lane = threadIdx.x & 31;
     const uint64_t population = step.replicas.report->population;
     const msc_layout layout = msc_layout_of(step.word, step.rng, population);
     const uint64_t k = msc_replica(&layout, w * MACHINE_LANES + lane);
-    const uint32_t half = step.size * step.size / 2;
-    const uint32_t half_m = up[lane] > half ? up[lane] - half : half - up[lane];
-    report_replicas(&step.replicas, k < population, k, population, bonds[lane] / 2, half_m);
+    const uint32_t half = step.size * step.size / 2, up = counts.up[lane];
+    report_replicas(&step.replicas, k < population, k, population, counts.bonds[lane] / 2,
+                    up > half ? up - half : half - up);
 }
 
-/* Machine words of the population at hand; none if it outgrew its memory. */
-static __device__ uint64_t words_at_hand(const msc_step &step) {
-    const uint64_t population = step.replicas.report->population;
-    return population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
-}
+/* --- the kernel --- */
 
-/* Four words of machine word w, from word `at` on: collected from the parents, or what stands there. */
-static __device__ __forceinline__ uint4 first_words(bool collects, const gather_plan *plan,
-                                                    const msc_step &step, uint32_t words_each,
-                                                    uint64_t w, uint32_t at) {
-    if (collects)
-        return gather(plan, step.parents, words_each, at);
-    return *(const uint4 *)(step.children + w * words_each + at);
-}
-
-/* --- lattices of fixed size --- */
-
-/* How a block is laid out: STRIPS strips a lattice, each thread serving EACH of them. */
-template <uint32_t L> struct fused_shape {
-    static constexpr uint32_t strips = L * L / 16;
-    static constexpr uint32_t each = strips > 512 ? 2 : 1;
-    static constexpr uint32_t group = strips / each; /* threads a lattice */
-    static constexpr uint32_t lattices = group < 32 ? 32 / group : 1;
-    static constexpr uint32_t threads = group * lattices;
-    static constexpr uint32_t blocks = threads < 64 ? 16 : 1024 / threads; /* a multiprocessor */
-    static constexpr uint32_t words = L * L;
-    static constexpr size_t shared_bytes =
-        lattices * (words * sizeof(uint32_t) + sizeof(gather_plan) + 2 * MACHINE_LANES * 4);
-};
-
-/* The sweeps of a lattice. Mode `lcg` asks for p before them, by a branch that all threads take alike: in
- * the loop it would cost a thirtieth. */
-template <rng_mode RNG, int LANES, uint32_t L>
-static __device__ __forceinline__ void sweep_fused(uint32_t *lattice, const msc_step &step,
-                                                   uint32_t owner, uint32_t member, mwc streams[]) {
-    typedef fused_shape<L> shape;
-    threshold_set limits;
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
-        if (RNG != RNG_INDEPENDENT && sweep % ROUNDING_SWEEPS == 0)
-            limits = round_thresholds(&step.thresholds, owner, sweep);
-#pragma unroll 1
-        for (uint32_t parity = 0; parity < 2; parity++) {
-#pragma unroll
-            for (int n = 0; n < shape::each; n++)
-                flip_strip<RNG, LANES>(lattice, step, limits, L, owner, sweep, parity,
-                                       member + n * shape::group, streams[n]);
-            __syncthreads();
-        }
-    }
-}
-
-template <step_parts PARTS, rng_mode RNG, uint32_t L>
-static __global__ void __launch_bounds__(fused_shape<L>::threads, fused_shape<L>::blocks)
-    fused_step(const __grid_constant__ msc_step step) {
-    typedef fused_shape<L> shape;
+/* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
+template <step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    make_step(const __grid_constant__ msc_step step) {
     const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
                measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
-    uint32_t *const lattices = (uint32_t *)shared;
-    gather_plan *const plans = (gather_plan *)(lattices + shape::lattices * shape::words);
-    uint32_t(*const counts)[2][MACHINE_LANES] =
-        (uint32_t(*)[2][MACHINE_LANES])(plans + shape::lattices);
+    const block_memory memory = part_memory<IN_SHARED, RNG>(shared, step);
+    const uint32_t quads = step.size * step.size / 4, stride = blockDim.x / step.lattices;
+    const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride, warp = threadIdx.x / 32;
+    const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
 
-    const uint32_t member = threadIdx.x % shape::group;
-    const uint32_t group = shape::lattices > 1 ? threadIdx.x / shape::group : 0;
-    const uint64_t first_word = (uint64_t)blockIdx.x * shape::lattices;
-    const uint64_t w = first_word + group, words = words_at_hand(step);
-    const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
-    const bool active = w < words;
-    uint32_t *const lattice = lattices + group * shape::words;
-    if (first_word >= words)
-        return;
+    for (uint64_t first = (uint64_t)blockIdx.x * step.lattices; first < words; first += in_flight) {
+        const uint64_t w = first + group;
+        const bool active = w < words;
+        uint4 *const child = (uint4 *)step.children + w * quads;
+        uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
+        const thread_strips strips = {active ? member : NO_STRIP - 3 * MOST_THREADS, stride,
+                                      IN_SHARED ? group * quads * (uint32_t)sizeof(uint4) : 0,
+                                      step.first_word + (uint32_t)w};
+        void *const lattices = IN_SHARED ? shared : child;
 
-    if (collects)
-        for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
-            if (first_word + n < words)
-                fill_plan(&plans[n], step, first_word + n);
-    if (measures)
-        for (uint32_t n = threadIdx.x; n < shape::lattices * 2 * MACHINE_LANES; n += shape::threads)
-            ((uint32_t *)counts)[n] = 0;
-    __syncthreads();
-
-    if (active)
-        for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
-            *(uint4 *)(lattice + at) =
-                first_words(collects, &plans[group], step, shape::words, w, at);
-    mwc streams[shape::each];
-    if (sweeps && RNG == RNG_INDEPENDENT)
-#pragma unroll
-        for (int n = 0; n < shape::each; n++)
-            streams[n] = mwc_seeded(step, member + n * shape::group, owner);
-    __syncthreads();
-
-    if (sweeps) {
-        if (RNG != RNG_LCG || step.word >= MACHINE_LANES)
-            sweep_fused<RNG, MACHINE_LANES, L>(lattice, step, owner, member, streams);
-        else if (step.word == 16)
-            sweep_fused<RNG, 16, L>(lattice, step, owner, member, streams);
-        else
-            sweep_fused<RNG, 8, L>(lattice, step, owner, member, streams);
-    }
-
-    if (measures) {
-        lane_counter<12> bonds, up;
-        bonds.clear();
-        up.clear();
-#pragma unroll
-        for (int n = 0; n < shape::each; n++)
-            measure_strip(lattice, L, member + n * shape::group, bonds, up);
-        const uint32_t neighbours = shape::group < 32 ? shape::group : 32;
-        bonds.add_neighbours(neighbours);
-        up.add_neighbours(neighbours);
-        for (uint32_t lane = member % neighbours; lane < MACHINE_LANES; lane += neighbours) {
-            atomicAdd(&counts[group][0][lane], bonds.count(lane));
-            atomicAdd(&counts[group][1][lane], up.count(lane));
-        }
-    }
-    if (active && (collects || sweeps))
-        for (uint32_t at = 4 * member; at < shape::words; at += 4 * shape::group)
-            *(uint4 *)(step.children + w * shape::words + at) = *(const uint4 *)(lattice + at);
-    if (measures) {
+        if (collects)
+            for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
+                if (first + n < words)
+                    fill_plan(&memory.plans[n], step, first + n);
+        if (measures)
+            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
+                ((uint32_t *)memory.counts)[n] = 0;
         __syncthreads();
-        for (uint32_t n = threadIdx.x / 32; n < shape::lattices; n += shape::threads / 32)
-            if (first_word + n < words)
-                report_word(step, first_word + n, counts[n][0], counts[n][1]);
-    }
-}
 
-/* --- lattices of any size --- */
+        if (active && (collects || IN_SHARED))
+            for (uint32_t at = member; at < quads; at += stride)
+                lattice[at] = collects ? gather(&memory.plans[group], step.parents, quads, at) : child[at];
+        __syncthreads();
 
-#define LARGE_THREADS 1024
-
-/* As sweep_fused, the streams in memory. */
-template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void sweep_large(uint32_t *lattice, uint64_t *streams,
-                                                   const msc_step &step, uint32_t owner) {
-    const uint32_t size = step.size, strips = size * size / 16;
-    threshold_set limits;
-    for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
-        if (RNG != RNG_INDEPENDENT && sweep % ROUNDING_SWEEPS == 0)
-            limits = round_thresholds(&step.thresholds, owner, sweep);
-        for (uint32_t parity = 0; parity < 2; parity++) {
-            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                mwc m = {0, 0};
-                if (RNG == RNG_INDEPENDENT)
-                    m = {(uint32_t)streams[strip], (uint32_t)(streams[strip] >> 32)};
-                flip_strip<RNG, LANES>(lattice, step, limits, size, owner, sweep, parity, strip, m);
-                if (RNG == RNG_INDEPENDENT)
-                    streams[strip] = (uint64_t)m.c << 32 | m.x;
+        if (sweeps) {
+            sweep_place at = {strips.owner, 0, lattices, shared, lattice_distances(step.size), {}, {}};
+            if (RNG == RNG_INDEPENDENT) {
+                at.board = place_on_board(memory.boards, step.points.group);
+                take_hits(shared, at.board);
             }
-            __syncthreads();
+            if constexpr (EACH > 0)
+                sweep_kept<RNG, LANES, EACH>(step, strips, at);
+            else
+                sweep_loop<RNG, LANES>(step, strips, at, (strip_stream *)step.scratch + blockIdx.x * (quads / 4));
         }
-    }
-}
 
-template <step_parts PARTS, rng_mode RNG, int LANES, bool IN_SHARED>
-static __global__ void __launch_bounds__(LARGE_THREADS)
-    large_step(const __grid_constant__ msc_step step) {
-    const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
-               measures = makes<PARTS>(step, PART_MEASURE);
-    extern __shared__ uint4 shared[];
-    __shared__ gather_plan plan;
-    __shared__ uint32_t counts[2][MACHINE_LANES];
-    const uint32_t size = step.size, words_each = size * size, strips = words_each / 16;
-    const uint64_t words = words_at_hand(step);
-
-    for (uint64_t w = blockIdx.x; w < words; w += gridDim.x) {
-        uint32_t *const child = step.children + w * words_each;
-        const uint32_t owner = step.first_word + (uint32_t)w; /* of the random streams */
-        uint32_t *const lattice = IN_SHARED ? (uint32_t *)shared : child;
-        uint64_t *const streams = IN_SHARED ? (uint64_t *)(lattice + words_each)
-                                            : step.streams + (uint64_t)blockIdx.x * strips;
-        if (collects && threadIdx.x < 32)
-            fill_plan(&plan, step, w);
-        if (measures && threadIdx.x < 2 * MACHINE_LANES)
-            ((uint32_t *)counts)[threadIdx.x] = 0;
+        if (measures)
+            measure_lattice<EACH>(lattices, step.size, strips, stride < 32 ? stride : 32, &memory.counts[group]);
+        if (active && IN_SHARED && (collects || sweeps))
+            for (uint32_t at = member; at < quads; at += stride)
+                child[at] = lattice[at];
         __syncthreads();
-
-        if (collects || IN_SHARED)
-            for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
-                *(uint4 *)(lattice + at) = first_words(collects, &plan, step, words_each, w, at);
-        if (sweeps && RNG == RNG_INDEPENDENT)
-            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS) {
-                const mwc m = mwc_seeded(step, strip, owner);
-                streams[strip] = (uint64_t)m.c << 32 | m.x;
-            }
-        __syncthreads();
-
-        if (sweeps)
-            sweep_large<RNG, LANES>(lattice, streams, step, owner);
-
-        if (measures) {
-            lane_counter<24> bonds, up;
-            bonds.clear();
-            up.clear();
-            for (uint32_t strip = threadIdx.x; strip < strips; strip += LARGE_THREADS)
-                measure_strip(lattice, size, strip, bonds, up);
-            bonds.add_neighbours(32);
-            up.add_neighbours(32);
-            const uint32_t lane = threadIdx.x & 31;
-            atomicAdd(&counts[0][lane], bonds.count(lane));
-            atomicAdd(&counts[1][lane], up.count(lane));
-        }
-        if (IN_SHARED && (collects || sweeps))
-            for (uint32_t at = 4 * threadIdx.x; at < words_each; at += 4 * LARGE_THREADS)
-                *(uint4 *)(child + at) = *(const uint4 *)(lattice + at);
-        __syncthreads();
-        if (measures && threadIdx.x < 32)
-            report_word(step, w, counts[0], counts[1]);
+        if (measures)
+            for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
+                if (first + n < words)
+                    report_word(step, first + n, memory.counts[n]);
+        if (IN_SHARED)
+            break; /* the grid has a place for each */
         __syncthreads();
     }
 }

@@ -1,56 +1,108 @@
 /* Bernoulli decisions from bit planes: the tables for the random-number mode `independent`.
  *
- * A lane that needs a random decision accepts with the probability p_c, where the class c is its
- * number of antiparallel neighbours. The first K bits t_k of p_c are decided by bit planes: with
- * random words r_k, least significant first, starting at acc = 0,
+ * A lane that needs a random decision accepts with the probability p_c, where the class c is its number
+ * of antiparallel neighbours. Bit planes decide the first K bits of p_c: with random words r_k and the
+ * bits t_k of f_c = floor(2^K p_c), least significant first, starting at acc = 0,
  *     acc = t_k ? acc | r_k : acc & r_k
- * is true with the probability f_c = floor(2^K p_c) / 2^K. What is missing, the probability
- *     q_c = (p_c - f_c) / (1 - f_c),
- * is made up by a correction, which sets lanes at random: points are thrown at the lanes as a
- * Poisson process of density lambda = max_c lambda_c, lambda_c = -ln(1 - q_c), and a point sets the
- * lane that it hits with the probability lambda_c / lambda. So a lane is set with the probability
- * q_c, independently of every other lane. (After Watanabe et al., arXiv:1808.05009, who skip from one
- * corrected lane to the next; counting the points of a group first suits vectors and warps better.)
+ * is true with the probability f_c / 2^K. What is missing, the probability
+ *     q_c = (p_c - f_c / 2^K) / (1 - f_c / 2^K),
+ * is made up by a correction, which sets lanes at random: points are thrown at the lanes as a Poisson
+ * process of density lambda = max_c lambda_c, lambda_c = -ln(1 - q_c), and a point sets the lane that it
+ * hits with the probability lambda_c / lambda. So a lane is set with the probability q_c, independently
+ * of every other lane. (After Watanabe et al., arXiv:1808.05009, who skip from one corrected lane to the
+ * next. Counting the points of a group of strips first lets its strips share the work of throwing them.)
  *
- * Everything is decided by comparing integers with this table. Its entries have fractions, and are
- * rounded at random, once a temperature, the marks' apart from the others': so p_c is right to a
- * relative 2^-40 for any beta from 6e-8 to 8. An entry rounded up sets a lane with a probability of
- * 2^-33 at most: the covariance of two decisions is below 2^-68 (see rounding.h), and of d decisions
- * at a temperature that depend on an entry's rounding, less than d / 2^33 flips are due to it. In the
- * cold, where p_c is no larger than that, lambda is small too, and these are less than d / 2^40. */
+ * The points and their densities come from the true p_c, not from f_c: a lane's acceptance is right to
+ * 2^-40 of itself, at any temperature. A uniform number is compared with a probability digit by digit to
+ * the base 2^32: another one is drawn only where the first is the same, once in 2^32 times. */
 #ifndef PAISING_BERNOULLI_H
 #define PAISING_BERNOULLI_H
 
 #include "model/model.h"
+#include "mwc.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define BERNOULLI_GROUP      256 /* lanes that share a Poisson number: 8 words of 32 lanes */
-#define BERNOULLI_MAX_POINTS 24
-#define BERNOULLI_MARK_BITS  24
+#define BERNOULLI_MOST_POINTS 384 /* of a group; more are less likely than 2^-50 */
 
 typedef struct {
-    uint32_t planes;                     /* K, at most 32 */
-    uint32_t bits[MODEL_MAX_GAPS];       /* f_c 2^K; plane k uses bit k */
-    uint32_t last[BERNOULLI_MAX_POINTS]; /* the largest 32-bit r that means at most n points: their
-                                            number is that of the entries below r */
-    uint32_t thin[MODEL_MAX_GAPS];       /* a point counts in class c if its mark < thin[c] */
+    uint32_t planes;                         /* K */
+    uint32_t group;                          /* strips of a group, a power of two */
+    uint64_t bits[MODEL_MAX_GAPS];           /* f_c; plane k uses bit k */
+    double thin[MODEL_MAX_GAPS];             /* lambda_c / lambda */
+    double more_than[BERNOULLI_MOST_POINTS]; /* P(a group has more than n points) */
 } bernoulli_table;
 
-/* The fractions that rounding a table takes off its last[] and adds to its thin[], times 2^64. */
-typedef struct {
-    uint64_t last[BERNOULLI_MAX_POINTS];
-    uint64_t thin[MODEL_MAX_GAPS];
-} bernoulli_fractions;
+C_DECLARATIONS_BEGIN
 
-/* Fills both for the probabilities p_c <= 1 - 2^-32 of `classes` classes; above 1 - 2^-22 they are taken
- * for what 32 bits hold of them. K is the smallest number of planes that leaves few points to throw. */
-void bernoulli_fill(bernoulli_table *table, bernoulli_fractions *fractions,
-                    const double probability[], size_t classes);
+/* Fills the table for the probabilities p_c < 1 of `classes` classes and a lattice of so many strips. K
+ * is what costs least. */
+void bernoulli_fill(bernoulli_table *table, const double probability[], size_t classes,
+                    uint64_t strips);
 
-/* The table rounded by two random numbers of 64 bits. */
-bernoulli_table bernoulli_round(const bernoulli_table *table, const bernoulli_fractions *fractions,
-                                uint64_t of_last, uint64_t of_thin);
+C_DECLARATIONS_END
+
+/* The bits 2 t_0 + t_1 of plane k, for two classes. */
+SHARED_FUNCTION uint32_t bernoulli_plane(const bernoulli_table *table, uint32_t k) {
+    return (uint32_t)(2 * (table->bits[0] >> k & 1) + (table->bits[1] >> k & 1));
+}
+
+/* Of two classes the one of the larger density, where every point counts. */
+SHARED_FUNCTION uint32_t bernoulli_denser(const bernoulli_table *table) {
+    return table->thin[1] >= table->thin[0];
+}
+
+/* A uniform number whose first digit is r, less a probability p, in units of that digit: the number is
+ * below p if this is 1 or more, and is not if it is 0 or less; if it is between, the further digits
+ * decide, as a uniform number for the probability that this is. Exact, as nothing is rounded there. */
+SHARED_FUNCTION double bernoulli_rest(double p, uint32_t r) {
+    return p * 0x1p32 - r;
+}
+
+/* Two further digits. */
+SHARED_FUNCTION uint64_t bernoulli_further(mwc_state *m) {
+    const uint64_t second = mwc_next(m);
+    return second << 32 | mwc_next(m);
+}
+
+/* Whether a uniform number of these digits is below what is left of a probability. */
+SHARED_FUNCTION int bernoulli_below(uint64_t further, double rest) {
+    return rest >= 1 || (rest > 0 && further < (uint64_t)(rest * 0x1p64));
+}
+
+/* The first digit of a probability; UINT32_MAX for 1. */
+SHARED_FUNCTION uint32_t bernoulli_digit(double p) {
+    return p < 1 ? (uint32_t)(p * 0x1p32) : UINT32_MAX;
+}
+
+/* Whether the mark r of a point, another digit of which is drawn if it must be, is below a
+ * probability p of that first digit. */
+SHARED_FUNCTION int bernoulli_counts(double p, uint32_t digit, uint32_t r, mwc_state *m) {
+    if (r != digit)
+        return r < digit;
+    const double rest = bernoulli_rest(p, r);
+    return rest >= 1 || (rest > 0 && bernoulli_below(bernoulli_further(m), rest));
+}
+
+/* Draws the number of points of a group: how many entries are above a uniform number. */
+SHARED_FUNCTION uint32_t bernoulli_points(const double *more_than, mwc_state *m) {
+    const uint32_t r = mwc_next(m);
+    uint32_t n = 0, end = BERNOULLI_MOST_POINTS; /* n entries are above, those from `end` on are not */
+    while (n < end) {
+        const uint32_t middle = (n + end) / 2;
+        if (bernoulli_rest(more_than[middle], r) >= 1)
+            n = middle + 1;
+        else
+            end = middle;
+    }
+    if (n < BERNOULLI_MOST_POINTS && bernoulli_rest(more_than[n], r) > 0) {
+        const uint64_t further = bernoulli_further(m);
+        while (n < BERNOULLI_MOST_POINTS &&
+               bernoulli_below(further, bernoulli_rest(more_than[n], r)))
+            n++;
+    }
+    return n;
+}
 
 #endif

@@ -7,17 +7,17 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Bit planes take sites in strips of 16. */
 flip_rule flip_rule_of(const spin_model *model, const double probability[]) {
     flip_rule rule = {.threshold = {0}};
-    double p[MODEL_MAX_GAPS];
     for (size_t n = 0; n < model->gaps; n++) {
-        p[n] = fmin(probability[n], 1 - 0x1p-32);
-        const double scaled = 0x1p32 * p[n], fraction = 0x1p64 * (scaled - floor(scaled));
+        const double scaled = 0x1p32 * fmin(probability[n], 1 - 0x1p-32);
+        const double fraction = 0x1p64 * (scaled - floor(scaled));
         rule.threshold[n] = (uint32_t)scaled;
         rule.fraction[n] = (uint64_t)fraction;
         rule.rest[n] = (uint64_t)(0x1p64 * (fraction - floor(fraction)));
     }
-    bernoulli_fill(&rule.bernoulli, &rule.bernoulli_fractions, p, model->gaps);
+    bernoulli_fill(&rule.bernoulli, probability, model->gaps, model->sites / 16);
     return rule;
 }
 
@@ -49,25 +49,15 @@ const flip_rule *step_rule(const engine_step *step, uint64_t k) {
     return &step->group[low].rule;
 }
 
-/* Number n, 0 or 1, of those that all rounding in a step begins with. */
-static uint64_t step_number(const engine_step *step, size_t n) {
-    const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
-    return (uint64_t)b.number[2 * n + 1] << 32 | b.number[2 * n];
-}
-
 rounding step_rounding(const engine_step *step, const flip_rule *rule) {
-    const uint64_t of_rest = step_number(step, 1);
-    rounding r = {.u = step_number(step, 0)};
+    const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
+    const uint64_t of_rest = (uint64_t)b.number[3] << 32 | b.number[2];
+    rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0]};
     for (size_t n = 0; n < MODEL_MAX_GAPS; n++) {
         r.whole[n] = rule->threshold[n];
         r.fraction[n] = rule->fraction[n] + (of_rest < rule->rest[n]);
     }
     return r;
-}
-
-bernoulli_table step_bernoulli(const engine_step *step, const flip_rule *rule) {
-    return bernoulli_round(&rule->bernoulli, &rule->bernoulli_fractions, step_number(step, 0),
-                           step_number(step, 1));
 }
 
 int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {

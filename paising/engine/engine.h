@@ -56,8 +56,7 @@ typedef struct {
      * 32-bit numbers and rounded thresholds (rounding.h). */
     uint32_t threshold[MODEL_MAX_GAPS];
     uint64_t fraction[MODEL_MAX_GAPS], rest[MODEL_MAX_GAPS]; /* 0 where threshold = 2^32 - 1 */
-    bernoulli_table bernoulli;                               /* the same for bit planes, ... */
-    bernoulli_fractions bernoulli_fractions; /* ... and what its entries are rounded by */
+    bernoulli_table bernoulli;                               /* the same for bit planes */
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -132,7 +131,8 @@ struct engine {
 C_DECLARATIONS_BEGIN
 
 /* Metropolis updates at inverse temperature beta, with the probabilities exp(-beta gap n). Or with given
- * probabilities[gaps], or thresholds[gaps], which stand for threshold / 2^32. All are at most 1 - 2^-32. */
+ * probabilities[gaps], or thresholds[gaps], which stand for threshold / 2^32. Numbers that are compared
+ * take what is above 1 - 2^-32 for that. */
 flip_rule flip_rule_at(const spin_model *model, double beta);
 flip_rule flip_rule_of(const spin_model *model, const double probability[]);
 flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
@@ -140,9 +140,8 @@ flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);
 
-/* What the thresholds of a rule are rounded from in a step, and the table of a rule, rounded for it. */
+/* What the thresholds of a rule are rounded from in a step. */
 rounding step_rounding(const engine_step *step, const flip_rule *rule);
-bernoulli_table step_bernoulli(const engine_step *step, const flip_rule *rule);
 
 /* Whether the groups of a step are ranges of `unit` replicas, as an engine asks for; 0: it takes none. If
  * not, says so in e->error. */

@@ -17,26 +17,35 @@
 
 #include <stdint.h>
 
-#define MWC2_MULTIPLIER 0xef319015u
+#define MWC_MULTIPLIER 0xef319015u
 
 typedef struct {
     uint32_t x1, x2, c; /* x_{n-1}, x_{n-2}, c_{n-1} */
-} mwc2_state;
+} mwc_state;
 
 /* A state from four random numbers: any x_{n-1} and x_{n-2}, and 0 < c < A - 1, to 2^-32 equally probable, which
  * excludes 0 and m. */
-SHARED_FUNCTION mwc2_state mwc2_seed(uint32_t n0, uint32_t n1, uint32_t n2, uint32_t n3) {
-    const uint64_t carries = MWC2_MULTIPLIER - 2;
+SHARED_FUNCTION mwc_state mwc_seed(uint32_t n0, uint32_t n1, uint32_t n2, uint32_t n3) {
+    const uint64_t carries = MWC_MULTIPLIER - 2;
     const uint64_t c = 1 + ((n3 * carries + (n2 * carries >> 32)) >> 32);
-    const mwc2_state state = {n0, n1, (uint32_t)c};
+    const mwc_state state = {n0, n1, (uint32_t)c};
     return state;
 }
 
-SHARED_FUNCTION uint32_t mwc2_next(mwc2_state *state) {
-    const uint64_t sum = (uint64_t)MWC2_MULTIPLIER * state->x2 + state->c;
+SHARED_FUNCTION uint32_t mwc_next(mwc_state *state) {
+    const uint32_t x = state->x2;
     state->x2 = state->x1;
+#ifdef __CUDA_ARCH__
+    /* Product and sum apart: as one instruction they would want two more that move their halves. */
+    asm("{ .reg .u64 product; .reg .u32 low, high; mul.wide.u32 product, %2, %3; mov.b64 {low, high}, product;"
+        "add.cc.u32 %0, low, %1; addc.u32 %1, high, 0; }"
+        : "=r"(state->x1), "+r"(state->c)
+        : "r"(x), "n"(MWC_MULTIPLIER));
+#else
+    const uint64_t sum = (uint64_t)MWC_MULTIPLIER * x + state->c;
     state->x1 = (uint32_t)sum;
     state->c = (uint32_t)(sum >> 32);
+#endif
     return state->x1;
 }
 

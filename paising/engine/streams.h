@@ -13,9 +13,8 @@
  *     philox      lane slot / 4     site                        lane slot % 4
  *     shared      word              quad of rows                row % 4
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
- *     mwc         machine word      strip                       0, 1: seed the strip's MWC
- *     rounding    0                 0                           0, 1 and 2, 3: two of 64 bits
- *                                                               (rounding.h, bernoulli.h)
+ *     mwc         machine word      strip                       0 to 3: seed the strip's MWC
+ *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
  *
  * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
  * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
@@ -25,11 +24,17 @@
  * A strip is eight rows of one column of both sub-lattices, row / 8 * L/2 + column. A machine word
  * is 32 lanes; lane slot and word (of p lanes) are counted through the population (msc_layout.h).
  *
- * The strip's MWC (mode `independent`) is seeded once per temperature. A sweep takes from it, for
- * the even sub-lattice and then for the odd one:
- *   1. for each of the K bit planes, least significant first, 32 bits for each of the 8 rows;
- *   2. a number that fixes the number of correction points (bernoulli.h);
- *   3. a number for each point: bits 0-4 lane, 5-7 row, 8-31 mark.
+ * The strip's MWC (mwc.h, mode `independent`) is seeded once per temperature. `group` successive
+ * strips of a lattice are a group (bernoulli.h; 32, or all 16 of L = 16; the last group may have
+ * fewer) and share the correction. In half sweep h, counted from 0, even sub-lattice first, strip n
+ * of a group of g takes from its MWC
+ *   1. if g divides h, and half sweep h + n is one of this temperature: how many points are thrown
+ *      at the group in half sweep h + n (bernoulli_points);
+ *   2. for each of the points n, n + g, n + 2 g, ... of half sweep h: a number for its place, bits 0-4
+ *      lane, 5-6 and 12 row / 2 and row % 2, from 7 on strip % `group` (where there is none, the point
+ *      is lost), and one for its mark (bernoulli_counts);
+ *   3. for the bit planes, two at a time, least significant first: for each of the 8 rows 32 bits of
+ *      one plane and 32 of the next. If K is odd, the first plane comes alone.
  *
  * The word's LCG (mode `lcg`, Sec. 4): lane n takes r_n, where r_0 is the Philox number. */
 #ifndef PAISING_STREAMS_H
@@ -96,22 +101,6 @@ STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
     const stream_block b = stream_philox(of_seed, run, 0, 0, 0);
     const stream_key key = {{b.number[0], b.number[1]}};
     return key;
-}
-
-/* MWC64X (D. B. Thomas): state c 2^32 + x, output x ^ c, next state A x + c. Its fixed points are 0
- * and A 2^32 - 1. */
-#define MWC_MULTIPLIER 4294883355u
-
-/* A state from two Philox numbers: any x, 0 < c < A - 1, which excludes both fixed points. */
-STREAM_FUNCTION uint64_t mwc_seed(uint32_t x, uint32_t c) {
-    const uint64_t carry = 1 + ((uint64_t)c * (MWC_MULTIPLIER - 2) >> 32);
-    return carry << 32 | x;
-}
-
-STREAM_FUNCTION uint32_t mwc_next(uint64_t *state) {
-    const uint32_t x = (uint32_t)*state, c = (uint32_t)(*state >> 32);
-    *state = (uint64_t)x * MWC_MULTIPLIER + c;
-    return x ^ c;
 }
 
 /* The LCG of Sec. 4. */

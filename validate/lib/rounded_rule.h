@@ -1,4 +1,4 @@
-/* What decides in a step, rounded at random as rounding.h and bernoulli.h define it. */
+/* Thresholds of a step, rounded at random as rounding.h defines it. */
 #ifndef PAISING_ROUNDED_RULE_H
 #define PAISING_ROUNDED_RULE_H
 
@@ -20,17 +20,6 @@ static inline uint32_t defined_threshold(const engine_step *step, uint32_t latti
     u += UINT64_C(0xc13fa9a902a6328f) * lattice;      /* 2^64 0.7548776662466927, odd */
     u += UINT64_C(0x91e10da5c79e7b1d) * (sweep / 16); /* its square */
     return u < fraction ? step->rule.threshold[c] + 1 : step->rule.threshold[c];
-}
-
-static inline bernoulli_table defined_table(const engine_step *step) {
-    bernoulli_table t = step->rule.bernoulli;
-    for (size_t n = 0; n < BERNOULLI_MAX_POINTS; n++)
-        if (rounding_number(step, 0) < step->rule.bernoulli_fractions.last[n])
-            t.last[n]--;
-    for (size_t c = 0; c < MODEL_MAX_GAPS; c++)
-        if (rounding_number(step, 1) < step->rule.bernoulli_fractions.thin[c])
-            t.thin[c]++;
-    return t;
 }
 
 #endif

@@ -1,32 +1,105 @@
-/* What a strip of the mode `independent` draws for one sub-lattice, and what it decides by that, written
- * from the definitions alone (streams.h, bernoulli.h). Where its numbers come from is the caller's: an
- * engine's generator, or one that is planted. */
+/* What the strips of a lattice draw in a half sweep in the mode `independent`, and what they decide by that,
+ * written from the definitions alone (streams.h, bernoulli.h). Where the numbers come from is the caller's: an
+ * engine's generators, or ones that are planted. */
 #ifndef PAISING_STRIP_DRAWS_H
 #define PAISING_STRIP_DRAWS_H
 
 #include "engine/bernoulli.h"
 
-#define STRIP_HEIGHT 8 /* rows of a strip */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
+#define STRIP_HEIGHT 8  /* rows of a strip */
+#define STRIP_PLANES 64 /* more than any table has */
+
+/* The next number of a strip. */
+typedef uint32_t strip_source(void *sources, uint32_t strip);
+
+/* The strips of a lattice. */
 typedef struct {
-    uint32_t planes[32][STRIP_HEIGHT]; /* [plane][row] */
-    uint32_t points;
-    uint32_t point[BERNOULLI_MAX_POINTS];
+    const bernoulli_table *table;
+    uint32_t strips;
+    uint32_t half_sweep, half_sweeps; /* of a temperature */
+    strip_source *next;
+    void *sources;
+    uint32_t *points; /* [strips] numbers of points, which are drawn some half sweeps ahead */
+} strip_lattice;
+
+/* A strip in a half sweep. */
+typedef struct {
+    uint32_t planes[STRIP_PLANES][STRIP_HEIGHT]; /* [plane][row] */
+    uint32_t hit[2][STRIP_HEIGHT];               /* [class][row] lanes that points set */
 } strip_draws;
 
-/* Draws with next(state), a number after the other. */
-static inline strip_draws draw_strip(const bernoulli_table *table, uint32_t (*next)(void *state),
-                                     void *state) {
-    strip_draws n = {.points = 0};
-    for (uint32_t plane = 0; plane < table->planes; plane++)
-        for (uint32_t row = 0; row < STRIP_HEIGHT; row++)
-            n.planes[plane][row] = next(state);
-    const uint32_t number = next(state);
-    for (uint32_t k = 0; k < BERNOULLI_MAX_POINTS; k++)
-        n.points += table->last[k] < number;
-    for (uint32_t k = 0; k < n.points; k++)
-        n.point[k] = next(state);
-    return n;
+/* A uniform number, as many digits of which are drawn as must be: one, or three. */
+typedef struct {
+    const strip_lattice *lattice;
+    uint32_t strip, first;
+    uint64_t more;
+    bool has_more;
+} uniform;
+
+static inline uniform draw_uniform(const strip_lattice *l, uint32_t strip) {
+    const uniform u = {.lattice = l, .strip = strip, .first = l->next(l->sources, strip)};
+    return u;
+}
+
+static inline bool is_below(uniform *u, double p) {
+    const double scaled = ldexp(p, 32), rest = scaled - floor(scaled);
+    if (u->first != floor(scaled) || rest == 0)
+        return u->first < scaled;
+    if (!u->has_more) {
+        u->more = (uint64_t)u->lattice->next(u->lattice->sources, u->strip) << 32;
+        u->more |= u->lattice->next(u->lattice->sources, u->strip);
+        u->has_more = true;
+    }
+    return u->more < (uint64_t)ldexp(rest, 64);
+}
+
+/* Points of the group's half sweep h + n, for each strip n. */
+static inline void draw_numbers(const strip_lattice *l, uint32_t first, uint32_t group) {
+    for (uint32_t n = 0; n < group && l->half_sweep + n < l->half_sweeps; n++) {
+        uniform u = draw_uniform(l, first + n);
+        l->points[first + n] = 0;
+        for (uint32_t k = 0; k < BERNOULLI_MOST_POINTS; k++)
+            l->points[first + n] += is_below(&u, l->table->more_than[k]);
+    }
+}
+
+static inline void draw_point(const strip_lattice *l, uint32_t first, uint32_t strip,
+                              strip_draws draws[]) {
+    const uint32_t place = l->next(l->sources, strip);
+    uniform mark = draw_uniform(l, strip);
+    const uint32_t lane = place % 32, row = place / 32 % 4 * 2 + place / 4096 % 2,
+                   hit = first + place / 128 % l->table->group;
+    for (int c = 0; c < 2; c++)
+        if (is_below(&mark, l->table->thin[c]) && hit < l->strips)
+            draws[hit].hit[c][row] |= 1u << lane;
+}
+
+/* Draws what all strips need in the half sweep, before the bit planes and for them: draws[strips]. */
+static inline void draw_corrections(const strip_lattice *l, strip_draws draws[]) {
+    memset(draws, 0, l->strips * sizeof *draws);
+    for (uint32_t first = 0; first < l->strips; first += l->table->group) {
+        const uint32_t left = l->strips - first,
+                       group = left < l->table->group ? left : l->table->group;
+        if (l->half_sweep % group == 0)
+            draw_numbers(l, first, group);
+        for (uint32_t k = 0; k < l->points[first + l->half_sweep % group]; k++)
+            draw_point(l, first, first + k % group, draws);
+    }
+}
+
+static inline void draw_planes(const strip_lattice *l, strip_draws draws[]) {
+    const uint32_t planes = l->table->planes;
+    for (uint32_t strip = 0; strip < l->strips; strip++)
+        for (uint32_t k = 0, side_by_side; k < planes; k += side_by_side) {
+            side_by_side = k == 0 && planes % 2 ? 1 : 2;
+            for (uint32_t row = 0; row < STRIP_HEIGHT; row++)
+                for (uint32_t n = k; n < k + side_by_side; n++)
+                    draws[strip].planes[n][row] = l->next(l->sources, strip);
+        }
 }
 
 /* The decisions of all lanes for class c in one of the rows: bit by bit. */
@@ -37,10 +110,7 @@ static inline uint32_t strip_accepts(const strip_draws *n, const bernoulli_table
         const uint32_t r = n->planes[plane][row];
         accept = table->bits[c] >> plane & 1 ? accept | r : accept & r;
     }
-    for (uint32_t k = 0; k < n->points; k++)
-        if (n->point[k] / 32 % STRIP_HEIGHT == row && n->point[k] / 256 < table->thin[c])
-            accept |= 1u << n->point[k] % 32;
-    return accept;
+    return accept | n->hit[c][row];
 }
 
 #endif

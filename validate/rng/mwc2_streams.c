@@ -30,11 +30,11 @@ static int mwc2_open(stream_under_test *s) {
     return 0;
 }
 
-static mwc2_state seed_strip(const stream_under_test *s, uint32_t neighbour) {
+static mwc_state seed_strip(const stream_under_test *s, uint32_t neighbour) {
     const mwc2_walk *const w = s->walk;
     const stream_block b =
         stream_draw(s->key, STREAM_MWC, w->strip + neighbour, w->machine_word, 0, w->temperature);
-    return mwc2_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
+    return mwc_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
 }
 
 /* Goes on by some strips, then machine words, temperatures and runs. */
@@ -57,9 +57,9 @@ static void next_strips(stream_under_test *s, uint32_t strips) {
 static void draw_in_turn(stream_under_test *s, uint32_t strips) {
     const size_t draws = strip_draws(s);
     for (uint32_t k = 0; k < strips; k++) {
-        mwc2_state state = seed_strip(s, k);
+        mwc_state state = seed_strip(s, k);
         for (size_t n = 0; n < draws; n++)
-            s->numbers[n * strips + k] = mwc2_next(&state);
+            s->numbers[n * strips + k] = mwc_next(&state);
     }
     s->count = draws * strips;
     next_strips(s, strips);
@@ -77,9 +77,9 @@ static void refill_strips(stream_under_test *s) {
 /* Every eighth number, row after row. */
 static void refill_rows(stream_under_test *s) {
     const size_t draws = strip_draws(s);
-    mwc2_state state = seed_strip(s, 0);
+    mwc_state state = seed_strip(s, 0);
     for (size_t n = 0; n < draws; n++)
-        s->numbers[n % ROWS * (draws / ROWS) + n / ROWS] = mwc2_next(&state);
+        s->numbers[n % ROWS * (draws / ROWS) + n / ROWS] = mwc_next(&state);
     s->count = draws;
     next_strips(s, 1);
 }
@@ -87,9 +87,9 @@ static void refill_rows(stream_under_test *s) {
 /* 32 successive numbers become their bits of lane 0, of lane 1, and so on. */
 static void refill_lanes(stream_under_test *s) {
     s->count = strip_draws(s);
-    mwc2_state state = seed_strip(s, 0);
+    mwc_state state = seed_strip(s, 0);
     for (size_t n = 0; n < s->count; n++)
-        s->numbers[n] = mwc2_next(&state);
+        s->numbers[n] = mwc_next(&state);
     for (size_t n = 0; n < s->count; n += LANES)
         transpose_bits(s->numbers + n);
     next_strips(s, 1);
@@ -98,12 +98,12 @@ static void refill_lanes(stream_under_test *s) {
 /* The bits of one lane, 32 draws a number. */
 static void refill_lane(stream_under_test *s) {
     const uint32_t lane = *(const uint32_t *)s->kind->definition;
-    mwc2_state state = seed_strip(s, 0);
+    mwc_state state = seed_strip(s, 0);
     s->count = strip_draws(s) / LANES;
     for (size_t k = 0; k < s->count; k++) {
         uint32_t bits = 0;
         for (uint32_t n = 0; n < LANES; n++)
-            bits |= (mwc2_next(&state) >> lane & 1) << n;
+            bits |= (mwc_next(&state) >> lane & 1) << n;
         s->numbers[k] = bits;
     }
     next_strips(s, 1);
@@ -112,12 +112,12 @@ static void refill_lane(stream_under_test *s) {
 /* For each row and lane the bits of all draws, every eighth of the strip's. */
 static void refill_spins(stream_under_test *s) {
     const size_t groups = strip_draws(s) / ROWS / LANES;
-    mwc2_state state = seed_strip(s, 0);
+    mwc_state state = seed_strip(s, 0);
     uint32_t bits[ROWS][LANES];
     for (size_t g = 0; g < groups; g++) {
         for (uint32_t n = 0; n < LANES; n++)
             for (uint32_t row = 0; row < ROWS; row++)
-                bits[row][n] = mwc2_next(&state);
+                bits[row][n] = mwc_next(&state);
         for (uint32_t row = 0; row < ROWS; row++) {
             transpose_bits(bits[row]);
             for (uint32_t lane = 0; lane < LANES; lane++)

@@ -90,7 +90,7 @@ extern const stream_kind control_streams[];
 #define LCG64_MULTIPLIER UINT64_C(2862933555777941757)
 #define LCG64_INCREMENT  UINT64_C(1442695040888963407)
 
-/* The decisions for which the strip's numbers are drawn: those at beta = 0.4. */
-flip_rule strip_rule(void);
+/* The decisions for which the strip's numbers are drawn: those at beta = 0.4, on a lattice of this size. */
+flip_rule strip_rule(uint32_t size);
 
 #endif

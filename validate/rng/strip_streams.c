@@ -1,17 +1,14 @@
 /* Streams of the MWC of the mode `independent`, seeded from Philox for each strip, machine word and
  * temperature, and consumed as streams.h lays down for the decisions at beta = 0.4: in each half
- * sweep K bit planes of eight rows, a number that fixes the number of correction points, and a
- * number for each point. */
+ * sweep what fixes the correction of a group of strips, and K bit planes of eight rows. */
 #include "bit_matrix.h"
 #include "streams_under_test.h"
 
-#include <math.h>
+#include "validate/lib/strip_draws.h"
+
 #include <stdlib.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
-#define ROWS        8 /* of a strip */
-#define MWC_MODULUS (((uint64_t)MWC_MULTIPLIER << 32) - 1)
+#define ROWS STRIP_HEIGHT
 
 typedef struct {
     enum {
@@ -21,7 +18,7 @@ typedef struct {
         BITS_OF_LANE, /* the planes' bits of one lane and row, 32 planes a number, plane after plane;
                          then the next lane, then the next row */
         LANES_OF_BITS, /* the same numbers, the 32 lanes of a group of planes one after the other */
-        CORRECTIONS    /* what fixes the number of points, and the points, strip by strip */
+        CORRECTIONS    /* what fixes the numbers of points, and the points, strip by strip */
     } order;
 } strip_order;
 
@@ -29,23 +26,44 @@ static const strip_order lockstep = {LOCKSTEP}, successive = {SUCCESSIVE}, endle
                          bits_of_lane = {BITS_OF_LANE}, lanes_of_bits = {LANES_OF_BITS},
                          corrections = {CORRECTIONS};
 
+/* What a strip has drawn in a step, by use. */
+typedef struct {
+    uint32_t *plane;      /* [row][half sweep][plane] */
+    uint32_t *correction; /* [corrections] */
+    size_t corrections;
+} strip_record;
+
 typedef struct {
     bernoulli_table table;
-    uint64_t skip; /* A^(8 K) mod (A 2^32 - 1): what 8 K draws multiply the state by */
     uint32_t strip, machine_word, temperature;
-    uint32_t *planes;  /* [row][half sweep][plane] */
-    uint64_t states[]; /* [column] */
+    uint32_t strips; /* of a lattice */
+
+    /* Strip by strip. */
+    mwc_state *states;
+    uint32_t *points;
+    strip_draws *draws;
+    strip_record *records;
+    int recording; /* what is drawn now is a correction */
 } strip_walk;
 
-flip_rule strip_rule(void) {
-    const spin_model any_size = square_model(16);
-    return flip_rule_at(&any_size, 0.4);
+flip_rule strip_rule(uint32_t size) {
+    const spin_model model = square_model(size);
+    return flip_rule_at(&model, 0.4);
 }
 
-/* Draws of a strip in a step, the corrections' points not counted. */
-static size_t strip_draws(const stream_under_test *s) {
+/* Numbers of a strip's corrections in a half sweep, on the average: one for each point's place and mark,
+ * and now and then one for how many there are. */
+static double corrections_each(const strip_walk *w) {
+    double points = 1;
+    for (uint32_t n = 0; n < BERNOULLI_MOST_POINTS; n++)
+        points += 2 * w->table.more_than[n];
+    return points / w->table.group;
+}
+
+/* Draws of a strip in a step, on the average. */
+static size_t draws_each(const stream_under_test *s) {
     const strip_walk *const w = s->walk;
-    return 2 * (size_t)s->shape.sweeps * (ROWS * w->table.planes + 1);
+    return (size_t)(2 * s->shape.sweeps * (ROWS * w->table.planes + corrections_each(w)));
 }
 
 /* Plane words of a row of a strip in a step: a multiple of 32. */
@@ -54,46 +72,64 @@ static size_t row_words(const stream_under_test *s) {
     return 2 * (size_t)s->shape.sweeps * w->table.planes;
 }
 
+/* More corrections than a strip ever has: of a turn's points in each half sweep. */
+static size_t most_corrections(const stream_under_test *s) {
+    return 2 * (size_t)s->shape.sweeps * (2 * BERNOULLI_MOST_POINTS / 8 + 1);
+}
+
 static size_t buffer_numbers(const stream_under_test *s) {
     const strip_order *const order = s->kind->definition;
     switch (order->order) {
     case LOCKSTEP:
-        return strip_draws(s) * s->shape.size / 2;
+        return draws_each(s) * s->shape.size / 2;
     case CORRECTIONS:
-        return 2 * (size_t)s->shape.sweeps * (1 + BERNOULLI_MAX_POINTS);
+        return most_corrections(s);
+    case BITS_OF_LANE:
+    case LANES_OF_BITS:
+        return ROWS * row_words(s);
     default:
-        return strip_draws(s);
+        return draws_each(s);
     }
 }
 
-/* The multiplier of `draws` draws. An MWC state is that of a Lehmer generator. */
-static uint64_t skip_multiplier(uint32_t draws) {
-    uint64_t power = 1;
-    while (draws-- > 0)
-        power = (uint64_t)((uint128)power * MWC_MULTIPLIER % MWC_MODULUS);
-    return power;
-}
-
-static uint64_t seed_strip(const stream_under_test *s, uint32_t strip) {
+static mwc_state seed_strip(const stream_under_test *s, uint32_t strip) {
     const strip_walk *const w = s->walk;
     const stream_block seed =
         stream_draw(s->key, STREAM_MWC, strip, w->machine_word, 0, w->temperature);
-    return mwc_seed(seed.number[0], seed.number[1]);
+    return mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]);
+}
+
+/* Memory that lasts as long as the stream: behind the numbers. */
+static void *behind(uint8_t **free_bytes, size_t bytes) {
+    void *const taken = *free_bytes;
+    *free_bytes += (bytes + 15) / 16 * 16;
+    return taken;
 }
 
 static int strip_open(stream_under_test *s) {
-    strip_walk *const w = s->walk = calloc(1, sizeof *w + s->shape.size / 2 * sizeof(uint64_t));
+    const uint32_t strips = s->shape.size / ROWS * s->shape.size / 2;
+    strip_walk *const w = s->walk = calloc(1, sizeof *w);
     if (!w)
         return -1;
-    w->table = strip_rule().bernoulli;
-    w->skip = skip_multiplier(ROWS * w->table.planes);
+    w->table = strip_rule(s->shape.size).bernoulli;
     w->temperature = 1;
-    /* The planes of a chunk stand behind its numbers. */
-    const size_t numbers = buffer_numbers(s);
-    s->numbers = malloc((numbers + ROWS * row_words(s)) * sizeof *s->numbers);
-    if (!s->numbers)
+    w->strips = strips;
+    const size_t numbers = buffer_numbers(s), planes = ROWS * row_words(s),
+                 corrections_most = most_corrections(s);
+    const size_t each = (sizeof *w->states + sizeof *w->points + sizeof *w->draws + sizeof *w->records) +
+                        (planes + corrections_most) * sizeof(uint32_t);
+    uint8_t *bytes = malloc(numbers * sizeof *s->numbers + strips * each + 16 * (5 + 2 * (size_t)strips));
+    if (!bytes)
         return -1;
-    w->planes = s->numbers + numbers;
+    s->numbers = behind(&bytes, numbers * sizeof *s->numbers);
+    w->states = behind(&bytes, strips * sizeof *w->states);
+    w->points = behind(&bytes, strips * sizeof *w->points);
+    w->draws = behind(&bytes, strips * sizeof *w->draws);
+    w->records = behind(&bytes, strips * sizeof *w->records);
+    for (uint32_t strip = 0; strip < strips; strip++) {
+        w->records[strip].plane = behind(&bytes, planes * sizeof(uint32_t));
+        w->records[strip].correction = behind(&bytes, corrections_most * sizeof(uint32_t));
+    }
     w->states[0] = seed_strip(s, 0); /* ENDLESS keeps it */
     return 0;
 }
@@ -102,7 +138,7 @@ static int strip_open(stream_under_test *s) {
 static void next_strips(stream_under_test *s, uint32_t strips) {
     strip_walk *const w = s->walk;
     w->strip += strips;
-    if (w->strip < s->shape.size / ROWS * s->shape.size / 2)
+    if (w->strip < w->strips)
         return;
     w->strip = 0;
     if (++w->machine_word < s->shape.replicas / 32)
@@ -119,8 +155,8 @@ static void next_strips(stream_under_test *s, uint32_t strips) {
 static void refill_lockstep(stream_under_test *s) {
     strip_walk *const w = s->walk;
     const uint32_t columns = s->shape.size / 2;
-    const size_t draws = strip_draws(s);
-    uint64_t *restrict const states = w->states;
+    const size_t draws = draws_each(s);
+    mwc_state *restrict const states = w->states;
     for (uint32_t j = 0; j < columns; j++)
         states[j] = seed_strip(s, w->strip + j);
     for (size_t n = 0; n < draws; n++) {
@@ -133,14 +169,14 @@ static void refill_lockstep(stream_under_test *s) {
 }
 
 /* The draws of one strip. */
-static void draw_on(stream_under_test *s, uint64_t *state) {
-    s->count = strip_draws(s);
+static void draw_on(stream_under_test *s, mwc_state *state) {
+    s->count = draws_each(s);
     for (size_t n = 0; n < s->count; n++)
         s->numbers[n] = mwc_next(state);
 }
 
 static void refill_successive(stream_under_test *s) {
-    uint64_t state = seed_strip(s, ((strip_walk *)s->walk)->strip);
+    mwc_state state = seed_strip(s, ((strip_walk *)s->walk)->strip);
     draw_on(s, &state);
     next_strips(s, 1);
 }
@@ -151,49 +187,56 @@ static void refill_endless(stream_under_test *s) {
 
 /* --- Draws by their use --- */
 
-/* Takes the number of points and the points. Returns how many numbers that were, written to
- * numbers[]. */
-static size_t draw_points(const bernoulli_table *table, uint64_t *state, uint32_t *numbers) {
-    size_t count = 0;
-    const uint32_t number = numbers[count++] = mwc_next(state);
-    for (uint32_t n = 0; n < BERNOULLI_MAX_POINTS && number > table->last[n]; n++)
-        numbers[count++] = mwc_next(state);
-    return count;
+static uint32_t next_of_walk(void *walk, uint32_t strip) {
+    strip_walk *const w = walk;
+    const uint32_t number = mwc_next(&w->states[strip]);
+    strip_record *const r = &w->records[strip];
+    if (w->recording)
+        r->correction[r->corrections++] = number;
+    return number;
+}
+
+/* All draws of a lattice's strips in a step, when the first of them is wanted. */
+static void record_lattice(const stream_under_test *s) {
+    strip_walk *const w = s->walk;
+    const size_t words = row_words(s);
+    if (w->strip > 0)
+        return;
+    for (uint32_t strip = 0; strip < w->strips; strip++) {
+        w->states[strip] = seed_strip(s, strip);
+        w->records[strip].corrections = 0;
+    }
+    strip_lattice l = {&w->table, w->strips, 0, 2 * s->shape.sweeps, next_of_walk, w, w->points};
+    for (; l.half_sweep < l.half_sweeps; l.half_sweep++) {
+        w->recording = 1;
+        draw_corrections(&l, w->draws);
+        w->recording = 0;
+        draw_planes(&l, w->draws);
+        for (uint32_t strip = 0; strip < w->strips; strip++)
+            for (uint32_t row = 0; row < ROWS; row++)
+                for (uint32_t k = 0; k < w->table.planes; k++)
+                    w->records[strip].plane[row * words + l.half_sweep * w->table.planes + k] =
+                        w->draws[strip].planes[k][row];
+    }
 }
 
 static void refill_corrections(stream_under_test *s) {
+    record_lattice(s);
     const strip_walk *const w = s->walk;
-    uint64_t state = seed_strip(s, w->strip);
-    s->count = 0;
-    for (uint32_t half = 0; half < 2 * s->shape.sweeps; half++) {
-        state = (uint64_t)((uint128)state * w->skip % MWC_MODULUS);
-        s->count += draw_points(&w->table, &state, s->numbers + s->count);
-    }
+    const strip_record *const r = &w->records[w->strip];
+    s->count = r->corrections;
+    memcpy(s->numbers, r->correction, r->corrections * sizeof *s->numbers);
     next_strips(s, 1);
 }
 
-/* All plane words of a strip in a step. */
-static void draw_planes(const stream_under_test *s) {
-    const strip_walk *const w = s->walk;
-    const size_t words = row_words(s);
-    uint64_t state = seed_strip(s, w->strip);
-    uint32_t points[1 + BERNOULLI_MAX_POINTS], *planes = w->planes;
-    for (uint32_t half = 0; half < 2 * s->shape.sweeps; half++) {
-        for (uint32_t plane = 0; plane < w->table.planes; plane++, planes++)
-            for (uint32_t row = 0; row < ROWS; row++)
-                planes[row * words] = mwc_next(&state);
-        draw_points(&w->table, &state, points);
-    }
-}
-
 static void refill_bits(stream_under_test *s) {
+    record_lattice(s);
     const strip_order *const order = s->kind->definition;
     const strip_walk *const w = s->walk;
     const size_t groups = row_words(s) / 32;
-    draw_planes(s);
     for (size_t row = 0; row < ROWS; row++)
         for (size_t g = 0; g < groups; g++) {
-            uint32_t *const bits = w->planes + (row * groups + g) * 32;
+            uint32_t *const bits = w->records[w->strip].plane + (row * groups + g) * 32;
             transpose_bits(bits);
             for (size_t lane = 0; lane < 32; lane++)
                 s->numbers[order->order == BITS_OF_LANE ? (row * 32 + lane) * groups + g
@@ -207,7 +250,7 @@ static void refill_bits(stream_under_test *s) {
 /* --- Names --- */
 
 #define STRIPS(name, order, definition, refill)                                                    \
-    { name, "MWC64X", "mode independent: " order, FAILS_NONE, &(definition), strip_open, refill }
+    { name, "MWC of lag 2", "mode independent: " order, FAILS_NONE, &(definition), strip_open, refill }
 
 const stream_kind strip_streams[] = {
     STRIPS("mwc-strips", "neighbouring strips, draw by draw", lockstep, refill_lockstep),

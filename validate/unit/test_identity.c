@@ -103,6 +103,21 @@ static void every_msc_kernel(void **state) {
     all_identical(cases, count, NULL);
 }
 
+/* Lattices in slabs: two and many, with slabs and groups of strips that are not full, more lattices than are at work
+ * at a time, and one that cannot be cut. */
+static void every_cut(void **state) {
+    static const grid_case cases[] = {
+        {CODING_MSC, 256, 32, RNG_INDEPENDENT, 2500, 1, 0.01, 1},
+        {CODING_MSC, 304, 32, RNG_INDEPENDENT, 64, 20, 0.01, 2},
+        {CODING_MSC, 512, 32, RNG_INDEPENDENT, 600, 2, 0.01, 2},
+        {CODING_MSC, 624, 32, RNG_INDEPENDENT, 70, 2, 0.01, 2},
+        {CODING_MSC, 1024, 32, RNG_INDEPENDENT, 150, 2, 0.01, 2},
+        {CODING_MSC, 1040, 32, RNG_INDEPENDENT, 32, 1, 0.01, 2},
+    };
+    (void)state;
+    all_identical(cases, sizeof cases / sizeof *cases, NULL);
+}
+
 static void every_ssc_kernel(void **state) {
     static const uint32_t sizes[] = {4, 6, 8, 10, 14, 16, 22, 24, 32, 40, 64, 100, 128, 256, 330};
     grid_case cases[sizeof sizes / sizeof *sizes];
@@ -126,22 +141,17 @@ static void strong_selection(void **state) {
 }
 
 /* What is rounded up once in 2^32 decisions is felt in all: a threshold of 2^32 - 1, which accepts, becomes 0,
- * which does not; of the points of mode `independent`, a strip has one or none, and it counts always or never. */
+ * which does not. */
 static void rounded_thresholds(void **state) {
     (void)state;
     const uint64_t half = UINT64_C(1) << 63;
-    flip_rule rule = {.threshold = {UINT32_MAX, UINT32_MAX},
-                      .fraction = {half, half / 2},
-                      .bernoulli = {.planes = 2, .bits = {1, 2}, .thin = {0, UINT32_MAX}},
-                      .bernoulli_fractions = {.last = {half}, .thin = {half, half}}};
-    for (size_t n = 1; n < BERNOULLI_MAX_POINTS; n++)
-        rule.bernoulli.last[n] = UINT32_MAX;
+    const flip_rule rule = {.threshold = {UINT32_MAX, UINT32_MAX}, .fraction = {half, half / 2}};
     static const uint32_t sizes[] = {16, 22, 32, 48, 64, 128, 144, 256, 272};
-    grid_case cases[9 * (1 + 5 * 2)];
+    grid_case cases[9 * (1 + 4 * 2)];
     size_t count = 0;
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         cases[count++] = (grid_case){CODING_SSC, sizes[n], 32, RNG_INDEPENDENT, 75, 35, 0.01, 3};
-        for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG && sizes[n] % 16 == 0; rng++)
+        for (rng_mode rng = RNG_PHILOX; rng <= RNG_LCG && sizes[n] % 16 == 0; rng++)
             for (uint32_t word = 8; word <= 64; word *= 8)
                 cases[count++] = (grid_case){CODING_MSC, sizes[n], word, rng, 75, 18, 0.01, 2};
     }
@@ -151,8 +161,8 @@ static void rounded_thresholds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_and_mode), cmocka_unit_test(every_msc_kernel),
-        cmocka_unit_test(every_ssc_kernel),    cmocka_unit_test(strong_selection),
-        cmocka_unit_test(rounded_thresholds),
+        cmocka_unit_test(every_cut),           cmocka_unit_test(every_ssc_kernel),
+        cmocka_unit_test(strong_selection),    cmocka_unit_test(rounded_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,27 +26,10 @@ static uint32_t any_number(void) {
     return stream_philox((stream_key){{314, 159}}, n++, 0, 0, 0).number[0];
 }
 
-/* A lattice with room at the ends of the rows, as msc_lattice.h asks for. */
-static msc_lattice lattice_create(uint32_t size) {
-    const size_t pitch = lattice_round_up(size / 2 + 2);
-    const size_t words = 2 * pitch * size + 2 * LATTICE_ALIGNMENT;
-    const size_t states = size / STRIP_ROWS * lattice_strip_states(size);
-    uint32_t *const memory = aligned_alloc(64, words * sizeof *memory);
-    msc_lattice lattice = {.size = size,
-                           .columns = size / 2,
-                           .pitch = pitch,
-                           .parity_step = pitch * size,
-                           .streams = aligned_alloc(64, states * sizeof(uint64_t))};
-    assert_true(memory && lattice.streams);
-    memset(memory, 0x5a, words * sizeof *memory);
-    memset(lattice.streams, 0, states * sizeof(uint64_t));
-    lattice.spins = memory + LATTICE_ALIGNMENT;
+static msc_lattice empty_lattice(uint32_t size) {
+    msc_lattice lattice;
+    assert_int_equal(lattice_create(&lattice, size), 0);
     return lattice;
-}
-
-static void lattice_destroy(msc_lattice *lattice) {
-    free(lattice->spins - LATTICE_ALIGNMENT);
-    free(lattice->streams);
 }
 
 /* Without a site that differs: what stands between the rows does not count. */
@@ -103,7 +86,7 @@ static void base_collects_lane_by_lane(void **state) {
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t k = 0; k < COUNT(counts); k++) {
             const uint32_t size = sizes[i], columns = size / 2;
-            msc_lattice lattice = lattice_create(size);
+            msc_lattice lattice = empty_lattice(size);
             gathering g = gathering_create(size, counts[k]);
             base->gather(&lattice, g.source, g.count);
             for (uint32_t y = 0; y < 2 * size; y++) {
@@ -130,7 +113,7 @@ static void base_counts_site_by_site(void **state) {
     const msc_kernels *const base = msc_kernels_named("base");
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (int kind = 0; kind < 3; kind++) { /* random, all up, all down: the largest counts */
-            msc_lattice lattice = lattice_create(sizes[i]);
+            msc_lattice lattice = empty_lattice(sizes[i]);
             gathering g = gathering_create(sizes[i], 32);
             for (size_t n = 0; kind && n < 32 * (size_t)sizes[i] * sizes[i]; n++)
                 g.spins[n] = kind == 1 ? UINT32_MAX : 0;
@@ -202,12 +185,12 @@ static void every_set_packs_lane_by_lane(void **state) {
 /* --- The other sets against the first --- */
 
 /* Three sweeps at the temperature `temperature`. */
-static engine_step sweeps_at(double beta, uint32_t temperature) {
-    const spin_model any_square = square_model(16);
+static engine_step sweeps_at(uint32_t size, double beta, uint32_t temperature) {
+    const spin_model square = square_model(size);
     engine_step step = {.key = {{27, 18}},
                         .temperature = temperature,
                         .sweeps = 3,
-                        .rule = flip_rule_at(&any_square, beta)};
+                        .rule = flip_rule_at(&square, beta)};
     return step;
 }
 
@@ -217,14 +200,14 @@ static msc_flips flips_of(rng_mode rng, uint32_t word, uint32_t machine_word,
                        word,
                        machine_word,
                        step,
-                       step_rounding(step, &step->rule),
-                       step_bernoulli(step, &step->rule)};
+                       &step->rule,
+                       step_rounding(step, &step->rule)};
 }
 
 /* Whether two sets do the same with one lattice: collect, sweep, measure. */
 static int same_bits(const msc_kernels *a, const msc_kernels *b, uint32_t size, rng_mode rng,
                      uint32_t word, const engine_step step[2]) {
-    msc_lattice lattice_a = lattice_create(size), lattice_b = lattice_create(size);
+    msc_lattice lattice_a = empty_lattice(size), lattice_b = empty_lattice(size);
     gathering g = gathering_create(size, 1 + any_number() % 32);
     const uint32_t machine_word = any_number() % 1000;
     const msc_flips flips_a = flips_of(rng, word, machine_word, &step[0]);
@@ -257,14 +240,14 @@ static void compare_with_base(const char *name) {
         for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
             for (uint32_t word = 8; word <= 64; word *= 2)
                 for (uint32_t repeat = 0; repeat < (rng == RNG_INDEPENDENT ? 8 : 1); repeat++) {
-                    const engine_step step = sweeps_at(0.01 + 0.15 * repeat, repeat);
+                    const engine_step step = sweeps_at(sizes[i], 0.01 + 0.15 * repeat, repeat);
                     const engine_step both[2] = {step, step};
                     if (!same_bits(base, other, sizes[i], rng, word, both))
                         fail_msg("base and %s differ at L = %u, %s, p = %u", name, sizes[i],
                                  rng_name(rng), word);
                 }
     /* Negative control: the smallest change of a threshold. */
-    engine_step near[2] = {sweeps_at(0.1, 1), sweeps_at(0.1, 1)};
+    engine_step near[2] = {sweeps_at(128, 0.1, 1), sweeps_at(128, 0.1, 1)};
     near[1].rule.bernoulli.bits[1] ^= 1;
     assert_false(same_bits(base, other, 128, RNG_INDEPENDENT, 32, near));
 }

@@ -5,6 +5,7 @@
 #include "engine/msc_layout.h"
 #include "engine/mwc.h"
 #include "validate/lib/replicas.h"
+#include "validate/lib/strip_draws.h"
 #include "validate/rng/streams_under_test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -102,7 +103,7 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
 
 static engine_step step_at(stream_key key, uint32_t temperature, uint32_t sweeps) {
     engine_step step = {.key = key, .temperature = temperature, .sweeps = sweeps};
-    step.rule = strip_rule();
+    step.rule = strip_rule(SIZE);
     return step;
 }
 
@@ -207,42 +208,14 @@ enum {
     HALVES = 2 * SWEEPS
 };
 
-/* What a strip draws in a half sweep. */
-typedef struct {
-    uint32_t planes[32][8]; /* [plane][row] */
-    uint32_t points;
-    uint32_t point[BERNOULLI_MAX_POINTS];
-} strip_numbers;
-
-static strip_numbers strips[TEMPERATURES][WORDS][STRIPS][HALVES];
+static strip_draws strips[TEMPERATURES][WORDS][HALVES][STRIPS];
 
 static int by_strip(const engine_step *step, uint32_t slot, uint32_t sweep, uint32_t site, int d) {
     const uint32_t parity = site / (SITES / 2), y = site / COLUMNS % SIZE, lane = slot % 32,
-                   strip = y / 8 * COLUMNS + site % COLUMNS, row = y % 8;
-    const strip_numbers *const n =
-        &strips[step->temperature - 1][slot / 32][strip][2 * sweep + parity];
-    const bernoulli_table *const table = &step->rule.bernoulli;
-    int accept = 0;
-    for (uint32_t plane = 0; plane < table->planes; plane++) {
-        const int bit = n->planes[plane][row] >> lane & 1;
-        accept = table->bits[d] >> plane & 1 ? accept || bit : accept && bit;
-    }
-    for (uint32_t k = 0; k < n->points; k++)
-        accept |= n->point[k] % 256 == row * 32 + lane && n->point[k] / 256 < table->thin[d];
-    return accept;
-}
-
-/* Takes the number of points and the points from next(source). */
-static void take_points(strip_numbers *n, const bernoulli_table *table,
-                        uint32_t (*next)(void *source), void *source) {
-    const uint32_t number = next(source);
-    n->points = 0;
-    while (n->points < BERNOULLI_MAX_POINTS && number > table->last[n->points])
-        n->point[n->points++] = next(source);
-}
-
-static uint32_t next_of_stream(void *source) {
-    return stream_next(source);
+                   strip = y / 8 * COLUMNS + site % COLUMNS;
+    const strip_draws *const n =
+        &strips[step->temperature - 1][slot / 32][2 * sweep + parity][strip];
+    return strip_accepts(n, &step->rule.bernoulli, (uint32_t)d, y % 8) >> lane & 1;
 }
 
 /* Every second, third, ... number of an array. */
@@ -259,43 +232,78 @@ static uint32_t next_of_array(void *source) {
     return number;
 }
 
-/* The draws of a strip as they come, of all sweeps but the last: a stream has room for the points of
- * a step in the planes of its last sweep. */
-static void take_draws(strip_numbers *halves, const bernoulli_table *table, strided draws) {
-    for (uint32_t half = 0; half < HALVES - 2; half++) {
-        for (uint32_t plane = 0; plane < table->planes; plane++)
-            for (uint32_t row = 0; row < 8; row++)
-                halves[half].planes[plane][row] = next_of_array(&draws);
-        take_points(&halves[half], table, next_of_array, &draws);
-    }
+static uint32_t next_of_arrays(void *arrays, uint32_t strip) {
+    return next_of_array(&((strided *)arrays)[strip]);
+}
+
+/* A lattice in a half sweep of a step of so many sweeps, its numbers from anywhere. */
+static strip_lattice lattice_at(const bernoulli_table *table, uint32_t sweeps, strip_source *next,
+                                void *sources) {
+    static uint32_t points[STRIPS];
+    const strip_lattice l = {table, STRIPS, 0, 2 * sweeps, next, sources, points};
+    return l;
 }
 
 /* The orders of the streams "mwc-strip" (one column at a time) and "mwc-strips" (all columns draw by
- * draw). */
-static void take_successive(stream_under_test *s, const bernoulli_table *table, bool lockstep) {
+ * draw): all draws of a strip as they come, of fewer sweeps, since a strip may draw more than on the average. */
+static void take_successive(stream_under_test *s, const bernoulli_table *table, bool lockstep,
+                            uint32_t sweeps) {
     const uint32_t columns = lockstep ? COLUMNS : 1;
-    const size_t draws = HALVES * (8 * table->planes + 1);
-    uint32_t *const raw = malloc(draws * columns * sizeof *raw);
+    stream_next(s); /* now the stream has its numbers */
+    s->next--;
+    const size_t draws = s->count / columns;
+    uint32_t *const raw = malloc(draws * STRIPS * sizeof *raw);
+    strided sources[STRIPS];
     assert_non_null(raw);
     for (uint32_t t = 0; t < TEMPERATURES; t++)
-        for (uint32_t word = 0; word < WORDS; word++)
-            for (uint32_t strip = 0; strip < STRIPS; strip += columns) {
-                for (size_t n = 0; n < draws * columns; n++)
-                    raw[n] = stream_next(s);
-                for (uint32_t j = 0; j < columns; j++)
-                    take_draws(strips[t][word][strip + j], table,
-                               (strided){raw + j, columns, draws});
+        for (uint32_t word = 0; word < WORDS; word++) {
+            for (size_t n = 0; n < draws * STRIPS; n++)
+                raw[n] = stream_next(s);
+            for (uint32_t strip = 0; strip < STRIPS; strip++)
+                sources[strip] = (strided){raw + strip / columns * columns * draws + strip % columns,
+                                           columns, draws};
+            strip_lattice l = lattice_at(table, sweeps, next_of_arrays, sources);
+            for (; l.half_sweep < l.half_sweeps; l.half_sweep++) {
+                draw_corrections(&l, strips[t][word][l.half_sweep]);
+                draw_planes(&l, strips[t][word][l.half_sweep]);
             }
+        }
     free(raw);
 }
 
 /* Bit k of number `group` of a lane is the lane's bit in plane 32 group + k of the row in this step.
  */
-static void place_bits(strip_numbers *halves, const bernoulli_table *table, uint32_t row,
-                       uint32_t lane, uint32_t group, uint32_t number) {
+static void place_bits(strip_draws halves[HALVES][STRIPS], const bernoulli_table *table,
+                       uint32_t strip, uint32_t row, uint32_t lane, uint32_t group,
+                       uint32_t number) {
     for (uint32_t k = 0; k < 32; k++) {
         const uint32_t n = 32 * group + k;
-        halves[n / table->planes].planes[n % table->planes][row] |= (number >> k & 1) << lane;
+        halves[n / table->planes][strip].planes[n % table->planes][row] |= (number >> k & 1)
+                                                                           << lane;
+    }
+}
+
+/* Of "mwc-points", which has a strip's corrections at a time. */
+static void take_corrections(stream_under_test *points, strip_draws halves[HALVES][STRIPS],
+                             const bernoulli_table *table) {
+    uint32_t *lists[STRIPS];
+    strided sources[STRIPS];
+    for (uint32_t strip = 0; strip < STRIPS; strip++) {
+        const uint32_t first = stream_next(points);
+        const size_t count = points->count;
+        lists[strip] = malloc(count * sizeof *lists[strip]);
+        assert_non_null(lists[strip]);
+        lists[strip][0] = first;
+        for (size_t n = 1; n < count; n++)
+            lists[strip][n] = stream_next(points);
+        sources[strip] = (strided){lists[strip], 1, count};
+    }
+    strip_lattice l = lattice_at(table, SWEEPS, next_of_arrays, sources);
+    for (; l.half_sweep < l.half_sweeps; l.half_sweep++)
+        draw_corrections(&l, halves[l.half_sweep]);
+    for (uint32_t strip = 0; strip < STRIPS; strip++) {
+        assert_int_equal(sources[strip].left, 0);
+        free(lists[strip]);
     }
 }
 
@@ -303,20 +311,17 @@ static void place_bits(strip_numbers *halves, const bernoulli_table *table, uint
 static void take_bits(stream_under_test *s, stream_under_test *points, const bernoulli_table *table,
                       bool lanes_fastest) {
     const uint32_t groups = HALVES * table->planes / 32;
-    memset(strips, 0, sizeof strips);
     for (uint32_t t = 0; t < TEMPERATURES; t++)
-        for (uint32_t word = 0; word < WORDS; word++)
-            for (uint32_t strip = 0; strip < STRIPS; strip++) {
-                strip_numbers *const halves = strips[t][word][strip];
+        for (uint32_t word = 0; word < WORDS; word++) {
+            take_corrections(points, strips[t][word], table);
+            for (uint32_t strip = 0; strip < STRIPS; strip++)
                 for (uint32_t row = 0; row < 8; row++)
                     for (uint32_t n = 0; n < 32 * groups; n++) {
                         const uint32_t lane = lanes_fastest ? n % 32 : n / groups,
                                        group = lanes_fastest ? n / 32 : n % groups;
-                        place_bits(halves, table, row, lane, group, stream_next(s));
+                        place_bits(strips[t][word], table, strip, row, lane, group, stream_next(s));
                     }
-                for (uint32_t half = 0; half < HALVES; half++)
-                    take_points(&halves[half], table, next_of_stream, points);
-            }
+        }
 }
 
 static void strip_numbers_are_the_engines(void **state) {
@@ -326,8 +331,8 @@ static void strip_numbers_are_the_engines(void **state) {
         bool fast;       /* columns or lanes */
         bool bits;       /* planes and points apart */
         uint32_t sweeps; /* that it has all numbers for */
-    } orders[] = {{"mwc-strip", false, false, SWEEPS - 1},
-                  {"mwc-strips", true, false, SWEEPS - 1},
+    } orders[] = {{"mwc-strip", false, false, SWEEPS - 4},
+                  {"mwc-strips", true, false, SWEEPS - 4},
                   {"mwc-lane", false, true, SWEEPS},
                   {"mwc-lanes", true, true, SWEEPS}};
     const engine_config config = MSC_CONFIG(32, RNG_INDEPENDENT);
@@ -338,7 +343,7 @@ static void strip_numbers_are_the_engines(void **state) {
             if (orders[n].bits)
                 take_bits(&s, &points, &table, orders[n].fast);
             else
-                take_successive(&s, &table, orders[n].fast);
+                take_successive(&s, &table, orders[n].fast, orders[n].sweeps);
             const size_t differing = differing_replicas(config, stream_run_key(seed, run),
                                                         orders[n].sweeps, by_strip, 0, 1);
             if (differing)
@@ -358,7 +363,7 @@ static void the_endless_strip_goes_on(void **state) {
     (void)state;
     stream_under_test endless = open_stream("mwc-endless"), strip = open_stream("mwc-strip");
     const stream_block b = stream_draw(stream_run_key(seed, 0), STREAM_MWC, 0, 0, 0, 1);
-    uint64_t mwc = mwc_seed(b.number[0], b.number[1]);
+    mwc_state mwc = mwc_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
     size_t equal = 0;
     uint32_t number;
     while ((number = stream_next(&endless)) == stream_next(&strip)) {
@@ -383,9 +388,9 @@ static uint32_t drawn[SIZE / 2][MWC2_DRAWS];
 static void draw_first_strips(void) {
     for (uint32_t strip = 0; strip < SIZE / 2; strip++) {
         const stream_block b = stream_draw(stream_run_key(seed, 0), STREAM_MWC, strip, 0, 0, 1);
-        mwc2_state state = mwc2_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
+        mwc_state state = mwc_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
         for (uint32_t n = 0; n < MWC2_DRAWS; n++)
-            drawn[strip][n] = mwc2_next(&state);
+            drawn[strip][n] = mwc_next(&state);
     }
 }
 

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "engine/mwc.h"
+
 #include "philox_cuda.h"
 
 #define VECTORS      "validate/unit/philox_vectors.txt"
@@ -223,46 +225,50 @@ static void every_run_has_a_key_of_its_own(void **state) {
 
 /* --- MWC and LCG --- */
 
-/* A 2^32 - 1, the modulus of the Lehmer generator that an MWC is, and one of its fixed points. */
-static const uint64_t mwc_modulus = ((uint64_t)MWC_MULTIPLIER << 32) - 1;
+/* What a state stands for: a residue modulo A 2^64 - 1 (mwc.h). */
+static const uint128 mwc_modulus = ((uint128)MWC_MULTIPLIER << 64) - 1;
+
+static uint128 mwc_residue(mwc_state m) {
+    return (uint128)m.c << 64 | (uint128)m.x1 << 32 | m.x2;
+}
 
 static void no_seed_is_a_fixed_point(void **state) {
     (void)state;
     /* What has to be avoided: */
-    uint64_t zero = 0, top = mwc_modulus;
+    mwc_state zero = {0, 0, 0}, top = {UINT32_MAX, UINT32_MAX, MWC_MULTIPLIER - 1};
     mwc_next(&zero);
     mwc_next(&top);
-    assert_true(zero == 0);
-    assert_true(top == mwc_modulus);
+    assert_true(mwc_residue(zero) == 0);
+    assert_true(mwc_residue(top) == mwc_modulus);
 
     for (size_t i = 0; i < COUNT(edges); i++)
         for (size_t k = 0; k < COUNT(edges); k++) {
-            const uint64_t seed = mwc_seed(edges[i], edges[k]);
-            uint64_t next = seed;
+            const mwc_state seed = mwc_seed(edges[i], edges[i], edges[k], edges[k]);
+            mwc_state next = seed;
             mwc_next(&next);
-            assert_true(seed > 0 && seed < mwc_modulus);
-            assert_true(next != seed);
-            assert_int_equal((uint32_t)seed, edges[i]);
+            assert_true(seed.c > 0 && seed.c < MWC_MULTIPLIER - 1);
+            assert_true(mwc_residue(next) != mwc_residue(seed));
+            assert_int_equal(seed.x1, edges[i]);
         }
     /* The carry takes all of its range. */
-    assert_int_equal(mwc_seed(0, 0) >> 32, 1);
-    assert_int_equal(mwc_seed(0, UINT32_MAX) >> 32, MWC_MULTIPLIER - 2);
-    for (int n = 0; n < 100000; n++) {
-        const uint64_t r = any_number(), seed = mwc_seed((uint32_t)r, (uint32_t)(r >> 32));
-        assert_true(seed >> 32 > 0 && seed >> 32 < MWC_MULTIPLIER - 1);
-    }
+    assert_int_equal(mwc_seed(0, 0, 0, 0).c, 1);
+    assert_int_equal(mwc_seed(0, 0, UINT32_MAX, UINT32_MAX).c, MWC_MULTIPLIER - 2);
 }
 
-/* A step of the MWC multiplies its state by A modulo A 2^32 - 1; the output is x ^ c. */
+/* A draw divides the residue by 2^32, modulo A 2^64 - 1; the number drawn is the higher x. */
 static void mwc_equals_128_bit_arithmetic(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(edges); i++) {
-        uint64_t mwc = mwc_seed(edges[i], edges[COUNT(edges) - 1 - i]);
+        mwc_state mwc = mwc_seed(edges[i], edges[COUNT(edges) - 1 - i], edges[i], 5);
         for (int n = 0; n < 10000; n++) {
-            const uint64_t before = mwc;
+            const uint128 before = mwc_residue(mwc);
             const uint32_t number = mwc_next(&mwc);
-            assert_int_equal(number, (uint32_t)before ^ (uint32_t)(before >> 32));
-            assert_true(mwc == (uint64_t)((uint128)before * 4294883355u % mwc_modulus));
+            assert_int_equal(number, mwc.x1);
+            assert_true((mwc_residue(mwc) - before / 0x100000000u) % MWC_MULTIPLIER == 0);
+            assert_true(mwc_residue(mwc) < mwc_modulus);
+            assert_true(mwc_residue(mwc) ==
+                        before / 0x100000000u +
+                            (uint128)(uint32_t)before * ((uint128)MWC_MULTIPLIER << 32));
         }
     }
 }
