@@ -187,9 +187,9 @@ static engine_step crowded_step(uint32_t size) {
 /* Thresholds that are numbers of the stream, half of which are rounded up. */
 static engine_step edge_step(rng_mode rng, uint32_t word, uint32_t size, uint32_t count,
                              uint32_t temperature) {
-    engine_step step = step_at(0.2, temperature, 18);
+    engine_step step = step_at(size, 0.2, temperature, 18);
     replicas r = {.size = size, .count = count};
-    const model m = {&r, word, rng, &step, NULL};
+    const model m = {&r, word, rng, &step, NULL, NULL};
     for (uint32_t c = 0; c < 2; c++) {
         step.rule.threshold[c] =
             number_of(&m, slot_of(&m, (3 * temperature + c) % count), c, (temperature + c) % size,
