@@ -15,7 +15,8 @@ struct msc_kernel {
     step_parts parts;
     rng_mode rng;
     uint32_t lanes; /* of a word in a machine word, in modes `shared` and `lcg`; 32 in the others */
-    uint32_t each;  /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
+    uint32_t
+        each; /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
     bool in_shared; /* the lattice lies in shared memory */
 };
 
@@ -32,11 +33,11 @@ typedef struct {
     uint32_t word; /* p */
     rng_mode rng;
     uint64_t machine_words; /* capacity */
-    uint32_t *spins;        /* device [machine_words][L^2], bit = lane (msc_layout.h, msc_strip.cuh) */
-    uint32_t *next;         /* the same, for the resampled population, or packed */
-    void *scratch;          /* device, where a lattice is too large for a block (msc_request.cuh) */
-    slab_cut cut;           /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
-    int concurrent;         /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
+    uint32_t *spins; /* device [machine_words][L^2], bit = lane (msc_layout.h, msc_strip.cuh) */
+    uint32_t *next;  /* the same, for the resampled population, or packed */
+    void *scratch;   /* device, where a lattice is too large for a block (msc_request.cuh) */
+    slab_cut cut;    /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
+    int concurrent; /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
 
@@ -51,7 +52,7 @@ static constexpr msc_kernel kernel_of() {
 
 /* Threads that keep one strip make any parts; those that keep more leave the measurement to another kernel, without
  * which the compiler does not find that their branches are uniform: a tenth of the time. */
-#define NEW_SPINS ((step_parts)(PART_SELECT | PART_SWEEP))
+#define NEW_SPINS         ((step_parts)(PART_SELECT | PART_SWEEP))
 #define KEPT(PARTS, EACH) kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
 #define INDEPENDENT(PARTS)                                                                         \
     KEPT(PARTS, 1), KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 2),                              \
@@ -90,7 +91,8 @@ static msc_launch launch_of(const msc_kernel *kernel, uint32_t size) {
     l.threads = (l.lattices * strips / each + 31) / 32 * 32;
     if (!kernel->each && l.threads > MOST_THREADS)
         l.threads = MOST_THREADS;
-    l.shared_bytes = shared_bytes(kernel->in_shared, kernel->rng, size, l.lattices, l.threads);
+    l.shared_bytes =
+        shared_bytes(kernel->parts, kernel->rng, kernel->in_shared, size, l.lattices, l.threads);
     return l;
 }
 
@@ -105,7 +107,8 @@ static bool is_possible(const msc_launch *l, uint32_t size, int shared_limit) {
 static bool fits_in_block(uint32_t size, int shared_limit) {
     for (const msc_kernel &kernel : kernels) {
         const msc_launch l = launch_of(&kernel, size);
-        if (kernel.rng == RNG_INDEPENDENT && kernel.in_shared && is_possible(&l, size, shared_limit))
+        if (kernel.rng == RNG_INDEPENDENT && kernel.parts & PART_SWEEP && kernel.in_shared &&
+            is_possible(&l, size, shared_limit))
             return true;
     }
     return false;
@@ -118,7 +121,8 @@ static double strips_at_work(const msc_launch *l, uint32_t size, int blocks) {
 }
 
 /* Picks the kernel for some parts that keeps the device busiest. */
-static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng, uint32_t word, uint32_t size) {
+static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng, uint32_t word,
+                              uint32_t size) {
     msc_launch best = {};
     double most = 0;
     /* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
@@ -126,7 +130,8 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
         rng = RNG_INDEPENDENT;
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
-    const bool asks = rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
+    const bool asks =
+        rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
     const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
     for (const msc_kernel &kernel : kernels) {
         msc_launch l = launch_of(&kernel, size);
@@ -137,8 +142,8 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
             continue;
         int blocks = 0;
         cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
-        CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, (int)l.threads,
-                                                                    l.shared_bytes));
+        CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                          &blocks, kernel.function, (int)l.threads, l.shared_bytes));
         if (strips_at_work(&l, size, blocks) > most || !best.kernel) {
             most = strips_at_work(&l, size, blocks);
             best = l;
@@ -157,7 +162,8 @@ static void prepare_slabs(cuda_msc *m, cuda_population *p) {
         return;
     const size_t bytes = slab_shared_bytes(m->size, cut.rows);
     cuda_allow_shared(p, (const void *)sweep_slabs, bytes);
-    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs, MOST_THREADS, bytes));
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs, MOST_THREADS,
+                                                                bytes));
     if (blocks > 0)
         m->cut = cut;
 }
@@ -169,12 +175,14 @@ static void launch_slabs(const cuda_msc *m, cuda_population *p, msc_step *step) 
     if (p->failed)
         return;
     CUDA_CHECK(p, cudaMemsetAsync(m->scratch, 0, post_bytes(m->size, cut), p->stream));
-    CUDA_CHECK(p, cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
-                                              slab_shared_bytes(m->size, cut.rows), p->stream));
+    CUDA_CHECK(p,
+               cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
+                                           slab_shared_bytes(m->size, cut.rows), p->stream));
 }
 
 /* Makes some parts of a step for the machine words of a range, one launch after the other as long as parts are left. */
-static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts, uint64_t words) {
+static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts,
+                        uint64_t words) {
     const bool cut = m->cut.slabs && parts & PART_SWEEP;
     if (cut && parts & PART_SELECT)
         launch_step(m, p, step, PART_SELECT, words);
@@ -186,7 +194,8 @@ static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, s
         launch_slabs(m, p, step);
     } else {
         const msc_launch *const l = &m->launch[parts];
-        const unsigned blocks = l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
+        const unsigned blocks =
+            l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
         made = l->kernel->parts == ANY_PARTS ? parts : l->kernel->parts;
         step->lattices = l->lattices;
         l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
@@ -257,20 +266,20 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     const uint64_t first_word = range->first / MACHINE_LANES;
     uint32_t *const children = collects ? m->next : m->spins;
     msc_step s = {.replicas = range->replicas,
-                        .parents = m->spins,
-                        .children = children + first_word * m->size * m->size,
-                        .scratch = m->scratch,
-                        .parent_count = p->replicas,
-                        .size = m->size,
-                        .word = m->word,
-                        .rng = m->rng,
-                        .sweeps = step->sweeps,
-                        .temperature = step->temperature,
-                        .key = step->key,
-                        .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
-                        .planes = branches_of(&range->rule->bernoulli),
-                        .points = points_of(&range->rule->bernoulli),
-                        .first_word = (uint32_t)first_word};
+                  .parents = m->spins,
+                  .children = children + first_word * m->size * m->size,
+                  .scratch = m->scratch,
+                  .parent_count = p->replicas,
+                  .size = m->size,
+                  .word = m->word,
+                  .rng = m->rng,
+                  .sweeps = step->sweeps,
+                  .temperature = step->temperature,
+                  .key = step->key,
+                  .threshold = {range->rule->threshold[0], range->rule->threshold[1]},
+                  .planes = branches_of(&range->rule->bernoulli),
+                  .points = points_of(&range->rule->bernoulli),
+                  .first_word = (uint32_t)first_word};
     launch_step(m, p, &s, parts, msc_machine_words(m->word, range->most));
     if (collects) {
         uint32_t *const parents = m->spins;

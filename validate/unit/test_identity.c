@@ -138,10 +138,8 @@ static void strong_selection(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_and_mode),
-        cmocka_unit_test(every_msc_kernel),
-        cmocka_unit_test(every_cut),
-        cmocka_unit_test(every_ssc_kernel),
+        cmocka_unit_test(every_word_and_mode), cmocka_unit_test(every_msc_kernel),
+        cmocka_unit_test(every_cut),           cmocka_unit_test(every_ssc_kernel),
         cmocka_unit_test(strong_selection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static uint32_t next_of_strip(void *strips, uint32_t strip) {
 static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t half_sweeps) {
     const uint32_t parity = half_sweep % 2;
     strip_draws draws[STRIPS];
-    const strip_lattice lattice = {&rule->bernoulli, STRIPS, half_sweep, half_sweeps,
+    const strip_lattice lattice = {&rule->bernoulli, STRIPS,   half_sweep, half_sweeps,
                                    next_of_strip,    w->strip, w->points};
     draw_corrections(&lattice, draws);
     draw_planes(&lattice, draws);
@@ -88,7 +88,8 @@ static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t
             const uint32_t one =
                 a ^ b ^ c ^ d; /* an odd number of antiparallel neighbours: one or three */
             const uint32_t two_or_more = (a & b) | (c & d) | ((a | b) & (c | d));
-            w->spin[y][x] ^= two_or_more | (one & strip_accepts(&draws[strip], &rule->bernoulli, 1, row)) |
+            w->spin[y][x] ^= two_or_more |
+                             (one & strip_accepts(&draws[strip], &rule->bernoulli, 1, row)) |
                              (~one & strip_accepts(&draws[strip], &rule->bernoulli, 0, row));
         }
     }
