@@ -33,7 +33,8 @@ enum {
     LANES = 32,
     SWEEPS = 8, /* with shared numbers, and as many without */
     BLOCK = 25, /* trials whose mean is one value of a sample */
-    BLOCKS = 60
+    BLOCKS = 60,
+    MOST_CORRECTIONS = 16 /* numbers that a strip draws for the correction of a half sweep, on the average */
 };
 
 /* --- Numbers --- */
@@ -151,7 +152,7 @@ typedef struct {
 
 /* The numbers that a strip draws in the sweeps of a trial, at most. */
 static uint32_t draws_of(const flip_rule *rule) {
-    return SWEEPS * 2 * (STRIP_HEIGHT * rule->bernoulli.planes + 1);
+    return SWEEPS * 2 * (STRIP_HEIGHT * rule->bernoulli.planes + MOST_CORRECTIONS);
 }
 
 static findings measure(double beta, const plant *p) {
@@ -286,7 +287,7 @@ static void errors_stay_right_with_the_expected_pairs(void **state) {
     }
     printf("# L R theta numbers-a-strip strips pairs pairs-in-a-word change-of-variance\n");
     for (size_t n = 0; n < COUNT(runs); n++) {
-        const double length = 2 * runs[n].sweeps * (STRIP_HEIGHT * planes + 1);
+        const double length = 2 * runs[n].sweeps * (STRIP_HEIGHT * planes + MOST_CORRECTIONS);
         const double of_a_word = runs[n].size / STRIP_HEIGHT * runs[n].size / 2;
         const double of_a_step = ceil(runs[n].replicas / LANES) * of_a_word,
                      all = temperatures * of_a_step;
