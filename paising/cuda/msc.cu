@@ -75,16 +75,16 @@ static const msc_kernel kernels[] = {INDEPENDENT(WHOLE_STEP),
                                      COMPARISON(RNG_SHARED, MACHINE_LANES),
                                      COMPARISON(RNG_PHILOX, MACHINE_LANES)};
 
-/* Threads of a block that holds one lattice, or several of the smallest. */
-#define FULL_BLOCK 256
+#define FULL_BLOCK 256 /* threads of a block that holds several of the smallest lattices */
+#define MOST_EACH  3   /* strips of a thread, as far as threads are enough */
 
 static uint32_t strips_of(uint32_t size) {
     return size * size / 16;
 }
 
-/* A block for a kernel that keeps EACH strips a thread, or loops. */
-static msc_launch launch_of(const msc_kernel *kernel, uint32_t size) {
-    const uint32_t strips = strips_of(size), each = kernel->each ? kernel->each : 1;
+/* A block for a kernel whose threads have so many strips, or more if there are not enough threads. */
+static msc_launch launch_of(const msc_kernel *kernel, uint32_t size, uint32_t each) {
+    const uint32_t strips = strips_of(size);
     msc_launch l = {.kernel = kernel, .lattices = 1};
     if (strips < FULL_BLOCK && FULL_BLOCK % strips == 0 && kernel->in_shared)
         l.lattices = FULL_BLOCK / strips;
@@ -96,28 +96,34 @@ static msc_launch launch_of(const msc_kernel *kernel, uint32_t size) {
     return l;
 }
 
-/* Whether a thread for each strip, or for EACH of them, is what a block can have, with its memory; of a lattice
- * that shares its block only a thread for each. */
-static bool is_possible(const msc_launch *l, uint32_t size, int shared_limit) {
-    const bool whole_warps = l->kernel->each <= 1 || strips_of(size) >= FULL_BLOCK;
+/* Strips that threads of a kernel may have. */
+static bool may_have(const msc_kernel *kernel, uint32_t each) {
+    return kernel->each ? each == kernel->each : kernel->in_shared || each == 1;
+}
+
+/* Whether a block can be so large, with its memory; of a lattice that shares its block threads have one strip. */
+static bool is_possible(const msc_launch *l, uint32_t size, uint32_t each, int shared_limit) {
+    const bool whole_warps = each == 1 || strips_of(size) >= FULL_BLOCK;
     return whole_warps && l->threads <= MOST_THREADS && l->shared_bytes <= (size_t)shared_limit;
 }
 
 /* Whether a lattice and the correction of its strips find room in a block's shared memory. */
 static bool fits_in_block(uint32_t size, int shared_limit) {
     for (const msc_kernel &kernel : kernels) {
-        const msc_launch l = launch_of(&kernel, size);
-        if (kernel.rng == RNG_INDEPENDENT && kernel.parts & PART_SWEEP && kernel.in_shared &&
-            is_possible(&l, size, shared_limit))
+        if (kernel.rng != RNG_INDEPENDENT || !(kernel.parts & PART_SWEEP) || !kernel.in_shared)
+            continue;
+        const msc_launch l = launch_of(&kernel, size, kernel.each);
+        if (is_possible(&l, size, kernel.each, shared_limit))
             return true;
     }
     return false;
 }
 
-/* Strips that a multiprocessor has at work at a time, on the average over a half sweep. */
+/* Strips that a multiprocessor has at work at a time, on the average over a half sweep; less something where only one
+ * block is there, which does nothing while it waits for its last thread. */
 static double strips_at_work(const msc_launch *l, uint32_t size, int blocks) {
     const uint32_t strips = l->lattices * strips_of(size);
-    return blocks * (double)strips / ((strips + l->threads - 1) / l->threads);
+    return (blocks > 1 ? blocks : 0.9 * blocks) * strips / ((strips + l->threads - 1) / l->threads);
 }
 
 /* Picks the kernel for some parts that keeps the device busiest. */
@@ -133,22 +139,23 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
     const bool asks =
         rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
     const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
-    for (const msc_kernel &kernel : kernels) {
-        msc_launch l = launch_of(&kernel, size);
-        if (kernel.rng != rng || kernel.lanes != lanes ||
-            (kernel.parts != parts && kernel.parts != ANY_PARTS &&
-             !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
-            !is_possible(&l, size, p->shared_limit) || (best.kernel && !kernel.in_shared))
-            continue;
-        int blocks = 0;
-        cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
-        CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                          &blocks, kernel.function, (int)l.threads, l.shared_bytes));
-        if (strips_at_work(&l, size, blocks) > most || !best.kernel) {
-            most = strips_at_work(&l, size, blocks);
-            best = l;
+    for (const msc_kernel &kernel : kernels)
+        for (uint32_t each = 1; each <= MOST_EACH; each++) {
+            msc_launch l = launch_of(&kernel, size, each);
+            if (kernel.rng != rng || kernel.lanes != lanes || !may_have(&kernel, each) ||
+                (kernel.parts != parts && kernel.parts != ANY_PARTS &&
+                 !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
+                !is_possible(&l, size, each, p->shared_limit) || (best.kernel && !kernel.in_shared))
+                continue;
+            int blocks = 0;
+            cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
+            CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                              &blocks, kernel.function, (int)l.threads, l.shared_bytes));
+            if (strips_at_work(&l, size, blocks) > most || !best.kernel) {
+                most = strips_at_work(&l, size, blocks);
+                best = l;
+            }
         }
-    }
     return best;
 }
 
