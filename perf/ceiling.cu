@@ -46,7 +46,8 @@ static __global__ void __launch_bounds__(THREADS) philox(uint32_t *results, uint
 }
 
 /* The very function of the sweep: two bit planes a round for a strip of eight rows. */
-static __global__ void __launch_bounds__(THREADS) planes(uint32_t *results, uint32_t rounds, uint32_t branch) {
+static __global__ void __launch_bounds__(THREADS)
+    planes(uint32_t *results, uint32_t rounds, uint32_t branch) {
     mwc_state m = planes_seed(thread_number());
     strip_flips f;
     uint32_t sum = 0;

@@ -17,7 +17,8 @@ static inline mwc_vector mwc_load(const msc_streams *s, size_t strip) {
     const vec64 high_half = ~(vec64){0} << 32;
     const vec64 x2 = (vec64)vec_load(s->x2 + strip), x1 = (vec64)vec_load(s->x1 + strip),
                 c = (vec64)vec_load(s->c + strip);
-    const mwc_vector m = {{(x1 & ~high_half) | c << 32, x2}, {x1 >> 32 | (c & high_half), x2 >> 32}};
+    const mwc_vector m = {{(x1 & ~high_half) | c << 32, x2},
+                          {x1 >> 32 | (c & high_half), x2 >> 32}};
     return m;
 }
 
@@ -67,9 +68,8 @@ void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
     for (uint32_t strip = 0; strip < strips; strip++) {
         const stream_block seed = stream_draw(flips->step->key, STREAM_MWC, strip,
                                               flips->machine_word, 0, flips->step->temperature);
-        set_strip_state(
-            &lattice->streams, strip,
-            mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]));
+        set_strip_state(&lattice->streams, strip,
+                        mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]));
     }
 }
 
@@ -97,7 +97,8 @@ static inline vec32 count_marks(msc_streams *s, const point_group *group, uint32
     for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
         if (equal[n]) {
             mwc_state state = strip_state(s, first + n);
-            both[n] = bernoulli_counts(group->thin, group->thin_digit, marks[n], &state) ? UINT32_MAX : 0;
+            both[n] =
+                bernoulli_counts(group->thin, group->thin_digit, marks[n], &state) ? UINT32_MAX : 0;
             set_strip_state(s, first + n, state);
         }
     return both;
@@ -137,9 +138,12 @@ void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, 
     const uint32_t strips = lattice->size / STRIP_ROWS * lattice->columns;
     const double thin = table->thin[!bernoulli_denser(table)];
     for (uint32_t first = 0; first < strips; first += table->group) {
-        const point_group group = {
-            first, first + table->group <= strips ? table->group : strips - first, table->group,
-            thin,  bernoulli_digit(thin), table->more_than};
+        const point_group group = {first,
+                                   first + table->group <= strips ? table->group : strips - first,
+                                   table->group,
+                                   thin,
+                                   bernoulli_digit(thin),
+                                   table->more_than};
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
             draw_numbers(&lattice->streams, &group, half_sweeps - half_sweep);
@@ -161,8 +165,8 @@ static inline void take_hits(flip_decision *d, msc_lattice *lattice, uint32_t st
     const vec32 other_class = (bernoulli_denser(table) ? 0 : UINT32_MAX) - (vec32){0};
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         const size_t word = (strip * STRIP_ROWS + i) * lattice->pitch + column;
-        uint32_t *const hit = lattice->streams.hit + word,
-                        *const hit_denser = hit + lattice->streams.to_denser;
+        uint32_t *const hit = lattice->streams.hit + word, *const hit_denser =
+                                                               hit + lattice->streams.to_denser;
         d->accept[i] |= vec_load(hit) | (vec_load(hit_denser) & (d->parity[i] ^ other_class));
         vec_store(hit, (vec32){0});
         vec_store(hit_denser, (vec32){0});

@@ -17,8 +17,8 @@
 /* The random streams of a lattice (mode `independent`), and what they decide before the bit planes. */
 typedef struct {
     uint32_t *x2, *x1, *c; /* [strips] states of the MWC */
-    uint32_t *points;      /* [strips] of the group, in the half sweep that the strip drew them for */
-    uint32_t *corner;      /* [strips] where a strip's first word stands in hit[] */
+    uint32_t *points; /* [strips] of the group, in the half sweep that the strip drew them for */
+    uint32_t *corner; /* [strips] where a strip's first word stands in hit[] */
 
     /* Lanes that points hit in this half sweep, rows as in a sub-lattice: in both classes, and `to_denser`
      * words on those in the class of the larger density only. Zero between the half sweeps. */

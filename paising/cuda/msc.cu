@@ -15,7 +15,8 @@ struct msc_kernel {
     step_parts parts;
     rng_mode rng;
     uint32_t lanes; /* of a word in a machine word, in modes `shared` and `lcg`; 32 in the others */
-    uint32_t each;  /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
+    uint32_t
+        each; /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
     bool in_shared; /* the lattice lies in shared memory */
 };
 
@@ -32,11 +33,11 @@ typedef struct {
     uint32_t word; /* p */
     rng_mode rng;
     uint64_t machine_words; /* capacity */
-    uint32_t *spins;        /* device [machine_words][L^2], bit = lane (msc_layout.h, msc_strip.cuh) */
-    uint32_t *next;         /* the same, for the resampled population, or packed */
-    void *scratch;          /* device, where a lattice is too large for a block (msc_request.cuh) */
-    slab_cut cut;           /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
-    int concurrent;         /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
+    uint32_t *spins; /* device [machine_words][L^2], bit = lane (msc_layout.h, msc_strip.cuh) */
+    uint32_t *next;  /* the same, for the resampled population, or packed */
+    void *scratch;   /* device, where a lattice is too large for a block (msc_request.cuh) */
+    slab_cut cut;    /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
+    int concurrent; /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
 } cuda_msc;
 
@@ -51,7 +52,7 @@ static constexpr msc_kernel kernel_of() {
 
 /* Threads that keep one strip make any parts; those that keep more leave the measurement to another kernel, without
  * which the compiler does not find that their branches are uniform: a tenth of the time. */
-#define NEW_SPINS ((step_parts)(PART_SELECT | PART_SWEEP))
+#define NEW_SPINS         ((step_parts)(PART_SELECT | PART_SWEEP))
 #define KEPT(PARTS, EACH) kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
 #define INDEPENDENT(PARTS)                                                                         \
     KEPT(PARTS, 1), KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 2),                              \
@@ -74,51 +75,60 @@ static const msc_kernel kernels[] = {INDEPENDENT(WHOLE_STEP),
                                      COMPARISON(RNG_SHARED, MACHINE_LANES),
                                      COMPARISON(RNG_PHILOX, MACHINE_LANES)};
 
-/* Threads of a block that holds one lattice, or several of the smallest. */
-#define FULL_BLOCK 256
+#define FULL_BLOCK 256 /* threads of a block that holds several of the smallest lattices */
+#define MOST_EACH  3   /* strips of a thread, as far as threads are enough */
 
 static uint32_t strips_of(uint32_t size) {
     return size * size / 16;
 }
 
-/* A block for a kernel that keeps EACH strips a thread, or loops. */
-static msc_launch launch_of(const msc_kernel *kernel, uint32_t size) {
-    const uint32_t strips = strips_of(size), each = kernel->each ? kernel->each : 1;
+/* A block for a kernel whose threads have so many strips, or more if there are not enough threads. */
+static msc_launch launch_of(const msc_kernel *kernel, uint32_t size, uint32_t each) {
+    const uint32_t strips = strips_of(size);
     msc_launch l = {.kernel = kernel, .lattices = 1};
     if (strips < FULL_BLOCK && FULL_BLOCK % strips == 0 && kernel->in_shared)
         l.lattices = FULL_BLOCK / strips;
     l.threads = (l.lattices * strips / each + 31) / 32 * 32;
     if (!kernel->each && l.threads > MOST_THREADS)
         l.threads = MOST_THREADS;
-    l.shared_bytes = shared_bytes(kernel->in_shared, kernel->rng, size, l.lattices, l.threads);
+    l.shared_bytes =
+        shared_bytes(kernel->parts, kernel->rng, kernel->in_shared, size, l.lattices, l.threads);
     return l;
 }
 
-/* Whether a thread for each strip, or for EACH of them, is what a block can have, with its memory; of a lattice
- * that shares its block only a thread for each. */
-static bool is_possible(const msc_launch *l, uint32_t size, int shared_limit) {
-    const bool whole_warps = l->kernel->each <= 1 || strips_of(size) >= FULL_BLOCK;
+/* Strips that threads of a kernel may have. */
+static bool may_have(const msc_kernel *kernel, uint32_t each) {
+    return kernel->each ? each == kernel->each : kernel->in_shared || each == 1;
+}
+
+/* Whether a block can be so large, with its memory; of a lattice that shares its block threads have one strip. */
+static bool is_possible(const msc_launch *l, uint32_t size, uint32_t each, int shared_limit) {
+    const bool whole_warps = each == 1 || strips_of(size) >= FULL_BLOCK;
     return whole_warps && l->threads <= MOST_THREADS && l->shared_bytes <= (size_t)shared_limit;
 }
 
 /* Whether a lattice and the correction of its strips find room in a block's shared memory. */
 static bool fits_in_block(uint32_t size, int shared_limit) {
     for (const msc_kernel &kernel : kernels) {
-        const msc_launch l = launch_of(&kernel, size);
-        if (kernel.rng == RNG_INDEPENDENT && kernel.in_shared && is_possible(&l, size, shared_limit))
+        if (kernel.rng != RNG_INDEPENDENT || !(kernel.parts & PART_SWEEP) || !kernel.in_shared)
+            continue;
+        const msc_launch l = launch_of(&kernel, size, kernel.each);
+        if (is_possible(&l, size, kernel.each, shared_limit))
             return true;
     }
     return false;
 }
 
-/* Strips that a multiprocessor has at work at a time, on the average over a half sweep. */
+/* Strips that a multiprocessor has at work at a time, on the average over a half sweep; less something where only one
+ * block is there, which does nothing while it waits for its last thread. */
 static double strips_at_work(const msc_launch *l, uint32_t size, int blocks) {
     const uint32_t strips = l->lattices * strips_of(size);
-    return blocks * (double)strips / ((strips + l->threads - 1) / l->threads);
+    return (blocks > 1 ? blocks : 0.9 * blocks) * strips / ((strips + l->threads - 1) / l->threads);
 }
 
 /* Picks the kernel for some parts that keeps the device busiest. */
-static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng, uint32_t word, uint32_t size) {
+static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng, uint32_t word,
+                              uint32_t size) {
     msc_launch best = {};
     double most = 0;
     /* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
@@ -126,24 +136,26 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
         rng = RNG_INDEPENDENT;
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
-    const bool asks = rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
+    const bool asks =
+        rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
     const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
-    for (const msc_kernel &kernel : kernels) {
-        msc_launch l = launch_of(&kernel, size);
-        if (kernel.rng != rng || kernel.lanes != lanes ||
-            (kernel.parts != parts && kernel.parts != ANY_PARTS &&
-             !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
-            !is_possible(&l, size, p->shared_limit) || (best.kernel && !kernel.in_shared))
-            continue;
-        int blocks = 0;
-        cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
-        CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, (int)l.threads,
-                                                                    l.shared_bytes));
-        if (strips_at_work(&l, size, blocks) > most || !best.kernel) {
-            most = strips_at_work(&l, size, blocks);
-            best = l;
+    for (const msc_kernel &kernel : kernels)
+        for (uint32_t each = 1; each <= MOST_EACH; each++) {
+            msc_launch l = launch_of(&kernel, size, each);
+            if (kernel.rng != rng || kernel.lanes != lanes || !may_have(&kernel, each) ||
+                (kernel.parts != parts && kernel.parts != ANY_PARTS &&
+                 !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
+                !is_possible(&l, size, each, p->shared_limit) || (best.kernel && !kernel.in_shared))
+                continue;
+            int blocks = 0;
+            cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
+            CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                              &blocks, kernel.function, (int)l.threads, l.shared_bytes));
+            if (strips_at_work(&l, size, blocks) > most || !best.kernel) {
+                most = strips_at_work(&l, size, blocks);
+                best = l;
+            }
         }
-    }
     return best;
 }
 
@@ -157,7 +169,8 @@ static void prepare_slabs(cuda_msc *m, cuda_population *p) {
         return;
     const size_t bytes = slab_shared_bytes(m->size, cut.rows);
     cuda_allow_shared(p, (const void *)sweep_slabs, bytes);
-    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs, MOST_THREADS, bytes));
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs, MOST_THREADS,
+                                                                bytes));
     if (blocks > 0)
         m->cut = cut;
 }
@@ -169,12 +182,14 @@ static void launch_slabs(const cuda_msc *m, cuda_population *p, msc_step *step) 
     if (p->failed)
         return;
     CUDA_CHECK(p, cudaMemsetAsync(m->scratch, 0, post_bytes(m->size, cut), p->stream));
-    CUDA_CHECK(p, cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
-                                              slab_shared_bytes(m->size, cut.rows), p->stream));
+    CUDA_CHECK(p,
+               cudaLaunchCooperativeKernel(sweep_slabs, dim3(blocks), dim3(MOST_THREADS), arguments,
+                                           slab_shared_bytes(m->size, cut.rows), p->stream));
 }
 
 /* Makes some parts of a step for the machine words of a range, one launch after the other as long as parts are left. */
-static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts, uint64_t words) {
+static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts,
+                        uint64_t words) {
     const bool cut = m->cut.slabs && parts & PART_SWEEP;
     if (cut && parts & PART_SELECT)
         launch_step(m, p, step, PART_SELECT, words);
@@ -186,7 +201,8 @@ static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, s
         launch_slabs(m, p, step);
     } else {
         const msc_launch *const l = &m->launch[parts];
-        const unsigned blocks = l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
+        const unsigned blocks =
+            l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
         made = l->kernel->parts == ANY_PARTS ? parts : l->kernel->parts;
         step->lattices = l->lattices;
         l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
@@ -257,20 +273,20 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     const uint64_t first_word = range->first / MACHINE_LANES;
     uint32_t *const children = collects ? m->next : m->spins;
     msc_step s = {.replicas = range->replicas,
-                        .parents = m->spins,
-                        .children = children + first_word * m->size * m->size,
-                        .scratch = m->scratch,
-                        .parent_count = p->replicas,
-                        .size = m->size,
-                        .word = m->word,
-                        .rng = m->rng,
-                        .sweeps = step->sweeps,
-                        .temperature = step->temperature,
-                        .key = step->key,
-                        .thresholds = step_rounding(step, range->rule),
-                        .planes = branches_of(&range->rule->bernoulli),
-                        .points = points_of(&range->rule->bernoulli),
-                        .first_word = (uint32_t)first_word};
+                  .parents = m->spins,
+                  .children = children + first_word * m->size * m->size,
+                  .scratch = m->scratch,
+                  .parent_count = p->replicas,
+                  .size = m->size,
+                  .word = m->word,
+                  .rng = m->rng,
+                  .sweeps = step->sweeps,
+                  .temperature = step->temperature,
+                  .key = step->key,
+                  .thresholds = step_rounding(step, range->rule),
+                  .planes = branches_of(&range->rule->bernoulli),
+                  .points = points_of(&range->rule->bernoulli),
+                  .first_word = (uint32_t)first_word};
     launch_step(m, p, &s, parts, msc_machine_words(m->word, range->most));
     if (collects) {
         uint32_t *const parents = m->spins;

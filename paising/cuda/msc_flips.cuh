@@ -10,7 +10,8 @@ static __device__ __forceinline__ strip_stream seeded_stream(const msc_step &ste
                                                              uint32_t machine_word) {
     const stream_block seed =
         stream_draw(step.key, STREAM_MWC, strip, machine_word, 0, step.temperature);
-    return strip_stream{mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]), 0};
+    return strip_stream{mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]),
+                        0};
 }
 
 /* A strip's spins of one sub-lattice, of spins and their neighbours. A spin with d < 2 antiparallel neighbours
@@ -47,10 +48,13 @@ struct sweep_place {
  * where there is no strip. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void flip_strip(const msc_step &step, const sweep_place &at,
-                                                  const strip_place &place, uint32_t group, strip_stream &s) {
+                                                  const strip_place &place, uint32_t group,
+                                                  strip_stream &s) {
     const uint32_t size = step.size, parity = at.half_sweep % 2;
-    uint4 *const even = even_quad(at.lattices, at.distances, parity, place),
-                 *const odd = odd_quad(at.lattices, at.distances, parity, place);
+    uint4 *const even = even_quad(at.lattices, at.distances, parity, place), *const odd = odd_quad(
+                                                                                 at.lattices,
+                                                                                 at.distances,
+                                                                                 parity, place);
     const strip_rows spins = strip_of(*even, *odd);
     strip_flips f = examine(spins, neighbours_of(at.lattices, at.distances, parity, place));
     strip_rows hits = {};
@@ -61,7 +65,8 @@ static __device__ __forceinline__ void flip_strip(const msc_step &step, const sw
         decide_by_planes(step.planes, s.mwc, f);
         hits = take_hits(at.shared, at.board);
     } else {
-        decide_by_comparison<RNG, LANES>(step, at.limits, at.machine_word, size, at.half_sweep / 2, parity, place.strip, f);
+        decide_by_comparison<RNG, LANES>(step, at.limits, at.machine_word, size, at.half_sweep / 2,
+                                         parity, place.strip, f);
     }
     uint32_t flipped[STRIP_ROWS];
 #pragma unroll
@@ -82,7 +87,8 @@ template <int EACH> struct kept_strips {
 
 /* Updates strips N to END - 1 of a thread. */
 template <rng_mode RNG, int LANES, int N, int END, int EACH>
-static __device__ __forceinline__ void flip_strips(kept_strips<EACH> &kept, const msc_step &step, const sweep_place &at) {
+static __device__ __forceinline__ void flip_strips(kept_strips<EACH> &kept, const msc_step &step,
+                                                   const sweep_place &at) {
     if constexpr (N < END) {
         if (N == 0 || __any_sync(FULL_WARP, kept.place[N].strip != NO_STRIP))
             flip_strip<RNG, LANES>(step, at, kept.place[N], kept.group[N], kept.stream[N]);

@@ -62,11 +62,12 @@ template <int SLICES> struct lane_counter {
 
 /* Adds a strip's antiparallel bonds and its spins up to the counters of its lanes. */
 template <int SLICES>
-static __device__ __forceinline__ void measure_strip(void *lattices, uint32_t size, const strip_place &place,
-                                                     lane_counter<SLICES> &bonds,
-                                                     lane_counter<SLICES> &up) {
+static __device__ __forceinline__ void
+measure_strip(void *lattices, uint32_t size, const strip_place &place, lane_counter<SLICES> &bonds,
+              lane_counter<SLICES> &up) {
     const strip_distances d = lattice_distances(size);
-    const strip_rows spins = strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
+    const strip_rows spins =
+        strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
     const strip_neighbours n = neighbours_of(lattices, d, 0, place);
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {

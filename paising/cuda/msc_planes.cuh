@@ -44,8 +44,9 @@ static inline plane_branches branches_of(const bernoulli_table *table) {
     "add.cc.u32 " x ", low, carry; addc.u32 carry, high, 0;"
 
 /* Two planes of a row; one plane of two rows. The random words are x_{n-2} and x_{n-1} in turn. */
-#define ROW(A, B, a, p)         DRAW("even") PLANE_##A(a, p, "even") DRAW("odd") PLANE_##B(a, p, "odd")
-#define ROWS(A, a0, p0, a1, p1) DRAW("even") PLANE_##A(a0, p0, "even") DRAW("odd") PLANE_##A(a1, p1, "odd")
+#define ROW(A, B, a, p) DRAW("even") PLANE_##A(a, p, "even") DRAW("odd") PLANE_##B(a, p, "odd")
+#define ROWS(A, a0, p0, a1, p1)                                                                    \
+    DRAW("even") PLANE_##A(a0, p0, "even") DRAW("odd") PLANE_##A(a1, p1, "odd")
 
 #define TWO_PLANES(A, B)                                                                           \
     "two_" #A #B ":" ROW(A, B, "%0", "%11") ROW(A, B, "%1", "%12") ROW(A, B, "%2", "%13")          \
@@ -58,20 +59,20 @@ static inline plane_branches branches_of(const bernoulli_table *table) {
 #define TWO_PLANES_AND(A) TWO_PLANES(A, 0) TWO_PLANES(A, 1) TWO_PLANES(A, 2) TWO_PLANES(A, 3)
 
 static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m, strip_flips &f) {
-    asm volatile("{ .reg .u32 even, odd, carry, low, high; .reg .u64 product;"
-                 "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
-                 "branches: .branchtargets two_00, two_01, two_02, two_03, two_10, two_11, two_12, two_13,"
-                 "two_20, two_21, two_22, two_23, two_30, two_31, two_32, two_33, one_0, one_1, one_2, one_3, done;"
-                 "brx.idx.uni %19, branches;"
-                 TWO_PLANES_AND(0) TWO_PLANES_AND(1) TWO_PLANES_AND(2) TWO_PLANES_AND(3)
-                 ONE_PLANE(0) ONE_PLANE(1) ONE_PLANE(2) ONE_PLANE(3)
-                 "done: mov.b32 %8, even; mov.b32 %9, odd; mov.b32 %10, carry; }"
-                 : "+r"(f.accept[0]), "+r"(f.accept[1]), "+r"(f.accept[2]), "+r"(f.accept[3]),
-                   "+r"(f.accept[4]), "+r"(f.accept[5]), "+r"(f.accept[6]), "+r"(f.accept[7]),
-                   "+r"(m.x2), "+r"(m.x1), "+r"(m.c)
-                 : "r"(f.parity[0]), "r"(f.parity[1]), "r"(f.parity[2]), "r"(f.parity[3]),
-                   "r"(f.parity[4]), "r"(f.parity[5]), "r"(f.parity[6]), "r"(f.parity[7]), "r"(branch),
-                   "n"(MWC_MULTIPLIER));
+    asm volatile(
+        "{ .reg .u32 even, odd, carry, low, high; .reg .u64 product;"
+        "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
+        "branches: .branchtargets two_00, two_01, two_02, two_03, two_10, two_11, two_12, two_13,"
+        "two_20, two_21, two_22, two_23, two_30, two_31, two_32, two_33, one_0, one_1, one_2, "
+        "one_3, done;"
+        "brx.idx.uni %19, branches;" TWO_PLANES_AND(0) TWO_PLANES_AND(1) TWO_PLANES_AND(2)
+            TWO_PLANES_AND(3) ONE_PLANE(0) ONE_PLANE(1) ONE_PLANE(2)
+                ONE_PLANE(3) "done: mov.b32 %8, even; mov.b32 %9, odd; mov.b32 %10, carry; }"
+        : "+r"(f.accept[0]), "+r"(f.accept[1]), "+r"(f.accept[2]), "+r"(f.accept[3]),
+          "+r"(f.accept[4]), "+r"(f.accept[5]), "+r"(f.accept[6]), "+r"(f.accept[7]), "+r"(m.x2),
+          "+r"(m.x1), "+r"(m.c)
+        : "r"(f.parity[0]), "r"(f.parity[1]), "r"(f.parity[2]), "r"(f.parity[3]), "r"(f.parity[4]),
+          "r"(f.parity[5]), "r"(f.parity[6]), "r"(f.parity[7]), "r"(branch), "n"(MWC_MULTIPLIER));
 }
 
 /* All planes of a strip. */

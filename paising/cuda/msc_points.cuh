@@ -10,9 +10,10 @@
 #include <stddef.h>
 
 struct point_rule {
-    uint32_t group;      /* strips of a full group */
-    uint32_t places;     /* the bits of place >> 3 that say which word of a board it is, in bytes */
-    uint32_t other;      /* exclusive-or with it makes a lane's parity 1 in the class of the larger density */
+    uint32_t group;  /* strips of a full group */
+    uint32_t places; /* the bits of place >> 3 that say which word of a board it is, in bytes */
+    uint32_t
+        other; /* exclusive-or with it makes a lane's parity 1 in the class of the larger density */
     uint32_t thin_digit; /* of the probability that a point counts in both classes */
     double thin;         /* that probability */
     double more_than[BERNOULLI_MOST_POINTS];
@@ -38,7 +39,8 @@ struct strip_stream {
 };
 
 /* How many of the lattice's strips are in the group that a strip is in or would be in. */
-static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rule, uint32_t strips, uint32_t strip) {
+static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rule, uint32_t strips,
+                                                           uint32_t strip) {
     const uint32_t first = strip & ~(rule.group - 1);
     return first < strips ? min(rule.group, strips - first) : 0;
 }
@@ -73,14 +75,16 @@ static __device__ __forceinline__ uint32_t member_of_group(board_place p) {
 
 /* The lanes of this thread's strip that were hit. From now on none is. */
 static __device__ __forceinline__ strip_rows take_hits(void *shared, board_place p) {
-    uint4 *const even = quad_at(shared, p.own + HIT), *const odd = quad_at(shared, p.own + HIT + ODD_ROWS);
+    uint4 *const even = quad_at(shared, p.own + HIT), *const odd =
+                                                          quad_at(shared, p.own + HIT + ODD_ROWS);
     const strip_rows hits = strip_of(*even, *odd);
     *even = *odd = make_uint4(0, 0, 0, 0);
     return hits;
 }
 
 /* Throws a point at one of the group's words. */
-static __device__ __forceinline__ void throw_point(void *shared, board_place p, const point_rule &rule, mwc_state &m) {
+static __device__ __forceinline__ void throw_point(void *shared, board_place p,
+                                                   const point_rule &rule, mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
     const uint32_t word = p.group + (place >> 3 & rule.places);
     const uint32_t denser = *(volatile uint32_t *)word_at(shared, word) ^ rule.other;
@@ -97,8 +101,9 @@ static __device__ __forceinline__ const double *as_memory(const double *table) {
 
 /* Throws the points of half sweep h of so many at a group of so many strips. Called by full warps; threads beyond
  * the group's last strip throw none. */
-static __device__ __forceinline__ void throw_points(void *shared, board_place p, const point_rule &rule,
-                                                    uint32_t strips, uint32_t half_sweep, uint32_t half_sweeps,
+static __device__ __forceinline__ void throw_points(void *shared, board_place p,
+                                                    const point_rule &rule, uint32_t strips,
+                                                    uint32_t half_sweep, uint32_t half_sweeps,
                                                     strip_stream &s, const strip_flips &f) {
     const uint32_t member = member_of_group(p), turn = half_sweep & (strips - 1);
     *quad_at(shared, p.own) = even_rows(f.parity);

@@ -11,11 +11,11 @@ struct msc_step {
     cuda_replicas replicas;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
-    void *scratch;           /* where a lattice is too large for a block: [blocks][strips] streams */
-    uint64_t parent_count;   /* R_{i-1} */
-    uint32_t size;           /* L */
-    uint32_t word;           /* p */
-    uint32_t lattices;       /* that a block holds */
+    void *scratch;         /* where a lattice is too large for a block: [blocks][strips] streams */
+    uint64_t parent_count; /* R_{i-1} */
+    uint32_t size;         /* L */
+    uint32_t word;         /* p */
+    uint32_t lattices;     /* that a block holds */
     rng_mode rng;
     uint32_t sweeps; /* theta */
     uint32_t temperature;

@@ -13,7 +13,8 @@
 
 /* How lattices are cut, and how many are at work at a time. */
 struct slab_cut {
-    uint32_t slabs, rows; /* of a lattice, and rows of strips of a slab, the last of which may have fewer */
+    uint32_t slabs,
+        rows; /* of a lattice, and rows of strips of a slab, the last of which may have fewer */
     uint32_t lattices;
 };
 
@@ -21,8 +22,8 @@ struct slab_cut {
  * of times that it was sent, so that who reads it knows whether it is the one that it waits for. */
 typedef uint2 sent_word;
 
-static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut, uint32_t lattice,
-                                                     uint32_t slab) {
+static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut,
+                                                     uint32_t lattice, uint32_t slab) {
     return (sent_word *)step.scratch + (lattice * cut.slabs + slab) * 2 * step.size;
 }
 
@@ -46,18 +47,25 @@ static __host__ __device__ __forceinline__ uint32_t slab_bytes(uint32_t size, ui
 }
 
 /* The strip of a thread in turn n: groups of strips with the first or the last row come before the others. */
-static __device__ __forceinline__ uint32_t slab_strip(const slab_memory &m, uint32_t columns, uint32_t n) {
+static __device__ __forceinline__ uint32_t slab_strip(const slab_memory &m, uint32_t columns,
+                                                      uint32_t n) {
     const uint32_t strips = m.rows * columns, groups = (strips + 31) / 32;
-    const uint32_t inner = min((columns + 31) / 32, groups), last = max(inner, (strips - columns) / 32);
+    const uint32_t inner = min((columns + 31) / 32, groups),
+                   last = max(inner, (strips - columns) / 32);
     const uint32_t turn = n * (blockDim.x / 32) + threadIdx.x / 32, edges = inner + groups - last;
-    const uint32_t group = turn < inner ? turn : turn < edges ? turn - inner + last : turn - edges + inner;
+    const uint32_t group = turn < inner   ? turn
+                           : turn < edges ? turn - inner + last
+                                          : turn - edges + inner;
     const uint32_t strip = group * 32 + threadIdx.x % 32;
     return turn < groups && strip < strips ? strip : NO_STRIP;
 }
 
-static __device__ __forceinline__ strip_place place_in_slab(const slab_memory &m, uint32_t columns, uint32_t number) {
-    const uint32_t strip = number == NO_STRIP ? 0 : number, row = strip / columns, column = strip % columns;
-    strip_place s = place_in_row(number, row * 2 * columns * (uint32_t)sizeof(uint4), column, columns);
+static __device__ __forceinline__ strip_place place_in_slab(const slab_memory &m, uint32_t columns,
+                                                            uint32_t number) {
+    const uint32_t strip = number == NO_STRIP ? 0 : number, row = strip / columns,
+                   column = strip % columns;
+    strip_place s =
+        place_in_row(number, row * 2 * columns * (uint32_t)sizeof(uint4), column, columns);
     const uint32_t above = m.quad_bytes + column * (uint32_t)sizeof(uint32_t);
     s.above = kept(row ? s.above : above);
     s.below = kept(row + 1 < m.rows ? s.below : above + columns * (uint32_t)sizeof(uint32_t));
@@ -65,8 +73,8 @@ static __device__ __forceinline__ strip_place place_in_slab(const slab_memory &m
 }
 
 /* Copies a slab between shared and device memory. */
-static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, const slab_memory &m, uint32_t size,
-                                                 bool load) {
+static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, const slab_memory &m,
+                                                 uint32_t size, bool load) {
     const uint32_t quads = m.quad_bytes / sizeof(uint4);
     for (uint32_t n = threadIdx.x; n < 2 * quads; n += blockDim.x) {
         const uint32_t parity = n >= quads, at = n - parity * quads;
@@ -80,27 +88,32 @@ static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, c
 }
 
 /* Sends the edges of a sub-lattice; called by all threads when they have updated them. */
-static __device__ __forceinline__ void send_edges(void *shared, sent_word *mine, const slab_memory &m,
-                                                  uint32_t columns, uint32_t parity, uint32_t times) {
-    const uint32_t last = m.quad_bytes - columns * (uint32_t)sizeof(uint4) + 3 * (uint32_t)sizeof(uint32_t);
+static __device__ __forceinline__ void send_edges(void *shared, sent_word *mine,
+                                                  const slab_memory &m, uint32_t columns,
+                                                  uint32_t parity, uint32_t times) {
+    const uint32_t last =
+        m.quad_bytes - columns * (uint32_t)sizeof(uint4) + 3 * (uint32_t)sizeof(uint32_t);
     __syncthreads();
     for (uint32_t n = threadIdx.x; n < 2 * columns; n += blockDim.x) {
         const uint32_t is_last = n >= columns, column = n - is_last * columns;
-        const uint32_t at = parity * m.distances.odd_sites + column * (uint32_t)sizeof(uint4) + (is_last ? last : 0);
+        const uint32_t at = parity * m.distances.odd_sites + column * (uint32_t)sizeof(uint4) +
+                            (is_last ? last : 0);
         __stcg(&mine[parity * 2 * columns + n], make_uint2(*word_at(shared, at), times));
     }
 }
 
 /* Takes the neighbours' edges of a sub-lattice when they have sent them so often: the last row of the slab above and
  * the first of the one below. */
-static __device__ __forceinline__ void receive_edges(void *shared, const sent_word *above, const sent_word *below,
-                                                     const slab_memory &m, uint32_t columns, uint32_t parity,
+static __device__ __forceinline__ void receive_edges(void *shared, const sent_word *above,
+                                                     const sent_word *below, const slab_memory &m,
+                                                     uint32_t columns, uint32_t parity,
                                                      uint32_t times) {
     const uint32_t edges = parity * m.distances.odd_sites + m.quad_bytes;
     for (uint32_t n = threadIdx.x; n < 2 * columns; n += blockDim.x) {
         const volatile unsigned long long *const from =
-            (const volatile unsigned long long *)(n < columns ? &above[(parity * 2 + 1) * columns + n]
-                                                              : &below[parity * 2 * columns + n - columns]);
+            (const volatile unsigned long long *)(n < columns
+                                                      ? &above[(parity * 2 + 1) * columns + n]
+                                                      : &below[parity * 2 * columns + n - columns]);
         unsigned long long word = *from; /* both halves at once */
         while ((uint32_t)(word >> 32) != times)
             word = *from;
@@ -118,13 +131,15 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t slab = blockIdx.x % cut.slabs, lattice = blockIdx.x / cut.slabs;
     sent_word *const mine = post_of(step, cut, lattice, slab);
     const sent_word *const above = post_of(step, cut, lattice, (slab + cut.slabs - 1) % cut.slabs),
-                    *const below = post_of(step, cut, lattice, (slab + 1) % cut.slabs);
+                           *const below = post_of(step, cut, lattice, (slab + 1) % cut.slabs);
     slab_memory m;
     m.rows = min(cut.rows, all_rows - slab * cut.rows);
     m.first = slab * cut.rows * columns;
     m.quad_bytes = slab_quad_bytes(size, m.rows);
     m.distances = strip_distances{slab_bytes(size, m.rows) / 2, columns * (uint32_t)sizeof(uint4)};
-    sweep_place at = {0, 0, shared, shared, m.distances, place_on_board(slab_bytes(size, m.rows), step.points.group)};
+    sweep_place at = {0,           0,
+                      shared,      shared,
+                      m.distances, place_on_board(slab_bytes(size, m.rows), step.points.group)};
     const uint64_t words = words_at_hand(step);
     uint32_t times = 0; /* that edges were sent */
     take_hits(shared, at.board);
@@ -136,7 +151,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         for (uint32_t n = 0; n < SLAB_EACH; n++) {
             const uint32_t strip = slab_strip(m, columns, n);
             k.place[n] = place_in_slab(m, columns, strip);
-            k.group[n] = kept(strip == NO_STRIP ? 0 : strips_of_group(step.points, size * size / 16, m.first + strip));
+            k.group[n] = kept(strip == NO_STRIP ? 0
+                                                : strips_of_group(step.points, size * size / 16,
+                                                                  m.first + strip));
             k.stream[n] = seeded_stream(step, m.first + strip, step.first_word + (uint32_t)w);
         }
         copy_slab(shared, child, m, size, true);
@@ -162,11 +179,13 @@ static inline size_t slab_shared_bytes(uint32_t size, uint32_t rows) {
 /* How lattices of an edge are cut for so many blocks at a time with so much shared memory each; no slabs: they cannot
  * be. Slabs are of whole groups of strips, and the groups at both edges are those of one turn of a block. */
 static inline slab_cut cut_lattice(uint32_t size, uint32_t blocks, size_t shared_limit) {
-    const uint32_t columns = size / 2, all_rows = size / STRIP_ROWS, most_strips = SLAB_EACH * MOST_THREADS;
+    const uint32_t columns = size / 2, all_rows = size / STRIP_ROWS,
+                   most_strips = SLAB_EACH * MOST_THREADS;
     uint32_t unit = 1, most = 0;
     while (unit * columns % 32)
         unit++;
-    while ((most + unit) * columns <= most_strips && slab_shared_bytes(size, most + unit) <= shared_limit)
+    while ((most + unit) * columns <= most_strips &&
+           slab_shared_bytes(size, most + unit) <= shared_limit)
         most += unit;
     if (most == 0 || 2 * columns > MOST_THREADS)
         return slab_cut{};

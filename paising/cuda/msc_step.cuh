@@ -4,12 +4,12 @@
  * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine word (32
  * replicas) from the parents, sweeps it theta times and measures it while it lies in shared memory, and writes
  * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
- * thread keeps the random streams of its strips in registers, and a spin flip costs some K / 32 draws of the MWC
- * and as many three-input logic operations, K some 7 bit planes; the site itself costs 6/32 operations, its
- * memory 3/32 accesses of 16 bytes a strip, and the correction a fifth of all.
+ * thread keeps the random streams of its strips in registers. A word of 32 spins then costs some 55 instructions
+ * a sweep: four for each of some 7 bit planes, three of them for the random number; 7 for the site; 2 for memory;
+ * 7 for the correction; the rest for branches and addresses.
  *
- * The smallest lattices share a block. A lattice that is too large for a block's shared memory stays in device
- * memory, and its streams with it.
+ * The smallest lattices share a block. A lattice that is too large for a block's shared memory is swept in slabs
+ * (msc_slabs.cuh); where that cannot be, it stays in device memory, and its streams with it.
  *
  * With the stages apart the same kernel makes the parts of the step one by one (step_parts). */
 #ifndef PAISING_CUDA_MSC_STEP_CUH
@@ -34,7 +34,7 @@ struct lane_counts {
     uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
 };
 
-/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (mode
+/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (for the sweeps of mode
  * `independent`), and for each lattice a plan and counts. */
 struct block_memory {
     uint32_t boards; /* in bytes from the beginning */
@@ -42,25 +42,32 @@ struct block_memory {
     lane_counts *counts;
 };
 
-static size_t shared_bytes(bool in_shared, rng_mode rng, uint32_t size, uint32_t lattices, uint32_t threads) {
+static __host__ __device__ constexpr bool needs_boards(step_parts parts, rng_mode rng) {
+    return rng == RNG_INDEPENDENT && parts & PART_SWEEP;
+}
+
+static size_t shared_bytes(step_parts parts, rng_mode rng, bool in_shared, uint32_t size,
+                           uint32_t lattices, uint32_t threads) {
     const size_t lattice = in_shared ? (size_t)size * size * sizeof(uint32_t) : 0;
-    const size_t boards = rng == RNG_INDEPENDENT ? threads / 32 * sizeof(point_board) : 0;
+    const size_t boards = needs_boards(parts, rng) ? threads / 32 * sizeof(point_board) : 0;
     return boards + lattices * (lattice + sizeof(gather_plan) + sizeof(lane_counts));
 }
 
-template <bool IN_SHARED, rng_mode RNG>
+template <step_parts PARTS, rng_mode RNG, bool IN_SHARED>
 static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
     block_memory m;
     m.boards = IN_SHARED ? step.lattices * step.size * step.size * sizeof(uint32_t) : 0;
-    m.plans = (gather_plan *)((char *)shared + m.boards +
-                              (RNG == RNG_INDEPENDENT ? blockDim.x / 32 * sizeof(point_board) : 0));
+    m.plans =
+        (gather_plan *)((char *)shared + m.boards +
+                        (needs_boards(PARTS, RNG) ? blockDim.x / 32 * sizeof(point_board) : 0));
     m.counts = (lane_counts *)(m.plans + step.lattices);
     return m;
 }
 
 /* --- the sweeps --- */
 
-/* The strips of a thread, first, first + stride, ... */
+/* The strips of a thread, first, first + stride, ... as far as there are any; none in a block's place without lattice,
+ * where the first is far behind the last. */
 struct thread_strips {
     uint32_t first, stride;
     uint32_t lattice; /* where their lattice begins, in bytes from the first */
@@ -76,7 +83,8 @@ static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_
 
 /* The sweeps, with the streams in registers. */
 template <rng_mode RNG, int LANES, int EACH>
-static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips, sweep_place at) {
+static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips,
+                                                  sweep_place at) {
     kept_strips<EACH> k;
 #pragma unroll
     for (int n = 0; n < EACH; n++) {
@@ -95,8 +103,8 @@ static __device__ __forceinline__ void sweep_kept(const msc_step &step, const th
 
 /* The sweeps of any number of strips, with the streams in memory, if there are any. */
 template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips, sweep_place at,
-                                                  strip_stream *streams) {
+static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips,
+                                                  sweep_place at, strip_stream *streams) {
     const uint32_t all = step.size * step.size / 16;
     if (RNG == RNG_INDEPENDENT)
         for (uint32_t strip = strips.first; strip < all; strip += strips.stride)
@@ -104,7 +112,8 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
         round_limits<RNG>(step, at);
-        for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all); strip += strips.stride) {
+        for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all);
+             strip += strips.stride) {
             const strip_place place = place_strip(step.size, strip, strips.lattice);
             strip_stream s = {};
             if (RNG == RNG_INDEPENDENT && strip < all)
@@ -122,8 +131,9 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
 /* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
  * which serve one lattice. */
 template <int EACH>
-static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size, const thread_strips &strips,
-                                                       uint32_t width, lane_counts *counts) {
+static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size,
+                                                       const thread_strips &strips, uint32_t width,
+                                                       lane_counts *counts) {
     lane_counter<EACH ? 12 : 24> bonds, up;
     bonds.clear();
     up.clear();
@@ -144,8 +154,9 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
     const msc_layout layout = msc_layout_of(step.word, step.rng, population);
     const uint64_t k = msc_replica(&layout, w * MACHINE_LANES + lane);
     const uint32_t half = step.size * step.size / 2, up = counts.up[lane];
-    report_replicas(&step.replicas, k < population, k, population, counts.bonds[lane] / 2,
-                    up > half ? up - half : half - up);
+    report_replicas(&step.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
+                                        ? up - half
+                                        : half - up);
 }
 
 /* --- the kernel --- */
@@ -157,9 +168,10 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
                measures = makes<PARTS>(step, PART_MEASURE);
     extern __shared__ uint4 shared[];
-    const block_memory memory = part_memory<IN_SHARED, RNG>(shared, step);
+    const block_memory memory = part_memory<PARTS, RNG, IN_SHARED>(shared, step);
     const uint32_t quads = step.size * step.size / 4, stride = blockDim.x / step.lattices;
-    const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride, warp = threadIdx.x / 32;
+    const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
+                   warp = threadIdx.x / 32;
     const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
 
     for (uint64_t first = (uint64_t)blockIdx.x * step.lattices; first < words; first += in_flight) {
@@ -167,7 +179,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         const bool active = w < words;
         uint4 *const child = (uint4 *)step.children + w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
-        const thread_strips strips = {active ? member : NO_STRIP - 3 * MOST_THREADS, stride,
+        const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
                                       IN_SHARED ? group * quads * (uint32_t)sizeof(uint4) : 0,
                                       step.first_word + (uint32_t)w};
         void *const lattices = IN_SHARED ? shared : child;
@@ -183,7 +195,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
         if (active && (collects || IN_SHARED))
             for (uint32_t at = member; at < quads; at += stride)
-                lattice[at] = collects ? gather(&memory.plans[group], step.parents, quads, at) : child[at];
+                lattice[at] =
+                    collects ? gather(&memory.plans[group], step.parents, quads, at) : child[at];
         __syncthreads();
 
         if (sweeps) {
@@ -195,11 +208,13 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             if constexpr (EACH > 0)
                 sweep_kept<RNG, LANES, EACH>(step, strips, at);
             else
-                sweep_loop<RNG, LANES>(step, strips, at, (strip_stream *)step.scratch + blockIdx.x * (quads / 4));
+                sweep_loop<RNG, LANES>(step, strips, at,
+                                       (strip_stream *)step.scratch + blockIdx.x * (quads / 4));
         }
 
         if (measures)
-            measure_lattice<EACH>(lattices, step.size, strips, stride < 32 ? stride : 32, &memory.counts[group]);
+            measure_lattice<EACH>(lattices, step.size, strips, stride < 32 ? stride : 32,
+                                  &memory.counts[group]);
         if (active && IN_SHARED && (collects || sweeps))
             for (uint32_t at = member; at < quads; at += stride)
                 child[at] = lattice[at];

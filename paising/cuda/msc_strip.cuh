@@ -57,8 +57,8 @@ struct strip_place {
 
 /* A strip in a row of strips, so many bytes from the first lattice; what is above its first row and below its last is
  * for a strip between others. */
-static __device__ __forceinline__ strip_place place_in_row(uint32_t strip, uint32_t row, uint32_t column,
-                                                           uint32_t columns) {
+static __device__ __forceinline__ strip_place place_in_row(uint32_t strip, uint32_t row,
+                                                           uint32_t column, uint32_t columns) {
     const uint32_t quad = sizeof(uint4), word = sizeof(uint32_t);
     strip_place s;
     s.strip = strip;
@@ -71,11 +71,14 @@ static __device__ __forceinline__ strip_place place_in_row(uint32_t strip, uint3
 }
 
 /* In a lattice that begins so many bytes from the first, with its first row below its last. */
-static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t number, uint32_t lattice) {
-    const uint32_t strip = number < size * size / 16 ? number : 0; /* a place for what is done in vain */
+static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t number,
+                                                          uint32_t lattice) {
+    const uint32_t strip =
+        number < size * size / 16 ? number : 0; /* a place for what is done in vain */
     const uint32_t columns = size / 2, rows = size / STRIP_ROWS, row = strip / columns;
     const uint32_t row_bytes = 2 * columns * sizeof(uint4);
-    strip_place s = place_in_row(number == strip ? strip : NO_STRIP, lattice + row * row_bytes, strip % columns, columns);
+    strip_place s = place_in_row(number == strip ? strip : NO_STRIP, lattice + row * row_bytes,
+                                 strip % columns, columns);
     s.above = kept(s.above + (row ? 0 : rows * row_bytes));
     s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
     return s;
@@ -110,7 +113,8 @@ struct strip_distances {
 };
 
 static __device__ __forceinline__ strip_distances lattice_distances(uint32_t size) {
-    return strip_distances{size * size / 8 * (uint32_t)sizeof(uint4), size / 2 * (uint32_t)sizeof(uint4)};
+    return strip_distances{size * size / 8 * (uint32_t)sizeof(uint4),
+                           size / 2 * (uint32_t)sizeof(uint4)};
 }
 
 /* The neighbours of a strip's sites of one sub-lattice, in the other: those in its column, those beside. */
@@ -119,7 +123,8 @@ struct strip_neighbours {
     strip_rows here, side;
 };
 
-static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, strip_distances d, uint32_t parity,
+static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, strip_distances d,
+                                                                 uint32_t parity,
                                                                  const strip_place &s) {
     const uint32_t other = parity ? 0 : d.odd_sites, odd = d.odd_rows;
     const uint32_t even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
@@ -127,17 +132,18 @@ static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices,
     n.above = *word_at(lattices, s.above + other);
     n.below = *word_at(lattices, s.below + other);
     n.here = strip_of(*quad_at(lattices, s.at + other), *quad_at(lattices, s.at + other + odd));
-    n.side = strip_of(*quad_at(lattices, s.at + even_side + other), *quad_at(lattices, s.at + odd_side + other + odd));
+    n.side = strip_of(*quad_at(lattices, s.at + even_side + other),
+                      *quad_at(lattices, s.at + odd_side + other + odd));
     return n;
 }
 
 /* The quads of a strip's own rows. */
-static __device__ __forceinline__ uint4 *even_quad(void *lattices, strip_distances d, uint32_t parity,
-                                                   const strip_place &s) {
+static __device__ __forceinline__ uint4 *even_quad(void *lattices, strip_distances d,
+                                                   uint32_t parity, const strip_place &s) {
     return quad_at(lattices, s.at + (parity ? d.odd_sites : 0));
 }
-static __device__ __forceinline__ uint4 *odd_quad(void *lattices, strip_distances d, uint32_t parity,
-                                                  const strip_place &s) {
+static __device__ __forceinline__ uint4 *odd_quad(void *lattices, strip_distances d,
+                                                  uint32_t parity, const strip_place &s) {
     return quad_at(lattices, s.at + (parity ? d.odd_sites : 0) + d.odd_rows);
 }
 

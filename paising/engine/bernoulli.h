@@ -88,7 +88,8 @@ SHARED_FUNCTION int bernoulli_counts(double p, uint32_t digit, uint32_t r, mwc_s
 /* Draws the number of points of a group: how many entries are above a uniform number. */
 SHARED_FUNCTION uint32_t bernoulli_points(const double *more_than, mwc_state *m) {
     const uint32_t r = mwc_next(m);
-    uint32_t n = 0, end = BERNOULLI_MOST_POINTS; /* n entries are above, those from `end` on are not */
+    uint32_t n = 0,
+             end = BERNOULLI_MOST_POINTS; /* n entries are above, those from `end` on are not */
     while (n < end) {
         const uint32_t middle = (n + end) / 2;
         if (bernoulli_rest(more_than[middle], r) >= 1)

@@ -37,7 +37,8 @@ SHARED_FUNCTION uint32_t mwc_next(mwc_state *state) {
     state->x2 = state->x1;
 #ifdef __CUDA_ARCH__
     /* Product and sum apart: as one instruction they would want two more that move their halves. */
-    asm("{ .reg .u64 product; .reg .u32 low, high; mul.wide.u32 product, %2, %3; mov.b64 {low, high}, product;"
+    asm("{ .reg .u64 product; .reg .u32 low, high; mul.wide.u32 product, %2, %3; mov.b64 {low, "
+        "high}, product;"
         "add.cc.u32 %0, low, %1; addc.u32 %1, high, 0; }"
         : "=r"(state->x1), "+r"(state->c)
         : "r"(x), "n"(MWC_MULTIPLIER));

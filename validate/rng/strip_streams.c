@@ -116,9 +116,11 @@ static int strip_open(stream_under_test *s) {
     w->strips = strips;
     const size_t numbers = buffer_numbers(s), planes = ROWS * row_words(s),
                  corrections_most = most_corrections(s);
-    const size_t each = (sizeof *w->states + sizeof *w->points + sizeof *w->draws + sizeof *w->records) +
-                        (planes + corrections_most) * sizeof(uint32_t);
-    uint8_t *bytes = malloc(numbers * sizeof *s->numbers + strips * each + 16 * (5 + 2 * (size_t)strips));
+    const size_t each =
+        (sizeof *w->states + sizeof *w->points + sizeof *w->draws + sizeof *w->records) +
+        (planes + corrections_most) * sizeof(uint32_t);
+    uint8_t *bytes =
+        malloc(numbers * sizeof *s->numbers + strips * each + 16 * (5 + 2 * (size_t)strips));
     if (!bytes)
         return -1;
     s->numbers = behind(&bytes, numbers * sizeof *s->numbers);
@@ -250,7 +252,10 @@ static void refill_bits(stream_under_test *s) {
 /* --- Names --- */
 
 #define STRIPS(name, order, definition, refill)                                                    \
-    { name, "MWC of lag 2", "mode independent: " order, FAILS_NONE, &(definition), strip_open, refill }
+    {                                                                                              \
+        name, "MWC of lag 2", "mode independent: " order, FAILS_NONE, &(definition), strip_open,   \
+            refill                                                                                 \
+    }
 
 const stream_kind strip_streams[] = {
     STRIPS("mwc-strips", "neighbouring strips, draw by draw", lockstep, refill_lockstep),

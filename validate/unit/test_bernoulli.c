@@ -54,8 +54,8 @@ typedef struct {
 
 /* Makes the table, which must be well-formed, and adds its deviations; those of two wrong tables
  * are the negative control: planes alone, and numbers of points compared by their first digit only. */
-static void examine(extremes *worst, const double p[SQUARE_GAPS], const long double exact[SQUARE_GAPS],
-                    uint32_t size) {
+static void examine(extremes *worst, const double p[SQUARE_GAPS],
+                    const long double exact[SQUARE_GAPS], uint32_t size) {
     bernoulli_table table, rounded;
     memset(&table, 0xa5, sizeof table);
     bernoulli_fill(&table, p, SQUARE_GAPS, size * size / 16);
@@ -81,10 +81,11 @@ static void examine(extremes *worst, const double p[SQUARE_GAPS], const long dou
 }
 
 static void assert_exact(const char *what, const extremes *worst) {
-    print_message("  %s: probabilities right to 2^%.2Lf of themselves, lanes independent to 2^%.2Lf, "
-                  "more points than the table has: 2^%.0Lf, %u to %u planes\n",
-                  what, log2l(worst->excess), log2l(worst->dependence), log2l(worst->beyond),
-                  worst->least_planes, worst->most_planes);
+    print_message(
+        "  %s: probabilities right to 2^%.2Lf of themselves, lanes independent to 2^%.2Lf, "
+        "more points than the table has: 2^%.0Lf, %u to %u planes\n",
+        what, log2l(worst->excess), log2l(worst->dependence), log2l(worst->beyond),
+        worst->least_planes, worst->most_planes);
     assert_true(worst->excess <= bound);
     assert_true(worst->dependence <= bound);
     assert_true(worst->beyond <= 0x1p-50L);
@@ -100,15 +101,17 @@ static void probabilities_are_exact_at_all_temperatures(void **state) {
             const double beta = 1e-4 * pow(9e4, n / 10000.0);
             const spin_model square = square_model(sizes[i]);
             const flip_rule rule = flip_rule_at(&square, beta);
-            const long double exact[] = {expl(-8 * (long double)beta), expl(-4 * (long double)beta)};
+            const long double exact[] = {expl(-8 * (long double)beta),
+                                         expl(-4 * (long double)beta)};
             const double p[] = {(double)exact[0], (double)exact[1]};
             examine(&worst, p, exact, sizes[i]);
             for (size_t c = 0; c < SQUARE_GAPS; c++) /* what the engines are told */
                 assert_true(fabsl(excess(&rule.bernoulli, c, exact[c])) <= bound);
         }
     assert_exact("beta from 0.0001 to 9", &worst);
-    print_message("  negative controls: off by 2^%.2Lf without points, by 2^%.2Lf without further digits\n",
-                  log2l(worst.without_points), log2l(worst.without_digits));
+    print_message(
+        "  negative controls: off by 2^%.2Lf without points, by 2^%.2Lf without further digits\n",
+        log2l(worst.without_points), log2l(worst.without_digits));
     assert_true(worst.without_points > 1000 * bound);
     assert_true(worst.without_digits > 1000 * bound);
     assert_int_equal(worst.least_planes, 0);
@@ -117,8 +120,8 @@ static void probabilities_are_exact_at_all_temperatures(void **state) {
 static void probabilities_are_exact_for_any_thresholds(void **state) {
     (void)state;
     static const uint32_t edge[] = {1,          2,          3,          0x7fffffff,
-                                    0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xff800000,
-                                    0x00800000, 0x55555555, 0xaaaaaaaa};
+                                    0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
+                                    0xff800000, 0x00800000, 0x55555555, 0xaaaaaaaa};
     extremes worst = {.least_planes = 99};
     for (size_t i = 0; i < COUNT(edge); i++)
         for (size_t k = 0; k < COUNT(edge); k++) { /* equal ones among them */
@@ -186,11 +189,8 @@ static void equal_digits_are_decided_by_further_ones(void **state) {
     assert_int_equal(draws_before(last, UINT32_MAX), 1);
 
     /* Numbers of points: entries above the number for certain, by further digits, and not. */
-    double more_than[BERNOULLI_MOST_POINTS] = {1,
-                                               ldexp(r + 1, -32),
-                                               ldexp(r + 0x1p-20, -32),
-                                               ldexp(r + 0x1p-30, -32),
-                                               ldexp(r + 0x1p-40, -32)};
+    double more_than[BERNOULLI_MOST_POINTS] = {1, ldexp(r + 1, -32), ldexp(r + 0x1p-20, -32),
+                                               ldexp(r + 0x1p-30, -32), ldexp(r + 0x1p-40, -32)};
     mwc_state m = about_to_draw(r);
     assert_int_equal(bernoulli_points(more_than, &m), 4);
     assert_int_equal(draws_before(m, r), 3);

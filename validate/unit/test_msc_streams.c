@@ -91,7 +91,8 @@ static uint32_t next_of_mwc(void *states, uint32_t strip) {
 
 /* One sub-lattice of one machine word in the mode `independent`. */
 static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_sweep) {
-    const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns, parity = half_sweep % 2;
+    const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns,
+                   parity = half_sweep % 2;
     const bernoulli_table *const table = &m->step->rule.bernoulli;
     const strip_lattice lattice = {.table = table,
                                    .strips = strips,

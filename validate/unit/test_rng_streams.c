@@ -260,8 +260,8 @@ static void take_successive(stream_under_test *s, const bernoulli_table *table, 
             for (size_t n = 0; n < draws * STRIPS; n++)
                 raw[n] = stream_next(s);
             for (uint32_t strip = 0; strip < STRIPS; strip++)
-                sources[strip] = (strided){raw + strip / columns * columns * draws + strip % columns,
-                                           columns, draws};
+                sources[strip] = (strided){
+                    raw + strip / columns * columns * draws + strip % columns, columns, draws};
             strip_lattice l = lattice_at(table, sweeps, next_of_arrays, sources);
             for (; l.half_sweep < l.half_sweeps; l.half_sweep++) {
                 draw_corrections(&l, strips[t][word][l.half_sweep]);

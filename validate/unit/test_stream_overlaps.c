@@ -34,7 +34,8 @@ enum {
     LANES = 32,
     SWEEPS = 8, /* with shared numbers, and as many without */
     BLOCK = 25, /* trials whose mean is one value of a sample */
-    BLOCKS = 60
+    BLOCKS = 60,
+    MOST_CORRECTIONS = 16 /* numbers that a strip draws for the correction of a half sweep, on the average */
 };
 
 /* --- Numbers --- */
@@ -74,7 +75,7 @@ static uint32_t next_of_strip(void *strips, uint32_t strip) {
 static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t half_sweeps) {
     const uint32_t parity = half_sweep % 2;
     strip_draws draws[STRIPS];
-    const strip_lattice lattice = {&rule->bernoulli, STRIPS, half_sweep, half_sweeps,
+    const strip_lattice lattice = {&rule->bernoulli, STRIPS,   half_sweep, half_sweeps,
                                    next_of_strip,    w->strip, w->points};
     draw_corrections(&lattice, draws);
     draw_planes(&lattice, draws);
@@ -89,7 +90,8 @@ static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t
             const uint32_t one =
                 a ^ b ^ c ^ d; /* an odd number of antiparallel neighbours: one or three */
             const uint32_t two_or_more = (a & b) | (c & d) | ((a | b) & (c | d));
-            w->spin[y][x] ^= two_or_more | (one & strip_accepts(&draws[strip], &rule->bernoulli, 1, row)) |
+            w->spin[y][x] ^= two_or_more |
+                             (one & strip_accepts(&draws[strip], &rule->bernoulli, 1, row)) |
                              (~one & strip_accepts(&draws[strip], &rule->bernoulli, 0, row));
         }
     }
@@ -151,7 +153,7 @@ typedef struct {
 
 /* The numbers that a strip draws in the sweeps of a trial, at most. */
 static uint32_t draws_of(const flip_rule *rule) {
-    return SWEEPS * 2 * (STRIP_HEIGHT * rule->bernoulli.planes + 1);
+    return SWEEPS * 2 * (STRIP_HEIGHT * rule->bernoulli.planes + MOST_CORRECTIONS);
 }
 
 static findings measure(double beta, const plant *p) {
@@ -287,7 +289,7 @@ static void errors_stay_right_with_the_expected_pairs(void **state) {
     printf("# L R theta numbers-a-strip strips pairs pairs-in-a-word change-of-variance "
            "pairs-of-lag-2\n");
     for (size_t n = 0; n < COUNT(runs); n++) {
-        const double length = 2 * runs[n].sweeps * (STRIP_HEIGHT * planes + 1);
+        const double length = 2 * runs[n].sweeps * (STRIP_HEIGHT * planes + MOST_CORRECTIONS);
         const double of_a_word = runs[n].size / STRIP_HEIGHT * runs[n].size / 2;
         const double of_a_step = ceil(runs[n].replicas / LANES) * of_a_word,
                      all = temperatures * of_a_step;
