@@ -1,5 +1,5 @@
 /* The random streams (streams.h): Philox4x32-10 gives the published answers, on the device too, and
- * those of a second implementation; counters of different purposes differ; keys of different runs differ; the MWC is
+ * those of a second implementation; those made in parts are the same; counters of different purposes differ; keys of different runs differ; the MWC is
  * the Lehmer generator that it should be, never seeded at a fixed point; the LCG is that of Sec. 4.
  */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/mwc.h"
-
+#include "engine/ssc_numbers.h"
 #include "philox_cuda.h"
 
 #define VECTORS      "validate/unit/philox_vectors.txt"
@@ -198,6 +198,30 @@ static void every_draw_has_a_counter_of_its_own(void **state) {
     assert_int_equal(STREAM_POSITION_BITS, 28);
 }
 
+/* Numbers of purpose ssc are the same where place and moment are made once for many of them. */
+static void numbers_in_parts_are_draws(void **state) {
+    (void)state;
+    int wrong = 0, next_sweep_agrees = 0;
+    for (size_t n = 0; n < 1000 && wrong < 10; n++) {
+        const uint64_t a = any_number(), b = any_number();
+        const stream_key key = {{(uint32_t)a, (uint32_t)(a >> 32)}};
+        const uint32_t quad = (uint32_t)b >> 4, replica = (uint32_t)(b >> 32);
+        const ssc_keys keys = ssc_keys_of(key);
+        for (size_t k = 0; k < COUNT(edges); k++) {
+            const uint32_t sweep = edges[k], temperature = edges[(k + n) % COUNT(edges)];
+            const stream_block x = ssc_numbers(&keys, ssc_place_of(&keys, quad, temperature),
+                                               ssc_moment_of(&keys, replica, sweep));
+            const stream_block next =
+                stream_draw(key, STREAM_SSC, quad, replica, sweep + 1, temperature);
+            wrong += differ("in parts", x,
+                            stream_draw(key, STREAM_SSC, quad, replica, sweep, temperature));
+            next_sweep_agrees += !memcmp(&x, &next, sizeof x);
+        }
+    }
+    assert_int_equal(wrong, 0);
+    assert_int_equal(next_sweep_agrees, 0); /* negative control */
+}
+
 static int compare_keys(const void *a, const void *b) {
     return memcmp(a, b, sizeof(stream_key));
 }
@@ -294,6 +318,7 @@ int main(void) {
         cmocka_unit_test(philox_gives_the_published_answers_on_the_device),
         cmocka_unit_test(philox_equals_a_second_implementation),
         cmocka_unit_test(every_draw_has_a_counter_of_its_own),
+        cmocka_unit_test(numbers_in_parts_are_draws),
         cmocka_unit_test(every_run_has_a_key_of_its_own),
         cmocka_unit_test(no_seed_is_a_fixed_point),
         cmocka_unit_test(mwc_equals_128_bit_arithmetic),
