@@ -12,9 +12,10 @@
  * of every other lane. (After Watanabe et al., arXiv:1808.05009, who skip from one corrected lane to the
  * next. Counting the points of a group of strips first lets its strips share the work of throwing them.)
  *
- * The points and their densities come from the true p_c, not from f_c: a lane's acceptance is right to
- * 2^-40 of itself, at any temperature. A uniform number is compared with a probability digit by digit to
- * the base 2^32: another one is drawn only where the first is the same, once in 2^32 times. */
+ * The densities come from the true p_c. A uniform number is compared with a probability digit by digit to
+ * the base 2^32: two further ones are drawn only where the first is the same, once in 2^32 times. So a
+ * lane's acceptance is right to 2^-40 of itself up to beta = 9.7, where exp(-8 beta) is 2^-112, and beyond
+ * to 2^-109. */
 #ifndef PAISING_BERNOULLI_H
 #define PAISING_BERNOULLI_H
 

@@ -62,8 +62,9 @@ static inline void draw_numbers(const strip_lattice *l, uint32_t first, uint32_t
     for (uint32_t n = 0; n < group && l->half_sweep + n < l->half_sweeps; n++) {
         uniform u = draw_uniform(l, first + n);
         l->points[first + n] = 0;
-        for (uint32_t k = 0; k < BERNOULLI_MOST_POINTS; k++)
-            l->points[first + n] += is_below(&u, l->table->more_than[k]);
+        while (l->points[first + n] < BERNOULLI_MOST_POINTS &&
+               is_below(&u, l->table->more_than[l->points[first + n]]))
+            l->points[first + n]++;
     }
 }
 
