@@ -51,16 +51,15 @@ static __device__ __forceinline__ void flip_strip(const msc_step &step, const sw
                                                   const strip_place &place, uint32_t group,
                                                   strip_stream &s) {
     const uint32_t size = step.size, parity = at.half_sweep % 2;
-    uint4 *const even = even_quad(at.lattices, at.distances, parity, place), *const odd = odd_quad(
-                                                                                 at.lattices,
-                                                                                 at.distances,
-                                                                                 parity, place);
+    const bool has_strip =
+        RNG == RNG_INDEPENDENT ? member_of_group(at.board) < group : place.strip != NO_STRIP;
+    const uint32_t own = has_strip ? parity : !parity; /* in vain one reads what nobody writes */
+    uint4 *const even = even_quad(at.lattices, at.distances, own, place);
+    uint4 *const odd = odd_quad(at.lattices, at.distances, own, place);
     const strip_rows spins = strip_of(*even, *odd);
     strip_flips f = examine(spins, neighbours_of(at.lattices, at.distances, parity, place));
     strip_rows hits = {};
-    bool has_strip = place.strip != NO_STRIP;
     if (RNG == RNG_INDEPENDENT) {
-        has_strip = member_of_group(at.board) < group;
         throw_points(at.shared, at.board, step.points, group, at.half_sweep, 2 * step.sweeps, s, f);
         decide_by_planes(step.planes, s.mwc, f);
         hits = take_hits(at.shared, at.board);
