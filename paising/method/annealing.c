@@ -133,8 +133,13 @@ static bool pause_is_due(const annealing *a, const annealing_pauses *pauses, sch
             clock_seconds() - pauses->last >= pauses->every.seconds);
 }
 
+/* What a step has found of the weights of the population before it. */
+typedef struct {
+    double ln_q, overlap;
+} step_weights;
+
 /* Begins the step to the next temperature. */
-static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
+static exit_status start_step(annealing *a, step_weights *w) {
     const parameters *const p = a->given;
     const double beta = a->schedule.beta[a->temperature];
     const double beta_next = a->schedule.beta[a->temperature + 1];
@@ -146,39 +151,41 @@ static exit_status start_step(annealing *a, double *ln_q, double *overlap) {
                               .founders = p->population,
                               .copies = a->copies,
                               .rule = flip_rule_at(&a->worker->model, beta_next)};
-    *ln_q = resampling_copies(&a->report, beta_next - beta, p->population, a->copies);
+    w->ln_q = resampling_copies(&a->report, beta_next - beta, p->population, a->copies);
     const engine_status done = a->worker->start(a->worker, &step);
     if (done != ENGINE_OK)
         return explain_engine(a, beta_next, done);
-    *overlap = resampling_overlap(&a->report, beta_next - beta);
+    w->overlap = resampling_overlap(&a->report, beta_next - beta);
     return STATUS_OK;
 }
 
 /* Ends it. */
-static exit_status finish_step(annealing *a, double ln_q, double overlap) {
+static exit_status finish_step(annealing *a) {
     const engine_status done = a->worker->finish(a->worker, &a->report);
     if (done != ENGINE_OK)
         return explain_engine(a, a->schedule.beta[a->temperature + 1], done);
     a->temperature++;
-    free_energy_step(&a->free_energy, &a->report, ln_q, overlap);
     a->spin_flips +=
         (double)a->worker->model.sites * a->given->sweeps * (double)a->report.population;
     return STATUS_OK;
 }
 
 exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) {
-    *paused = false;
-    for (;;) {
+    step_weights last = {0, 1}; /* of the step that led here, ... */
+    bool arrived = false;       /* ... if one did since the call */
+    for (;; arrived = true) {
         const schedule_status next = schedule_next(&a->schedule, a->temperature, &a->report);
-        if ((next == SCHEDULE_NEXT || next == SCHEDULE_END) && pause_is_due(a, pauses, next)) {
-            *paused = true;
-            return STATUS_OK;
-        }
-        double ln_q = 0, overlap = 1;
+        *paused = (next == SCHEDULE_NEXT || next == SCHEDULE_END) && pause_is_due(a, pauses, next);
+        step_weights weights = {0, 1};
         const exit_status started =
-            next == SCHEDULE_NEXT ? start_step(a, &ln_q, &overlap) : STATUS_OK;
+            next == SCHEDULE_NEXT && !*paused ? start_step(a, &weights) : STATUS_OK;
 
         /* The row of this temperature is made while the engine works on the next. */
+        if (arrived)
+            free_energy_step(&a->free_energy, &a->report, last.ln_q, last.overlap);
+        last = weights;
+        if (*paused)
+            return STATUS_OK;
         if (annealing_add_row(a) || started)
             return STATUS_FAILED;
         progress_update(&a->progress, a->run, a->schedule.beta[a->temperature],
@@ -187,7 +194,7 @@ exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused) 
             return STATUS_OK;
         if (next != SCHEDULE_NEXT)
             return explain_schedule(a, next);
-        if (finish_step(a, ln_q, overlap))
+        if (finish_step(a))
             return STATUS_FAILED;
         if (a->died_at > 0)
             return STATUS_OK;
