@@ -50,13 +50,9 @@ static constexpr msc_kernel kernel_of() {
     return {make_step<PARTS, RNG, LANES, EACH, IN_SHARED>, PARTS, RNG, LANES, EACH, IN_SHARED};
 }
 
-/* Threads that keep one strip make any parts; those that keep more leave the measurement to another kernel, without
- * which the compiler does not find that their branches are uniform: a tenth of the time. */
-#define NEW_SPINS         ((step_parts)(PART_SELECT | PART_SWEEP))
 #define KEPT(PARTS, EACH) kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
 #define INDEPENDENT(PARTS)                                                                         \
-    KEPT(PARTS, 1), KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 2),                              \
-        KEPT(PARTS == WHOLE_STEP ? NEW_SPINS : PARTS, 3),                                          \
+    KEPT(PARTS, 1), KEPT(PARTS, 2), KEPT(PARTS, 3),                                                \
         kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
 #define COMPARISON(RNG, LANES)                                                                     \
     kernel_of<ANY_PARTS, RNG, LANES, 0, true>(), kernel_of<ANY_PARTS, RNG, LANES, 0, false>()
@@ -143,8 +139,7 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
         for (uint32_t each = 1; each <= MOST_EACH; each++) {
             msc_launch l = launch_of(&kernel, size, each);
             if (kernel.rng != rng || kernel.lanes != lanes || !may_have(&kernel, each) ||
-                (kernel.parts != parts && kernel.parts != ANY_PARTS &&
-                 !(parts == WHOLE_STEP && kernel.parts == NEW_SPINS)) ||
+                (kernel.parts != parts && kernel.parts != ANY_PARTS) ||
                 !is_possible(&l, size, each, p->shared_limit) || (best.kernel && !kernel.in_shared))
                 continue;
             int blocks = 0;
@@ -195,7 +190,6 @@ static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, s
         launch_step(m, p, step, PART_SELECT, words);
     if (p->failed)
         return;
-    step_parts made = PART_SWEEP;
     step->parts = parts;
     if (cut) {
         launch_slabs(m, p, step);
@@ -203,12 +197,11 @@ static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, s
         const msc_launch *const l = &m->launch[parts];
         const unsigned blocks =
             l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
-        made = l->kernel->parts == ANY_PARTS ? parts : l->kernel->parts;
         step->lattices = l->lattices;
         l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
         cuda_check_launch(p, "make_step (MSC)");
     }
-    if (parts & PART_MEASURE & ~made)
+    if (cut && parts & PART_MEASURE)
         launch_step(m, p, step, PART_MEASURE, words);
 }
 

@@ -111,10 +111,13 @@ static __device__ __forceinline__ void throw_points(void *shared, board_place p,
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
         s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
     __syncwarp();
-    const uint32_t points = __shfl_sync(FULL_WARP, s.points, turn, rule.group);
-    if (member < strips)
+    const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, turn, rule.group),
+                   points = member < strips ? of_group : 0;
+    /* The warp stays together in the loop: else the compiler does not find that the branches of the planes, which
+     * follow, are uniform. */
 #pragma unroll 1
-        for (uint32_t n = member; n < points; n += strips)
+    for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
+        if (n < points)
             throw_point(shared, p, rule, s.mwc);
     __syncwarp();
 }
