@@ -1,60 +1,142 @@
-/* Multi-spin coding on the device: collecting the 32 replicas of a machine word from their parents. */
+/* Multi-spin coding on the device: collecting the 32 replicas of a machine word from their parents, by the networks of
+ * msc_networks.h. Mostly the children stand in the order of their parents, and one or two windows hold all parents
+ * of a word; any other order only takes more of them, up to one a child. */
 #ifndef PAISING_CUDA_MSC_GATHER_CUH
 #define PAISING_CUDA_MSC_GATHER_CUH
 
+#include "msc_networks.h"
 #include "msc_request.cuh"
 
-/* Where the 32 lanes of a machine word come from: spins of machine word `word`, rotated left. */
-struct gather_plan {
-    uint32_t count;
-    struct {
-        uint32_t word, rotation, lanes, unused;
-    } source[MACHINE_LANES];
+/* A window: 32 slots up to that of its last parent, whose spins are in machine word `word` and the one before. */
+struct alignas(16) gather_window {
+    uint32_t word;
+    uint8_t up;      /* how far the last parent is from bit 31 */
+    uint8_t parents; /* that have children */
+    bool crosses;    /* some of them are in the word before */
+    bool gaps;       /* between them are others, without children */
+    uint32_t compress[NETWORK_STAGES];
 };
 
-/* Makes the plan of machine word w; called by a full warp. Lanes of one source and one rotation are
- * taken together; sources of one word follow each other where siblings do. */
-static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_step &step,
-                                                 uint64_t w) {
+/* Where the 32 lanes of a machine word come from. */
+struct alignas(16) gather_plan {
+    uint32_t windows, spread[NETWORK_STAGES];
+    gather_window window[MACHINE_LANES];
+};
+
+/* Where the parent of this thread's lane stood, lane by lane of machine word w; called by a full warp. A lane that no
+ * replica has takes after the lane before. */
+static __device__ __forceinline__ uint32_t slot_of_parent(const msc_step &step, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
     const msc_layout children =
         msc_layout_of(step.word, step.rng, step.replicas.report->population);
     const msc_layout parents = msc_layout_of(step.word, step.rng, step.parent_count);
     const uint64_t k = msc_replica(&children, w * MACHINE_LANES + lane);
     const bool occupied = k < children.replicas;
-    uint32_t word = UINT32_MAX, rotation = 0;
-    if (occupied) {
-        const uint64_t slot = msc_slot(&parents, step.replicas.parent[k]);
-        word = (uint32_t)(slot / MACHINE_LANES);
-        rotation = (lane - (uint32_t)slot) % 32;
-    }
-    const uint32_t lanes = __match_any_sync(FULL_WARP, (unsigned long long)word << 32 | rotation);
-    const bool first = occupied && lane == __ffs((int)lanes) - 1;
-    const uint32_t firsts = __ballot_sync(FULL_WARP, first);
-    if (first) {
-        const uint32_t n = __popc(firsts & ((1u << lane) - 1));
-        plan->source[n] = {word, rotation, lanes, 0};
-    }
-    if (lane == 0)
-        plan->count = __popc(firsts);
+    const uint32_t slot = occupied ? (uint32_t)msc_slot(&parents, step.replicas.parent[k]) : 0;
+    const uint32_t before = __ballot_sync(FULL_WARP, occupied) & ((2u << lane) - 1);
+    return __shfl_sync(FULL_WARP, slot, 31 - __clz((int)before));
 }
 
-/* Quad `at` of the children's lattice, which has so many. */
-static __device__ __forceinline__ uint4 gather(const gather_plan *plan, const uint32_t *parents,
-                                               uint32_t quads, uint32_t at) {
-    uint4 child = {0, 0, 0, 0}, spins = {0, 0, 0, 0};
-    uint32_t loaded = UINT32_MAX;
-    for (uint32_t n = 0; n < plan->count; n++) {
-        const auto source = plan->source[n];
-        if (source.word != loaded) {
-            spins = __ldg((const uint4 *)parents + (uint64_t)source.word * quads + at);
-            loaded = source.word;
+/* Makes the plan of machine word w; called by a full warp. */
+static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_step &step,
+                                                 uint64_t w) {
+    const uint32_t lane = threadIdx.x & 31;
+    const uint32_t slot = slot_of_parent(step, w), before = __shfl_up_sync(FULL_WARP, slot, 1);
+    const uint32_t firsts =
+        __ballot_sync(FULL_WARP, lane == 0 || slot != before);     /* children of their parents */
+    const uint32_t rank = __popc(firsts & ((2u << lane) - 1)) - 1; /* of the parent */
+    uint32_t windows = 0;
+    for (uint32_t first = 0, next; first < MACHINE_LANES; first = next) {
+        const uint32_t first_slot = __shfl_sync(FULL_WARP, slot, first);
+        const uint32_t others = __ballot_sync(
+            FULL_WARP, lane > first && (slot < before || slot - first_slot >= MACHINE_LANES));
+        next = others ? __ffs((int)others) - 1 : MACHINE_LANES;
+        const uint32_t last_slot = __shfl_sync(FULL_WARP, slot, next - 1);
+        const uint32_t last_rank = __shfl_sync(FULL_WARP, rank, next - 1);
+        const uint32_t below = last_slot - slot, way = below - (last_rank - rank);
+        const bool gaps = __shfl_sync(FULL_WARP, way, first) > 0;
+        gather_window *const window = &plan->window[windows++];
+        for (uint32_t k = 0; gaps && k < NETWORK_STAGES; k++) {
+            const bool here = lane >= first && lane < next;
+            const uint32_t mask =
+                warp_or(here ? compress_mask(MACHINE_LANES - 1 - below, way, k) : 0);
+            if (lane == first)
+                window->compress[k] = mask;
         }
-        child.x |= __funnelshift_l(spins.x, spins.x, source.rotation) & source.lanes;
-        child.y |= __funnelshift_l(spins.y, spins.y, source.rotation) & source.lanes;
-        child.z |= __funnelshift_l(spins.z, spins.z, source.rotation) & source.lanes;
-        child.w |= __funnelshift_l(spins.w, spins.w, source.rotation) & source.lanes;
+        if (lane == first) {
+            window->word = last_slot / MACHINE_LANES;
+            window->up = (uint8_t)(MACHINE_LANES - 1 - last_slot % MACHINE_LANES);
+            window->parents = (uint8_t)(last_rank - rank + 1);
+            window->crosses = first_slot / MACHINE_LANES < window->word;
+            window->gaps = gaps;
+        }
     }
+    for (uint32_t k = 0; k < NETWORK_STAGES; k++) {
+        const uint32_t mask = warp_or(spread_mask(lane, lane - rank, k));
+        if (lane == 0)
+            plan->spread[k] = mask;
+    }
+    if (lane == 0)
+        plan->windows = windows;
+}
+
+/* What a thread collects at a time: words of quads that are on their way from memory together. */
+#define GATHERED_QUADS 2
+#define GATHERED_WORDS (4 * GATHERED_QUADS)
+
+struct gathered {
+    uint32_t word[GATHERED_WORDS];
+};
+
+static __device__ __forceinline__ void load_gathered(gathered &to, const uint32_t *lattice,
+                                                     uint32_t at, uint32_t distance) {
+#pragma unroll
+    for (uint32_t q = 0; q < GATHERED_QUADS; q++) {
+        const uint4 quad = __ldg((const uint4 *)lattice + at + q * distance);
+        to.word[4 * q] = quad.x;
+        to.word[4 * q + 1] = quad.y;
+        to.word[4 * q + 2] = quad.z;
+        to.word[4 * q + 3] = quad.w;
+    }
+}
+
+static __device__ __forceinline__ void store_gathered(uint4 *lattice, uint32_t at,
+                                                      uint32_t distance, const gathered &g) {
+#pragma unroll
+    for (uint32_t q = 0; q < GATHERED_QUADS; q++)
+        lattice[at + q * distance] =
+            make_uint4(g.word[4 * q], g.word[4 * q + 1], g.word[4 * q + 2], g.word[4 * q + 3]);
+}
+
+/* Quads `at`, `at` + distance, ... of the children's lattice, from parents of so many words each. */
+static __device__ __forceinline__ gathered gather(const gather_plan *plan, const uint32_t *parents,
+                                                  uint32_t words, uint32_t at, uint32_t distance) {
+    gathered child = {}, high, low = {};
+    uint32_t held = UINT32_MAX; /* the machine word that `low` is of */
+    for (uint32_t n = plan->windows; n-- > 0;) {
+        const gather_window window = plan->window[n];
+        high = low;
+        if (window.word != held)
+            load_gathered(high, parents + (uint64_t)window.word * words, at, distance);
+        low = high;
+        held = window.word - window.crosses;
+        if (window.crosses)
+            load_gathered(low, parents + (uint64_t)held * words, at, distance);
+        gathered bits;
+#pragma unroll
+        for (uint32_t i = 0; i < GATHERED_WORDS; i++)
+            bits.word[i] = join(low.word[i], high.word[i], window.up);
+        if (window.gaps)
+#pragma unroll
+            for (uint32_t i = 0; i < GATHERED_WORDS; i++)
+                bits.word[i] = compress(bits.word[i], window.compress);
+#pragma unroll
+        for (uint32_t i = 0; i < GATHERED_WORDS; i++)
+            child.word[i] = join(bits.word[i], child.word[i], window.parents);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < GATHERED_WORDS; i++)
+        child.word[i] = spread(child.word[i], plan->spread);
     return child;
 }
 

@@ -5,48 +5,35 @@
 
 #include "msc_strip.cuh"
 
+/* Adds masks lane by lane: returns what is left modulo 2, and writes the carries, COUNT / 2 masks that count twice. */
+template <int COUNT>
+static __device__ __forceinline__ uint32_t add_masks(const uint32_t (&mask)[COUNT],
+                                                     uint32_t *carry) {
+    uint32_t sum = mask[0];
+#pragma unroll
+    for (int n = 1; n + 1 < COUNT; n += 2) {
+        carry[n / 2] = majority(sum, mask[n], mask[n + 1]);
+        sum = xor3(sum, mask[n], mask[n + 1]);
+    }
+    if (COUNT % 2 == 0) {
+        carry[COUNT / 2 - 1] = sum & mask[COUNT - 1];
+        sum ^= mask[COUNT - 1];
+    }
+    return sum;
+}
+
 /* Bit-sliced counters: bit k of the count of every lane in slice[k]. */
 template <int SLICES> struct lane_counter {
     uint32_t slice[SLICES];
 
-    __device__ __forceinline__ void clear() {
+    /* Adds other counters, of the same size or smaller. */
+    template <int OTHERS> __device__ __forceinline__ void add(const lane_counter<OTHERS> &other) {
+        uint32_t carry = 0;
 #pragma unroll
-        for (int k = 0; k < SLICES; k++)
-            slice[k] = 0;
-    }
-
-    /* Adds a mask to the slices from FIRST on. */
-    template <int FIRST> __device__ __forceinline__ void ripple(uint32_t carry) {
-#pragma unroll
-        for (int k = FIRST; k < SLICES; k++) {
-            const uint32_t next = slice[k] & carry;
-            slice[k] ^= carry;
-            carry = next;
-        }
-    }
-
-    /* a + b + slice[K] = slice[K] + 2 carry. */
-    template <int K> __device__ __forceinline__ uint32_t full_adder(uint32_t a, uint32_t b) {
-        const uint32_t carry = majority(slice[K], a, b);
-        slice[K] = xor3(slice[K], a, b);
-        return carry;
-    }
-
-    __device__ __forceinline__ void add_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-        const uint32_t two_a = full_adder<0>(a, b), two_b = full_adder<0>(c, d);
-        ripple<2>(full_adder<1>(two_a, two_b));
-    }
-
-    /* Adds the counters of `width` neighbouring threads of the warp. */
-    __device__ __forceinline__ void add_neighbours(int width) {
-        for (int distance = 1; distance < width; distance *= 2) {
-            uint32_t carry = 0;
-#pragma unroll
-            for (int k = 0; k < SLICES; k++) {
-                const uint32_t a = slice[k], b = __shfl_xor_sync(FULL_WARP, a, distance);
-                slice[k] = xor3(a, b, carry);
-                carry = majority(a, b, carry);
-            }
+        for (int k = 0; k < SLICES; k++) {
+            const uint32_t a = slice[k], b = k < OTHERS ? other.slice[k] : 0;
+            slice[k] = xor3(a, b, carry);
+            carry = majority(a, b, carry);
         }
     }
 
@@ -60,25 +47,88 @@ template <int SLICES> struct lane_counter {
     }
 };
 
-/* Adds a strip's antiparallel bonds and its spins up to the counters of its lanes. */
-template <int SLICES>
-static __device__ __forceinline__ void
-measure_strip(void *lattices, uint32_t size, const strip_place &place, lane_counter<SLICES> &bonds,
-              lane_counter<SLICES> &up) {
+/* What is counted: antiparallel bonds, and spins up. */
+template <int SLICES> struct lattice_counters { lane_counter<SLICES> bonds, up; };
+
+/* Of a strip: 32 bonds, as each has one end on the even sub-lattice, and 16 spins. */
+typedef lattice_counters<6> strip_counters;
+
+static __device__ __forceinline__ strip_counters count_strip(void *lattices, uint32_t size,
+                                                             const strip_place &place) {
     const strip_distances d = lattice_distances(size);
     const strip_rows spins =
         strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
     const strip_neighbours n = neighbours_of(lattices, d, 0, place);
+    strip_counters c;
+    {
+        uint32_t ones[8], twos[20], fours[10], eights[5], sixteens[2];
 #pragma unroll
-    for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;
-        const uint32_t below = i < STRIP_ROWS - 1 ? n.here.row[i + 1] : n.below;
-        const uint32_t spin = spins.row[i];
-        /* Every bond has one end on the even sub-lattice. */
-        bonds.add_4(spin ^ above, spin ^ n.here.row[i], spin ^ below, spin ^ n.side.row[i]);
-        if (i % 2)
-            up.add_4(spins.row[i - 1], n.here.row[i - 1], spin, n.here.row[i]);
+        for (int i = 0; i < STRIP_ROWS; i++) {
+            const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;
+            const uint32_t below = i < STRIP_ROWS - 1 ? n.here.row[i + 1] : n.below;
+            const uint32_t spin = spins.row[i], here = n.here.row[i], side = n.side.row[i];
+            /* Three bonds are (x ^ spin) + 2 (m ^ spin); with the fourth, here ^ spin, the ones cancel the spin. */
+            const uint32_t x = xor3(above, below, side), m = majority(above, below, side);
+            ones[i] = x ^ here;
+            twos[2 * i] = m ^ spin;
+            twos[2 * i + 1] = lop3<0x42>(x, here, spin); /* (x ^ spin) & (here ^ spin) */
+        }
+        c.bonds.slice[0] = add_masks(ones, twos + 2 * STRIP_ROWS);
+        c.bonds.slice[1] = add_masks(twos, fours);
+        c.bonds.slice[2] = add_masks(fours, eights);
+        c.bonds.slice[3] = add_masks(eights, sixteens);
+        c.bonds.slice[4] = add_masks(sixteens, &c.bonds.slice[5]);
     }
+    {
+        uint32_t ones[2 * STRIP_ROWS], twos[8], fours[4], eights[2];
+#pragma unroll
+        for (int i = 0; i < STRIP_ROWS; i++) {
+            ones[2 * i] = spins.row[i];
+            ones[2 * i + 1] = n.here.row[i];
+        }
+        c.up.slice[0] = add_masks(ones, twos);
+        c.up.slice[1] = add_masks(twos, fours);
+        c.up.slice[2] = add_masks(fours, eights);
+        c.up.slice[3] = add_masks(eights, &c.up.slice[4]);
+        c.up.slice[5] = 0;
+    }
+    return c;
+}
+
+/* Counts of a lattice's lanes. */
+struct lane_counts {
+    uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
+};
+
+/* Adds the counters of `width` neighbouring threads of the warp to the counts of their lattice. Threads of even number
+ * finish the bonds, the others the spins. */
+template <int SLICES>
+static __device__ __forceinline__ void add_counters(const lattice_counters<SLICES> &c,
+                                                    uint32_t width, lane_counts *counts) {
+    const uint32_t member = threadIdx.x % width;
+    const bool odd = member % 2;
+    lane_counter<SLICES + 5> sum = {}; /* of 32 threads at most */
+    lane_counter<SLICES> others;
+#pragma unroll
+    for (int k = 0; k < SLICES; k++) {
+        sum.slice[k] = odd ? c.up.slice[k] : c.bonds.slice[k];
+        others.slice[k] = __shfl_xor_sync(FULL_WARP, odd ? c.bonds.slice[k] : c.up.slice[k], 1);
+    }
+    sum.add(others);
+#pragma unroll
+    for (int stage = 1; stage < 5; stage++)
+        if (1u << stage < width) {
+            lane_counter<SLICES + 4> neighbours;
+#pragma unroll
+            for (int k = 0; k < SLICES + stage; k++)
+                neighbours.slice[k] = __shfl_xor_sync(FULL_WARP, sum.slice[k], 1 << stage);
+#pragma unroll
+            for (int k = SLICES + stage; k < SLICES + 4; k++)
+                neighbours.slice[k] = 0;
+            sum.add(neighbours);
+        }
+    for (uint32_t lane = member / 2; lane < MACHINE_LANES; lane += width / 2)
+        atomicAdd(odd ? &counts->up[lane] : &counts->bonds[lane], sum.count(lane));
 }
 
 #endif

@@ -29,11 +29,6 @@ static __device__ __forceinline__ bool makes(const msc_step &step, step_parts pa
 
 /* --- shared memory --- */
 
-/* Counts of a lattice's lanes. */
-struct lane_counts {
-    uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
-};
-
 /* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (for the sweeps of mode
  * `independent`), and for each lattice a plan and counts. */
 struct block_memory {
@@ -134,17 +129,14 @@ template <int EACH>
 static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size,
                                                        const thread_strips &strips, uint32_t width,
                                                        lane_counts *counts) {
-    lane_counter<EACH ? 12 : 24> bonds, up;
-    bonds.clear();
-    up.clear();
-    for (uint32_t strip = strips.first; strip < size * size / 16; strip += strips.stride)
-        measure_strip(lattices, size, place_strip(size, strip, strips.lattice), bonds, up);
-    bonds.add_neighbours(width);
-    up.add_neighbours(width);
-    for (uint32_t lane = threadIdx.x % width; lane < MACHINE_LANES; lane += width) {
-        atomicAdd(&counts->bonds[lane], bonds.count(lane));
-        atomicAdd(&counts->up[lane], up.count(lane));
+    lattice_counters<EACH ? 7 : 19> sum = {}; /* of three strips; of as many as memory holds */
+    for (uint32_t strip = strips.first; strip < size * size / 16; strip += strips.stride) {
+        const strip_counters c =
+            count_strip(lattices, size, place_strip(size, strip, strips.lattice));
+        sum.bonds.add(c.bonds);
+        sum.up.add(c.up);
     }
+    add_counters(sum, width, counts);
 }
 
 /* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
@@ -193,10 +185,15 @@ static __global__ void __launch_bounds__(MOST_THREADS)
                 ((uint32_t *)memory.counts)[n] = 0;
         __syncthreads();
 
-        if (active && (collects || IN_SHARED))
+        if (active && collects)
+            for (uint32_t at = member; at < quads; at += GATHERED_QUADS * stride) {
+                const uint32_t distance = at + (GATHERED_QUADS - 1) * stride < quads ? stride : 0;
+                store_gathered(lattice, at, distance,
+                               gather(&memory.plans[group], step.parents, 4 * quads, at, distance));
+            }
+        else if (active && IN_SHARED)
             for (uint32_t at = member; at < quads; at += stride)
-                lattice[at] =
-                    collects ? gather(&memory.plans[group], step.parents, quads, at) : child[at];
+                lattice[at] = child[at];
         __syncthreads();
 
         if (sweeps) {

@@ -129,6 +129,17 @@ static __device__ __forceinline__ uint32_t warp_max(uint32_t value) {
     return ~warp_min(~value);
 }
 
+/* The bits that are set in any lane of a full warp, in every lane. */
+static __device__ __forceinline__ uint32_t warp_or(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(0xffffffffu, value);
+#else
+    for (int distance = 16; distance; distance /= 2)
+        value |= __shfl_xor_sync(0xffffffffu, value, distance);
+    return value;
+#endif
+}
+
 /* The sum of `value` over the lanes of a full warp, in every lane. */
 static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
 #if __CUDA_ARCH__ >= 800
