@@ -18,21 +18,28 @@
 #define MACHINE_LANES 32
 
 typedef struct {
-    uint32_t word;     /* p */
+    uint32_t word;     /* p: 8, 16, 32 or 64 */
+    uint32_t shift;    /* log2 p */
     int reorder;       /* siblings are spread */
     uint64_t replicas; /* R */
     uint64_t words;    /* W */
 } msc_layout;
 
+SHARED_FUNCTION uint32_t msc_word_shift(uint32_t word) {
+    return word <= 8 ? 3 : word <= 16 ? 4 : word <= 32 ? 5 : 6;
+}
+
 SHARED_FUNCTION msc_layout msc_layout_of(uint32_t word, rng_mode rng, uint64_t replicas) {
-    const msc_layout layout = {word, rng == RNG_SHARED_REORDER || rng == RNG_LCG, replicas,
-                               (replicas + word - 1) / word};
+    const uint32_t shift = msc_word_shift(word);
+    const msc_layout layout = {word, shift, rng == RNG_SHARED_REORDER || rng == RNG_LCG, replicas,
+                               (replicas + word - 1) >> shift};
     return layout;
 }
 
 /* Machine words that hold W words of p lanes. */
 SHARED_FUNCTION uint64_t msc_machine_words(uint32_t word, uint64_t replicas) {
-    return ((replicas + word - 1) / word * word + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint32_t shift = msc_word_shift(word);
+    return (((replicas + word - 1) >> shift << shift) + MACHINE_LANES - 1) / MACHINE_LANES;
 }
 
 /* Replicas of which groups of words consist; 0: their words are not replicas of a range. */
@@ -44,15 +51,15 @@ SHARED_FUNCTION uint64_t msc_group_unit(uint32_t word, rng_mode rng) {
 
 /* The slot of replica k. */
 SHARED_FUNCTION uint64_t msc_slot(const msc_layout *layout, uint64_t k) {
-    return layout->reorder ? k % layout->words * layout->word + k / layout->words : k;
+    return layout->reorder ? (k % layout->words << layout->shift) + k / layout->words : k;
 }
 
 /* The replica in a slot; R or more: none. */
 SHARED_FUNCTION uint64_t msc_replica(const msc_layout *layout, uint64_t slot) {
     if (!layout->reorder)
         return slot;
-    const uint64_t word = slot / layout->word;
-    return word < layout->words ? slot % layout->word * layout->words + word : layout->replicas;
+    const uint64_t word = slot >> layout->shift, lane = slot & (layout->word - 1);
+    return word < layout->words ? lane * layout->words + word : layout->replicas;
 }
 
 #endif
