@@ -3,8 +3,9 @@
  *
  *   count_copies   a thread a parent: its number of children, and the sums over the founders' blocks
  *   CUB scan       where each parent's children end
- *   adopt          a thread a child: finds its parent by bisection, so that a parent with nearly all
- *                  children costs no more than any other; counts the families, which are contiguous
+ *   adopt          a thread a child: finds its parent by bisection, among those that its block has found
+ *                  together, so that a parent with nearly all children costs no more than any other; counts
+ *                  the families, which are contiguous
  *   publish        copies the report to the host's memory, and clears it for the next step
  *
  * Between adopt and publish the kernels of the coding make the children and report them. */
@@ -81,6 +82,18 @@ static __device__ uint64_t first_above_near(const uint32_t *numbers, uint64_t lo
     return first_above(numbers, low, probe < high ? probe : high, x);
 }
 
+/* The same, looked for by all threads of a block together. */
+static __device__ uint64_t first_above_together(const uint32_t *numbers, uint64_t low, uint64_t high,
+                                                uint32_t x) {
+    while (low < high) {
+        const uint64_t step = (high - low + THREADS - 1) / THREADS;
+        const uint64_t probe = low + (threadIdx.x + 1) * step - 1;
+        low += step * (uint64_t)__syncthreads_count(probe < high && numbers[probe] <= x);
+        high = min(high, low + step - 1);
+    }
+    return low;
+}
+
 /* Adds the families whose last member has the calling thread: `members` replicas, 0 for none. */
 static __device__ void report_families(cuda_report *report, uint64_t members) {
     typedef cub::BlockReduce<uint64_t, THREADS> reduce;
@@ -94,27 +107,30 @@ static __device__ void report_families(cuda_report *report, uint64_t members) {
 }
 
 static __global__ void adopt(cuda_replicas p, uint64_t parents) {
-    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t first = (uint64_t)blockIdx.x * THREADS, k = first + threadIdx.x;
     const uint64_t children = p.ends[parents - 1];
     if (k == 0)
         p.report->population = children;
+    if (first >= children || children > p.capacity)
+        return;
+    /* The parents of the block's children are low .. high-1; the family of the first begins with `oldest`. */
+    const uint32_t last = (uint32_t)(min(first + THREADS, children) - 1);
+    const uint64_t low = first_above_together(p.ends, 0, parents, (uint32_t)first);
+    const uint64_t high = first_above_together(p.ends, low, parents, last) + 1;
+    const uint32_t first_family = p.parent_family[low];
+    const uint64_t oldest =
+        first_family ? first_above_together(p.parent_family, 0, low, first_family - 1) : 0;
     uint64_t members = 0;
-    if (k < children && children <= p.capacity) {
-        const uint64_t j = first_above(p.ends, 0, parents, (uint32_t)k);
+    if (k < children) {
+        const uint64_t j = first_above(p.ends, low, high, (uint32_t)k);
         const uint32_t family = p.parent_family[j];
         p.parent[k] = (uint32_t)j;
         p.family[k] = family;
         const uint64_t next = first_above_near(p.ends, j, parents, (uint32_t)(k + 1));
         if (next == parents || p.parent_family[next] != family) {
-            uint64_t low = 0, high = j; /* first parent of this family */
-            while (low < high) {
-                const uint64_t middle = (low + high) / 2;
-                if (p.parent_family[middle] < family)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            members = k + 1 - (low ? p.ends[low - 1] : 0);
+            const uint64_t begin =
+                family == first_family ? oldest : first_above(p.parent_family, low, j, family - 1);
+            members = k + 1 - (begin ? p.ends[begin - 1] : 0);
         }
     }
     report_families(p.report, members);
