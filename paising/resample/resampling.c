@@ -34,6 +34,11 @@ static double weight_sum_keeping(const histogram *h, double dbeta, uint64_t *kep
     return sum;
 }
 
+/* Of two numbers, neither of which is NaN: fmin, which has to ask, is a call. */
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
     const size_t top = dbeta >= 0 ? h->first : h->end - 1;
     return ieee_log(sum / (double)h->population) - dbeta * (double)level_energy(h->levels, top);
@@ -48,7 +53,7 @@ double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint
     for (size_t n = h->first; n < h->end; n++) {
         if (h->level[n].replicas > 0) {
             const double tau_hat = (double)target * ieee_from_bits(copies[n]) / sum;
-            copies[n] = (uint64_t)(fmin(tau_hat, 0x1p31) * 0x1p32 + 0.5);
+            copies[n] = (uint64_t)(smaller(tau_hat, 0x1p31) * 0x1p32 + 0.5);
         }
     }
     return ln_q_of_sum(h, dbeta, sum);
@@ -59,7 +64,7 @@ double resampling_overlap(const histogram *h, double dbeta) {
     double overlap = 0;
     for (size_t n = h->first; n < h->end; n++) {
         if (h->level[n].replicas > 0)
-            overlap += (double)h->level[n].replicas * fmin(1, weight(h, dbeta, n) / mean);
+            overlap += (double)h->level[n].replicas * smaller(weight(h, dbeta, n) / mean, 1);
     }
     return overlap / (double)h->population;
 }
