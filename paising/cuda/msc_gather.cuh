@@ -88,11 +88,11 @@ struct gathered {
     uint32_t word[GATHERED_WORDS];
 };
 
-static __device__ __forceinline__ void load_gathered(gathered &to, const uint32_t *lattice,
-                                                     uint32_t at, uint32_t distance) {
+static __device__ __forceinline__ void load_gathered(gathered &to, const uint4 *lattice,
+                                                     uint32_t distance) {
 #pragma unroll
     for (uint32_t q = 0; q < GATHERED_QUADS; q++) {
-        const uint4 quad = __ldg((const uint4 *)lattice + at + q * distance);
+        const uint4 quad = __ldg(lattice + q * distance);
         to.word[4 * q] = quad.x;
         to.word[4 * q + 1] = quad.y;
         to.word[4 * q + 2] = quad.z;
@@ -108,20 +108,21 @@ static __device__ __forceinline__ void store_gathered(uint4 *lattice, uint32_t a
             make_uint4(g.word[4 * q], g.word[4 * q + 1], g.word[4 * q + 2], g.word[4 * q + 3]);
 }
 
-/* Quads `at`, `at` + distance, ... of the children's lattice, from parents of so many words each. */
-static __device__ __forceinline__ gathered gather(const gather_plan *plan, const uint32_t *parents,
-                                                  uint32_t words, uint32_t at, uint32_t distance) {
+/* Two quads of the children's lattice, so far apart; `parents` is the first of them in machine word 0, and a word has
+ * so many quads. */
+static __device__ __forceinline__ gathered gather(const gather_plan *plan, const uint4 *parents,
+                                                  uint32_t quads, uint32_t distance) {
     gathered child = {}, high, low = {};
     uint32_t held = UINT32_MAX; /* the machine word that `low` is of */
     for (uint32_t n = plan->windows; n-- > 0;) {
         const gather_window window = plan->window[n];
         high = low;
         if (window.word != held)
-            load_gathered(high, parents + (uint64_t)window.word * words, at, distance);
+            load_gathered(high, parents + (uint64_t)window.word * quads, distance);
         low = high;
         held = window.word - window.crosses;
         if (window.crosses)
-            load_gathered(low, parents + (uint64_t)held * words, at, distance);
+            load_gathered(low, parents + (uint64_t)held * quads, distance);
         gathered bits;
 #pragma unroll
         for (uint32_t i = 0; i < GATHERED_WORDS; i++)

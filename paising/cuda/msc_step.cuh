@@ -189,7 +189,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             for (uint32_t at = member; at < quads; at += GATHERED_QUADS * stride) {
                 const uint32_t distance = at + (GATHERED_QUADS - 1) * stride < quads ? stride : 0;
                 store_gathered(lattice, at, distance,
-                               gather(&memory.plans[group], step.parents, 4 * quads, at, distance));
+                               gather(&memory.plans[group], (const uint4 *)step.parents + at, quads,
+                                      distance));
             }
         else if (active && IN_SHARED)
             for (uint32_t at = member; at < quads; at += stride)
