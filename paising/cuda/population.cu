@@ -83,8 +83,8 @@ static __device__ uint64_t first_above_near(const uint32_t *numbers, uint64_t lo
 }
 
 /* The same, looked for by all threads of a block together. */
-static __device__ uint64_t first_above_together(const uint32_t *numbers, uint64_t low, uint64_t high,
-                                                uint32_t x) {
+static __device__ uint64_t first_above_together(const uint32_t *numbers, uint64_t low,
+                                                uint64_t high, uint32_t x) {
     while (low < high) {
         const uint64_t step = (high - low + THREADS - 1) / THREADS;
         const uint64_t probe = low + (threadIdx.x + 1) * step - 1;
