@@ -1,6 +1,7 @@
 /* Text files that say whether they are whole (checked_text.h). */
 #include "checked_text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/types.h>
@@ -15,6 +16,8 @@
 static ssize_t pass_on(void *cookie, const char *data, size_t size) {
     checked_text *const text = cookie;
     const size_t written = fwrite(data, 1, size, text->to);
+    if (written < size && text->error == 0)
+        text->error = errno;
     text->crc = (uint32_t)crc32_z(text->crc, (const Bytef *)data, written);
     return (ssize_t)written;
 }

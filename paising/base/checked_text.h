@@ -15,6 +15,7 @@ typedef struct {
     FILE *stream; /* to print to, between begin and end */
     FILE *to;
     uint32_t crc; /* of what has reached `to` */
+    int error;    /* why the first thing that did not could not; 0: everything did */
 } checked_text;
 
 /* Begins a text, of whole lines, that goes to another stream. Returns the stream to print it to, of
@@ -22,7 +23,7 @@ typedef struct {
 FILE *checked_text_begin(checked_text *text, FILE *to);
 
 /* Ends the text with the line of its checksum, and leaves `to` open. Returns false, without that
- * line, if something was not written; `to` may still hold what fails when it is flushed. Does nothing
+ * line, if something was not written, text->error says why; `to` may still hold what fails when it is flushed. Does nothing
  * for a text that was not begun. */
 bool checked_text_end(checked_text *text);
 

@@ -204,7 +204,7 @@ static exit_status end_file(result_folder *folder) {
     if (fflush(folder->stream) != 0 || fsync(folder->descriptor) != 0)
         error = errno;
     else if (failed_before)
-        error = EIO; /* why is not known any more */
+        error = folder->sum.error != 0 ? folder->sum.error : EIO;
     if (fclose(folder->stream) != 0 && error == 0)
         error = errno;
     folder->stream = NULL;

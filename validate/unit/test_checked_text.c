@@ -130,6 +130,7 @@ static void test_write_errors(void **state) {
         assert_non_null(checked_text_begin(&text, to));
         fputs(ROWS, text.stream);
         assert_int_equal(checked_text_end(&text), buffered);
+        assert_int_equal(text.error, buffered ? 0 : ENOSPC);
         assert_true(ferror(to) || fflush(to) != 0);
         fclose(to);
     }
