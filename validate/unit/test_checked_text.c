@@ -4,6 +4,8 @@
 #include "base/checked_text.h"
 #include "validate/lib/scratch.h"
 
+#include <errno.h>
+
 /* The CRC-32 of "123456789" is a published known answer (the check value of CRC-32/ISO-HDLC). */
 #define KNOWN "123456789"
 #define ROWS  "# a header\n0 1 2\n\n0.5 3 nan\n1 4 5\n"
