@@ -3,18 +3,13 @@
  * for each of its eight rows, a plane after the other, and bit n of a number serves replica n of the machine word.
  * So a spin takes one bit of every eighth number. */
 #include "bit_matrix.h"
-#include "engine/mwc.h"
-#include "streams_under_test.h"
+#include "strip_position.h"
 
 #include <stdlib.h>
 
 #define LANES  32
-#define ROWS   8 /* of a strip */
+#define ROWS   STRIP_ROWS
 #define PLANES 7 /* drawn in a half sweep, the numbers for corrections counted as one */
-
-typedef struct {
-    uint32_t strip, machine_word, temperature;
-} mwc2_walk;
 
 /* Numbers of a strip at a temperature: a multiple of ROWS LANES, so that no order has leftovers. */
 static size_t strip_draws(const stream_under_test *s) {
@@ -22,35 +17,21 @@ static size_t strip_draws(const stream_under_test *s) {
 }
 
 static int mwc2_open(stream_under_test *s) {
-    mwc2_walk *const w = s->walk = calloc(1, sizeof *w);
+    strip_position *const at = s->walk = calloc(1, sizeof *at);
     s->numbers = malloc(strip_draws(s) * s->shape.size / 2 * sizeof *s->numbers);
-    if (!w || !s->numbers)
+    if (!at || !s->numbers)
         return -1;
-    w->temperature = 1;
+    at->temperature = 1;
     return 0;
 }
 
 static mwc_state seed_strip(const stream_under_test *s, uint32_t neighbour) {
-    const mwc2_walk *const w = s->walk;
-    const stream_block b =
-        stream_draw(s->key, STREAM_MWC, w->strip + neighbour, w->machine_word, 0, w->temperature);
-    return mwc_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
+    const strip_position *const at = s->walk;
+    return strip_seeded(s, at, at->strip + neighbour);
 }
 
-/* Goes on by some strips, then machine words, temperatures and runs. */
 static void next_strips(stream_under_test *s, uint32_t strips) {
-    mwc2_walk *const w = s->walk;
-    w->strip += strips;
-    if (w->strip < s->shape.size / ROWS * s->shape.size / 2)
-        return;
-    w->strip = 0;
-    if (++w->machine_word < s->shape.replicas / LANES)
-        return;
-    w->machine_word = 0;
-    if (++w->temperature <= s->shape.temperatures)
-        return;
-    w->temperature = 1;
-    stream_next_run(s);
+    strip_advance(s, s->walk, strips);
 }
 
 /* All numbers of some neighbouring strips, which draw in turn. */

@@ -2,13 +2,13 @@
  * temperature, and consumed as streams.h lays down for the decisions at beta = 0.4: in each half
  * sweep what fixes the correction of a group of strips, and K bit planes of eight rows. */
 #include "bit_matrix.h"
-#include "streams_under_test.h"
+#include "strip_position.h"
 
 #include "validate/lib/strip_draws.h"
 
 #include <stdlib.h>
 
-#define ROWS STRIP_HEIGHT
+#define ROWS STRIP_ROWS
 
 typedef struct {
     enum {
@@ -35,8 +35,7 @@ typedef struct {
 
 typedef struct {
     bernoulli_table table;
-    uint32_t strip, machine_word, temperature;
-    uint32_t strips; /* of a lattice */
+    strip_position at;
 
     /* Strip by strip. */
     mwc_state *states;
@@ -94,9 +93,7 @@ static size_t buffer_numbers(const stream_under_test *s) {
 
 static mwc_state seed_strip(const stream_under_test *s, uint32_t strip) {
     const strip_walk *const w = s->walk;
-    const stream_block seed =
-        stream_draw(s->key, STREAM_MWC, strip, w->machine_word, 0, w->temperature);
-    return mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]);
+    return strip_seeded(s, &w->at, strip);
 }
 
 /* Memory that lasts as long as the stream: behind the numbers. */
@@ -107,13 +104,12 @@ static void *behind(uint8_t **free_bytes, size_t bytes) {
 }
 
 static int strip_open(stream_under_test *s) {
-    const uint32_t strips = s->shape.size / ROWS * s->shape.size / 2;
+    const uint32_t strips = strip_count(s);
     strip_walk *const w = s->walk = calloc(1, sizeof *w);
     if (!w)
         return -1;
     w->table = strip_rule(s->shape.size).bernoulli;
-    w->temperature = 1;
-    w->strips = strips;
+    w->at.temperature = 1;
     const size_t numbers = buffer_numbers(s), planes = ROWS * row_words(s),
                  corrections_most = most_corrections(s);
     const size_t each =
@@ -136,20 +132,9 @@ static int strip_open(stream_under_test *s) {
     return 0;
 }
 
-/* Goes on by some strips, then machine words, temperatures and runs. */
 static void next_strips(stream_under_test *s, uint32_t strips) {
     strip_walk *const w = s->walk;
-    w->strip += strips;
-    if (w->strip < w->strips)
-        return;
-    w->strip = 0;
-    if (++w->machine_word < s->shape.replicas / 32)
-        return;
-    w->machine_word = 0;
-    if (++w->temperature <= s->shape.temperatures)
-        return;
-    w->temperature = 1;
-    stream_next_run(s);
+    strip_advance(s, &w->at, strips);
 }
 
 /* --- Draws as they come --- */
@@ -160,7 +145,7 @@ static void refill_lockstep(stream_under_test *s) {
     const size_t draws = draws_each(s);
     mwc_state *restrict const states = w->states;
     for (uint32_t j = 0; j < columns; j++)
-        states[j] = seed_strip(s, w->strip + j);
+        states[j] = seed_strip(s, w->at.strip + j);
     for (size_t n = 0; n < draws; n++) {
         uint32_t *restrict const numbers = s->numbers + n * columns;
         for (uint32_t j = 0; j < columns; j++)
@@ -178,7 +163,7 @@ static void draw_on(stream_under_test *s, mwc_state *state) {
 }
 
 static void refill_successive(stream_under_test *s) {
-    mwc_state state = seed_strip(s, ((strip_walk *)s->walk)->strip);
+    mwc_state state = seed_strip(s, ((strip_walk *)s->walk)->at.strip);
     draw_on(s, &state);
     next_strips(s, 1);
 }
@@ -202,19 +187,20 @@ static uint32_t next_of_walk(void *walk, uint32_t strip) {
 static void record_lattice(const stream_under_test *s) {
     strip_walk *const w = s->walk;
     const size_t words = row_words(s);
-    if (w->strip > 0)
+    if (w->at.strip > 0)
         return;
-    for (uint32_t strip = 0; strip < w->strips; strip++) {
+    for (uint32_t strip = 0; strip < strip_count(s); strip++) {
         w->states[strip] = seed_strip(s, strip);
         w->records[strip].corrections = 0;
     }
-    strip_lattice l = {&w->table, w->strips, 0, 2 * s->shape.sweeps, next_of_walk, w, w->points};
+    strip_lattice l = {&w->table, strip_count(s), 0, 2 * s->shape.sweeps, next_of_walk,
+                       w,         w->points};
     for (; l.half_sweep < l.half_sweeps; l.half_sweep++) {
         w->recording = 1;
         draw_corrections(&l, w->draws);
         w->recording = 0;
         draw_planes(&l, w->draws);
-        for (uint32_t strip = 0; strip < w->strips; strip++)
+        for (uint32_t strip = 0; strip < strip_count(s); strip++)
             for (uint32_t row = 0; row < ROWS; row++)
                 for (uint32_t k = 0; k < w->table.planes; k++)
                     w->records[strip].plane[row * words + l.half_sweep * w->table.planes + k] =
@@ -225,7 +211,7 @@ static void record_lattice(const stream_under_test *s) {
 static void refill_corrections(stream_under_test *s) {
     record_lattice(s);
     const strip_walk *const w = s->walk;
-    const strip_record *const r = &w->records[w->strip];
+    const strip_record *const r = &w->records[w->at.strip];
     s->count = r->corrections;
     memcpy(s->numbers, r->correction, r->corrections * sizeof *s->numbers);
     next_strips(s, 1);
@@ -238,7 +224,7 @@ static void refill_bits(stream_under_test *s) {
     const size_t groups = row_words(s) / 32;
     for (size_t row = 0; row < ROWS; row++)
         for (size_t g = 0; g < groups; g++) {
-            uint32_t *const bits = w->records[w->strip].plane + (row * groups + g) * 32;
+            uint32_t *const bits = w->records[w->at.strip].plane + (row * groups + g) * 32;
             transpose_bits(bits);
             for (size_t lane = 0; lane < 32; lane++)
                 s->numbers[order->order == BITS_OF_LANE ? (row * 32 + lane) * groups + g
