@@ -100,12 +100,8 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     const double gathered = omp_get_wtime();
     if (step->parts & PART_SWEEP) {
         const flip_rule *const rule = step_rule(step, w * MACHINE_LANES);
-        const msc_flips flips = {self->rng,
-                                 self->word,
-                                 (uint32_t)w,
-                                 step,
-                                 rule,
-                                 step_rounding(step, rule)};
+        const msc_flips flips = {self->rng, self->word, (uint32_t)w,
+                                 step,      rule,       step_rounding(step, rule)};
         self->kernels->sweep(lattice, &flips);
     }
     const double swept = omp_get_wtime();

@@ -18,8 +18,10 @@ static __device__ __forceinline__ void accept_number(accepted &a, uint32_t r,
 }
 
 /* Mode `philox`, one site: four lanes a call. */
-static __device__ __forceinline__ accepted philox_site(const msc_step &step, const threshold_set &limits,
-                                                       uint32_t machine_word, uint32_t sweep, uint32_t site) {
+static __device__ __forceinline__ accepted philox_site(const msc_step &step,
+                                                       const threshold_set &limits,
+                                                       uint32_t machine_word, uint32_t sweep,
+                                                       uint32_t site) {
     accepted a = {{0, 0}};
 #pragma unroll
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane += 4) {
@@ -76,8 +78,8 @@ static __device__ __forceinline__ uint32_t word_of(const msc_step &step, uint32_
 /* Mode `lcg`: four rows of one column, one Philox call for each word. */
 template <int LANES>
 static __device__ __forceinline__ void lcg_rows(const msc_step &step, const threshold_set &limits,
-                                                uint32_t machine_word, uint32_t sweep, uint32_t quad_of_rows,
-                                                accepted rows[4]) {
+                                                uint32_t machine_word, uint32_t sweep,
+                                                uint32_t quad_of_rows, accepted rows[4]) {
     const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
     const bool second_half =
         LANES == MACHINE_LANES && step.word > MACHINE_LANES && machine_word % 2;
@@ -103,9 +105,9 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
 
 /* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
 template <int LANES>
-static __device__ __forceinline__ void shared_rows(const msc_step &step, const threshold_set &limits,
-                                                   uint32_t machine_word, uint32_t sweep, uint32_t quad_of_rows,
-                                                   accepted rows[4]) {
+static __device__ __forceinline__ void
+shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
+            uint32_t sweep, uint32_t quad_of_rows, accepted rows[4]) {
     constexpr uint32_t mask = UINT32_MAX >> (MACHINE_LANES - LANES);
 #pragma unroll
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
@@ -121,8 +123,9 @@ static __device__ __forceinline__ void shared_rows(const msc_step &step, const t
 /* The modes that compare numbers with thresholds (Sec. 4), the lanes of a word together. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
-decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word, uint32_t size,
-                     uint32_t sweep, uint32_t parity, uint32_t strip, strip_flips &f) {
+decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
+                     uint32_t size, uint32_t sweep, uint32_t parity, uint32_t strip,
+                     strip_flips &f) {
     const uint32_t columns = size / 2, column = strip % columns, top = strip / columns * STRIP_ROWS;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
@@ -131,7 +134,8 @@ decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t
         if (RNG == RNG_PHILOX) {
 #pragma unroll
             for (int n = 0; n < 4; n++)
-                rows[n] = philox_site(step, limits, machine_word, sweep, (row + n) * columns + column);
+                rows[n] =
+                    philox_site(step, limits, machine_word, sweep, (row + n) * columns + column);
         } else if (RNG == RNG_LCG) {
             lcg_rows<LANES>(step, limits, machine_word, sweep, row / 4 * columns + column, rows);
         } else {

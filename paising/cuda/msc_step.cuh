@@ -198,7 +198,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, shared, lattice_distances(step.size), {}, {}};
+            sweep_place at = {strips.owner, 0, lattices, shared, lattice_distances(step.size),
+                              {},           {}};
             if (RNG == RNG_INDEPENDENT) {
                 at.board = place_on_board(memory.boards, step.points.group);
                 take_hits(shared, at.board);

@@ -168,8 +168,7 @@ static __global__ void begin(cuda_report *report, uint64_t population) {
 }
 
 /* Copies sums to the host's memory and clears them: neighbouring threads, neighbouring numbers. */
-template <typename SUMS>
-static __device__ void publish_sums(SUMS *host, SUMS *sums, size_t count) {
+template <typename SUMS> static __device__ void publish_sums(SUMS *host, SUMS *sums, size_t count) {
     const size_t numbers = count * sizeof(SUMS) / sizeof(uint64_t);
     for (size_t n = blockIdx.x * THREADS + threadIdx.x; n < numbers; n += gridDim.x * THREADS) {
         ((uint64_t *)host)[n] = ((uint64_t *)sums)[n];

@@ -196,12 +196,8 @@ static engine_step sweeps_at(uint32_t size, double beta, uint32_t temperature) {
 
 static msc_flips flips_of(rng_mode rng, uint32_t word, uint32_t machine_word,
                           const engine_step *step) {
-    return (msc_flips){rng,
-                       word,
-                       machine_word,
-                       step,
-                       &step->rule,
-                       step_rounding(step, &step->rule)};
+    return (msc_flips){rng,  word,        machine_word,
+                       step, &step->rule, step_rounding(step, &step->rule)};
 }
 
 /* Whether two sets do the same with one lattice: collect, sweep, measure. */

@@ -35,7 +35,8 @@ enum {
     SWEEPS = 8, /* with shared numbers, and as many without */
     BLOCK = 25, /* trials whose mean is one value of a sample */
     BLOCKS = 60,
-    MOST_CORRECTIONS = 16 /* numbers that a strip draws for the correction of a half sweep, on the average */
+    MOST_CORRECTIONS =
+        16 /* numbers that a strip draws for the correction of a half sweep, on the average */
 };
 
 /* --- Numbers --- */
