@@ -1,37 +1,12 @@
 /* Claims that the host knows nothing of a model but what the model says. An open chain with three gaps, an
  * odd lowest level, levels spaced by 2 and odd |M| (validate/lib/chain.h) goes through annealing, averages
- * over runs, the multi-histogram analysis, files and a checkpoint, though the parameters go on naming a
- * square lattice; and everything is held against the exact solution. Each claim is refuted by models that
+ * over runs, the multi-histogram analysis and files, though the parameters go on naming a square lattice; and everything is held against the exact solution. Each claim is refuted by models that
  * say something else than what the engine simulates. */
-#include "base/clock.h"
-#include "engine/capacity.h"
-#include "method/simulation.h"
-#include "method/simulation_results.h"
-#include "validate/lib/chain.h"
+#include "validate/lib/chain_simulation.h"
 #include "validate/lib/result_file.h"
-#include "validate/lib/scratch.h"
 #include "validate/lib/statistics.h"
 
 #include <math.h>
-
-#define SITES 31
-#define RUNS  24
-
-/* Eleven temperatures, and the multi-histogram analysis at those between them too. */
-static const parameters given = {.size = 16,
-                                 .population = 1000,
-                                 .sweeps = 2,
-                                 .beta_end = 1,
-                                 .dbeta = 0.1,
-                                 .runs = RUNS,
-                                 .seed = 11,
-                                 .precision = 17,
-                                 .output = "out",
-                                 .coding = CODING_SSC,
-                                 .device = DEVICE_CPU,
-                                 .word = 32,
-                                 .reweight = true,
-                                 .reweight_step = 0.05};
 
 /* --- models that are wrong --- */
 
@@ -60,26 +35,6 @@ static bool close_to(double x, double expected) {
 }
 
 /* --- simulations --- */
-
-static engine *engine_of(const parameters *p, const spin_model *model) {
-    engine *const e = chain_engine(model, population_capacity(p->population, p->word));
-    assert_non_null(e);
-    return e;
-}
-
-/* Makes the result p->output. */
-static void simulate(const parameters *p, const spin_model *model) {
-    engine *const e = engine_of(p, model);
-    result_folder folder;
-    simulation s;
-    assert_int_equal(result_folder_open(&folder, p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, p, e, clock_seconds()), STATUS_OK);
-    assert_int_equal(simulation_run(&s), STATUS_OK);
-    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
-    simulation_end(&s);
-    result_folder_close(&folder);
-    e->destroy(e);
-}
 
 static result_file read_results(const char *folder, const char *name) {
     char path[100];
@@ -410,106 +365,6 @@ static void sums_of_odd_magnetisations_are_exact(void **state) {
     }
 }
 
-/* --- checkpoints --- */
-
-/* Two runs of ten steps; the last checkpoint, which stays, is that of step 14: step 4 of run 1. */
-static parameters checkpointed(void) {
-    parameters p = given;
-    p.population = 200;
-    p.runs = 2;
-    p.checkpoint = "ck";
-    p.checkpoint_every.steps = 7;
-    return p;
-}
-
-/* Whether two results have the same data files, byte for byte. */
-static bool same_data(const char *folder, const char *other) {
-    static const char *const names[] = {"PA_results_run_0.dat",     "PA_results_run_1.dat",
-                                        "PA_results_weighted.dat",  "PA_MHR_results_run_0.dat",
-                                        "PA_MHR_results_run_1.dat", "PA_MHR_results_weighted.dat"};
-    bool same = true;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        char path[100];
-        snprintf(path, sizeof path, "%s/%s", folder, names[n]);
-        char *const text = strdup(read_file(path));
-        assert_non_null(text);
-        snprintf(path, sizeof path, "%s/%s", other, names[n]);
-        same = same && strcmp(text, read_file(path)) == 0;
-        free(text);
-    }
-    return same;
-}
-
-static void a_resumed_simulation_gives_the_same_bytes(void **state) {
-    (void)state;
-    const spin_model model = chain_model(SITES);
-    const parameters p = checkpointed();
-    parameters q = p;
-    simulate(&p, &model);
-    q.checkpoint = NULL;
-    q.output = "resumed";
-    q.resume = "ck";
-    simulate(&q, &model);
-    assert_non_null(strstr(read_file("resumed/run.json"), "\"parts\": 2,"));
-    assert_true(same_data("out", "resumed"));
-    q.output = "at once";
-    q.resume = NULL;
-    simulate(&q, &model);
-    assert_true(same_data("out", "at once"));
-    q.output = "another";
-    q.seed++;
-    simulate(&q, &model);
-    assert_false(same_data("out", "another"));
-}
-
-/* Takes "ck" up for a model. Returns the status, what is said, and where the occupied levels end that the
- * checkpoint has: those of all temperatures so far (-m), or of the population at hand. */
-static exit_status take_up(const parameters *of, const spin_model *model, size_t *end,
-                           char said[600]) {
-    parameters p = *of;
-    p.resume = "ck";
-    engine *const e = engine_of(&p, model);
-    FILE *const file = tmpfile();
-    simulation s;
-    assert_non_null(file);
-    fflush(stderr);
-    const int saved = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
-    const exit_status status = simulation_begin(&s, &p, e, clock_seconds());
-    dup2(saved, STDERR_FILENO);
-    close(saved);
-    rewind(file);
-    said[fread(said, 1, 599, file)] = '\0';
-    fclose(file);
-    if (status == STATUS_OK) {
-        *end = p.reweight ? s.at_hand.histograms.end : s.at_hand.report.end;
-        simulation_end(&s);
-    }
-    e->destroy(e);
-    return status;
-}
-
-/* With one level less than are occupied, and the checkpoint is none of this model. */
-static void levels_beyond_the_model_are_refused(void **state) {
-    (void)state;
-    for (int reweight = 0; reweight < 2; reweight++) {
-        spin_model model = chain_model(SITES);
-        parameters p = checkpointed();
-        char said[600];
-        size_t end = 0;
-        p.reweight = reweight;
-        p.force = true;
-        simulate(&p, &model);
-        assert_int_equal(take_up(&p, &model, &end, said), STATUS_OK);
-        assert_true(end > 0 && end < model.levels.count);
-        model.levels.count = end;
-        assert_int_equal(take_up(&p, &model, &end, said), STATUS_OK);
-        model.levels.count--;
-        assert_int_equal(take_up(&p, &model, &end, said), STATUS_REFUSED);
-        assert_non_null(strstr(said, reweight ? "'multi-histogram'" : "'histogram'"));
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(averages_are_exact_within_their_errors),
@@ -517,8 +372,6 @@ int main(void) {
         TEST_IN_SCRATCH(what_the_model_says_matters),
         TEST_IN_SCRATCH(files_count_the_sites_of_the_model),
         cmocka_unit_test(sums_of_odd_magnetisations_are_exact),
-        TEST_IN_SCRATCH(a_resumed_simulation_gives_the_same_bytes),
-        TEST_IN_SCRATCH(levels_beyond_the_model_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
