@@ -132,7 +132,7 @@ C_DECLARATIONS_BEGIN
 
 /* Metropolis updates at inverse temperature beta, with the probabilities exp(-beta gap n). Or with given
  * probabilities[gaps], or thresholds[gaps], which stand for threshold / 2^32. Numbers that are compared
- * take what is above 1 - 2^-32 for that. */
+ * take what is above 1 - 2^-32 for that. SSC on a GPU relies on probabilities that do not fall with n. */
 flip_rule flip_rule_at(const spin_model *model, double beta);
 flip_rule flip_rule_of(const spin_model *model, const double probability[]);
 flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
