@@ -1,4 +1,4 @@
-/* paising: population annealing of the 2D Ising model (Barash et al. 2017).
+/* paising: population annealing of Ising models (Barash et al. 2017).
  *
  *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
  *   parameters -> an engine that holds the population (device/place.c, engine/engine.h)

@@ -19,7 +19,8 @@ exit_status annealing_create(annealing *a, const parameters *p, engine *e) {
         (p->reweight && reweighting_create(&a->histograms, e->model.levels)) ||
         schedule_create(&a->schedule, &plan) != SCHEDULE_NEXT) {
         annealing_destroy(a);
-        return complain(STATUS_REFUSED, "not enough memory for the histogram of L = %u", p->size);
+        return complain(STATUS_REFUSED, "not enough memory for the histogram of %llu spins",
+                        (unsigned long long)e->model.sites);
     }
     progress_begin(&a->progress, p);
     return STATUS_OK;

@@ -15,7 +15,7 @@
 
 /* Three runs of 8 steps; the checkpoint stands in the second. */
 static parameters some_parameters(spin_coding coding) {
-    return (parameters){.size = 16,
+    return (parameters){.size = {{16}},
                         .population = 100,
                         .sweeps = 1,
                         .beta_end = 0.5,
