@@ -15,6 +15,10 @@
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
  *     mwc         machine word      strip                       0 to 3: seed the strip's MWC
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
+ *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
+ *
+ * Couplings belong to a sample, not to a run: `disorder` has a key of its own, made of the disorder seed and
+ * the number of the sample, and counts bonds by their numbers (couplings.h).
  *
  * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
  * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
@@ -59,7 +63,8 @@ typedef enum {
     STREAM_SHARED,
     STREAM_LCG,
     STREAM_MWC,
-    STREAM_ROUNDING
+    STREAM_ROUNDING,
+    STREAM_DISORDER
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28
@@ -101,6 +106,22 @@ STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
     const stream_block b = stream_philox(of_seed, run, 0, 0, 0);
     const stream_key key = {{b.number[0], b.number[1]}};
     return key;
+}
+
+/* The key of sample s of a disorder seed: two numbers of Philox keyed by the seed, and not those of a run
+ * with the same seed. */
+STREAM_FUNCTION stream_key stream_disorder_key(uint64_t seed, uint32_t sample) {
+    const stream_key of_seed = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+    const stream_block b = stream_draw(of_seed, STREAM_DISORDER, 0, sample, 0, 0);
+    const stream_key key = {{b.number[0], b.number[1]}};
+    return key;
+}
+
+/* The numbers of the bonds 2 pair and 2 pair + 1 of a sample. */
+STREAM_FUNCTION stream_block stream_disorder(stream_key key, uint64_t pair) {
+    const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
+    return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 0,
+                       0);
 }
 
 /* The LCG of Sec. 4. */
