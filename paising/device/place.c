@@ -174,12 +174,14 @@ exit_status place_check(const parameters *p, const engine_place *place, uint64_t
     return capacity_check(&place->config, p->population, host, place->host_need);
 }
 
-engine *place_engine(const parameters *p, uint64_t own, double *start) {
+engine *place_engine(const parameters *p, const couplings *sample, uint64_t own, double *start) {
     engine_place place;
     if (place_find(p, &place) || place_check(p, &place, own))
         return NULL;
     if (place.no_gpu[0] != '\0')
         warn("%s: running on the CPU", place.no_gpu);
+    if (sample != NULL)
+        place.config.model = model_of_sample(place.config.model, sample);
     *start = clock_seconds();
     if (place.gpu)
         return gpu_engine(&place);

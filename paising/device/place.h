@@ -37,9 +37,10 @@ engine_place place_like(const parameters *p, const char *device, uint64_t memory
  * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr that names what would fit. */
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
 
-/* Creates the engine that the parameters ask for, beside `own` bytes of the simulation. Returns NULL
+/* Creates the engine that the parameters ask for, of a sample (NULL: the model has none), beside `own` bytes of the
+ * simulation. Returns NULL
  * after a line on stderr: the device is not there, or its memory or the host's is too small. *start is
  * when its creation began (clock.h), the opening of the device not counted. */
-engine *place_engine(const parameters *p, uint64_t own, double *start);
+engine *place_engine(const parameters *p, const couplings *sample, uint64_t own, double *start);
 
 #endif

@@ -133,6 +133,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_runs(s, folder);
     if (!status)
         status = write_averages(s, folder);
+    if (!status && model->sample != NULL)
+        status = results_write_couplings(folder, s->given, model);
     return status ? status : write_report(s, folder);
 }
 

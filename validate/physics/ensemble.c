@@ -104,7 +104,7 @@ typedef struct {
 static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
     double start;
     memset(w, 0, sizeof *w);
-    engine *const made = place_engine(p, simulation_bytes(p), &start);
+    engine *const made = place_engine(p, NULL, simulation_bytes(p), &start);
     if (!made)
         return STATUS_REFUSED;
     w->worker = fault_plant(fault, made, p);

@@ -17,7 +17,7 @@ static exit_status find_device(parameters *base, char *name, size_t size) {
     double start;
     parameters p = *base;
     p.population = 1;
-    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
+    engine *const e = place_engine(&p, NULL, simulation_bytes(&p), &start);
     if (!e)
         return STATUS_REFUSED;
     base->device = e->driver ? DEVICE_CUDA : DEVICE_CPU;

@@ -360,7 +360,7 @@ static size_t simulate(const parameters *given, char *rows, size_t size) {
     size_t length = 0;
     p.output = "data";
     p.force = true;
-    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
+    engine *const e = place_engine(&p, NULL, simulation_bytes(&p), &start);
     assert_non_null(e);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_int_equal(simulation_begin(&s, &p, e, start), STATUS_OK);
