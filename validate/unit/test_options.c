@@ -114,7 +114,7 @@ static void limits_are_allowed_values(void **state) {
     accept("-L 48x16");
     accept("-L 4x6 -c ssc");
     accept("--model cubic -L 4");
-    accept("--model cubic -L 210 -R 1000");
+    accept("--model cubic -L 210 -R 10");
     accept("--model cubic -L 4x6x8");
     accept("--model glass2d -L 16 --disorder 0x7 --ferromagnetic 0");
     accept("--model glass3d -L 6 --couplings file");
