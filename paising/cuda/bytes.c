@@ -3,6 +3,7 @@
 
 #include "cpu/population.h"
 #include "engine/msc_layout.h"
+#include "msc_couplings.h"
 #include "report.h"
 
 /* More multiprocessors than any GPU has, and more than a prefix sum takes: 8 bytes for each of its
@@ -22,8 +23,8 @@ uint64_t cuda_msc_spin_bytes(const engine_config *config) {
            sizeof(uint32_t);
 }
 
-uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks) {
-    return (uint64_t)blocks * size * size / 16 * 4 * sizeof(uint32_t);
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
+    return blocks * ((model->sites + 8) / 16) * 4 * sizeof(uint32_t);
 }
 
 uint32_t cuda_ssc_half_bytes(uint32_t size) {
@@ -52,7 +53,8 @@ uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs) {
     const uint64_t spins =
         config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
-                  whole_pages(cuda_msc_stream_bytes(config->model.edge[0], needs.stream_blocks))
+                  whole_pages(cuda_msc_stream_bytes(&config->model, needs.stream_blocks)) +
+                  whole_pages(msc_coupling_bytes(&config->model))
             : 2 * whole_pages(cuda_ssc_spin_bytes(config));
     return bookkeeping + device_report_bytes(config) + spins;
 }

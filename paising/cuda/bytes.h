@@ -26,7 +26,7 @@ uint64_t cuda_device_bytes_at_most(const engine_config *config);
  * (spins.h), the MWC states of so many blocks, and from the even to the odd sub-lattice of SSC. */
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_spin_bytes(const engine_config *config);
-uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks);
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 uint32_t cuda_ssc_half_bytes(uint32_t size);
 
 C_DECLARATIONS_END

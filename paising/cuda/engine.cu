@@ -348,7 +348,7 @@ uint64_t engine_cuda_bytes(const engine_config *config) {
     size_t scan_bytes = 0;
     uint32_t stream_blocks = 0;
     if (cuda_scan_bytes(config->capacity, &scan_bytes) ||
-        cuda_msc_stream_blocks(config->model.edge[0], &stream_blocks))
+        (config->coding == CODING_MSC && cuda_msc_stream_blocks(&config->model, &stream_blocks)))
         return UINT64_MAX;
     return cuda_device_bytes(config, cuda_needs{scan_bytes, stream_blocks});
 }
@@ -376,8 +376,7 @@ static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && strcmp(spins->model, config->model.name) == 0 &&
-            config->model.edge[0] == config->model.edge[1])
+        if (spins->coding == config->coding && spins->sweeps(&config->model))
             return spins;
     return NULL;
 }

@@ -140,12 +140,12 @@ shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
-                     uint32_t size, uint32_t sweep, uint32_t parity, uint32_t strip_row,
-                     uint32_t column, strip_flips &f) {
-    const uint32_t columns = size / 2, top = strip_row * STRIP_ROWS;
+                     uint32_t sweep, uint32_t parity, uint32_t strip_row, uint32_t column,
+                     strip_flips<2> &f) {
+    const uint32_t columns = step.shape.edge[0] / 2, top = strip_row * STRIP_ROWS;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
-        const uint32_t row = parity * size + top + i;
+        const uint32_t row = parity * step.shape.edge[1] + top + i;
         accepted rows[4] = {};
         if (RNG == RNG_PHILOX) {
 #pragma unroll
@@ -159,7 +159,7 @@ decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t
         }
 #pragma unroll
         for (int n = 0; n < 4; n++)
-            f.accept[i + n] = select(f.parity[i + n], rows[n].lanes[1], rows[n].lanes[0]);
+            f.accept[i + n] = select(f.of[0][i + n], rows[n].lanes[1], rows[n].lanes[0]);
     }
 }
 

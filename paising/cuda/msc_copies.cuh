@@ -6,22 +6,25 @@
 #include "engine/streams.h"
 #include "msc_strip.cuh"
 
-static __global__ void randomise(uint32_t *spins, uint32_t size, uint64_t quads, stream_key key) {
-    const uint64_t quads_each = (uint64_t)size * size / 4;
+template <typename LATTICE>
+static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t quads,
+                                 stream_key key) {
+    const uint64_t quads_each = shape.quads;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n < quads) {
         const stream_block b = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(n % quads_each),
                                            (uint32_t)(n / quads_each), 0, 0);
         uint32_t *const lattice = spins + n / quads_each * 4 * quads_each;
         for (uint32_t i = 0; i < 4; i++)
-            lattice[word_of_site(size, 4 * (uint32_t)(n % quads_each) + i)] = b.number[i];
+            lattice[LATTICE::word_of_site(shape, 4 * (uint32_t)(n % quads_each) + i)] = b.number[i];
     }
 }
 
 /* A thread a byte of eight sites. */
-static __global__ void copy_bytes(uint32_t *spins, uint32_t size, msc_layout layout, uint64_t first,
-                                  uint64_t count, uint8_t *bytes, bool load) {
-    const uint64_t words_each = (uint64_t)size * size;
+template <typename LATTICE>
+static __global__ void copy_bytes(uint32_t *spins, lattice_shape shape, msc_layout layout,
+                                  uint64_t first, uint64_t count, uint8_t *bytes, bool load) {
+    const uint64_t words_each = (uint64_t)shape.quads * 4;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n >= count * words_each / 8)
         return;
@@ -31,7 +34,7 @@ static __global__ void copy_bytes(uint32_t *spins, uint32_t size, msc_layout lay
     uint32_t *const lattice = spins + slot / MACHINE_LANES * words_each;
     uint32_t byte = load ? bytes[n] : 0;
     for (uint32_t i = 0; i < 8; i++) {
-        uint32_t *const word = &lattice[word_of_site(size, site + i)];
+        uint32_t *const word = &lattice[LATTICE::word_of_site(shape, site + i)];
         if (!load)
             byte |= (*word >> place & 1) << i;
         else if (byte >> i & 1)

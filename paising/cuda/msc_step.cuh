@@ -18,40 +18,29 @@
 
 #include "msc_flips.cuh"
 #include "msc_gather.cuh"
+#include "msc_kernels.cuh"
 #include "msc_measure.cuh"
 
 /* --- shared memory --- */
 
-/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (for the sweeps of mode
- * `independent`), and for each lattice a plan and counts. */
-struct block_memory {
-    uint32_t boards; /* in bytes from the beginning */
-    gather_plan *plans;
-    lane_counts *counts;
-};
-
-static __host__ __device__ constexpr bool needs_boards(step_parts parts, rng_mode rng) {
-    return rng == RNG_INDEPENDENT && parts & PART_SWEEP;
+/* A block's shared memory: its lattices, if they lie there, and behind them what a part of the step needs while it is
+ * made, in one and the same place: plans of the lattices, then a board for each warp (for the sweeps of mode
+ * `independent`), then counts of the lattices. */
+static __host__ __device__ __forceinline__ size_t lattice_bytes(const lattice_shape &shape,
+                                                                uint32_t lattices) {
+    return boards_behind(lattices * shape.quads * sizeof(uint4));
 }
 
-static size_t shared_bytes(step_parts parts, rng_mode rng, bool in_shared, uint32_t size,
-                           uint32_t lattices, uint32_t threads) {
-    const size_t lattice = in_shared ? (size_t)size * size * sizeof(uint32_t) : 0;
-    const size_t boards = needs_boards(parts, rng) ? threads / 32 * sizeof(point_board) : 0;
-    return boards_behind(lattices * lattice) + boards +
-           lattices * (sizeof(gather_plan) + sizeof(lane_counts));
-}
-
-template <step_parts PARTS, rng_mode RNG, bool IN_SHARED>
-static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
-    block_memory m;
-    m.boards =
-        IN_SHARED ? boards_behind(step.lattices * step.size * step.size * sizeof(uint32_t)) : 0;
-    m.plans =
-        (gather_plan *)((char *)shared + m.boards +
-                        (needs_boards(PARTS, RNG) ? blockDim.x / 32 * sizeof(point_board) : 0));
-    m.counts = (lane_counts *)(m.plans + step.lattices);
-    return m;
+template <typename LATTICE>
+static size_t block_bytes(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
+                          uint32_t threads) {
+    const bool boards = kernel.rng == RNG_INDEPENDENT && kernel.parts & PART_SWEEP;
+    const size_t each = kernel.parts & PART_SELECT    ? sizeof(gather_plan)
+                        : kernel.parts & PART_MEASURE ? sizeof(lane_counts)
+                                                      : 0;
+    static_assert(sizeof(gather_plan) >= sizeof(lane_counts), "of those with both the larger");
+    return (kernel.in_shared ? lattice_bytes(shape, lattices) : 0) +
+           max(lattices * each, boards ? threads / 32 * sizeof(point_board<LATTICE::classes>) : 0);
 }
 
 /* --- the sweeps --- */
@@ -72,32 +61,33 @@ static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_
 }
 
 /* The sweeps, with the streams in registers. */
-template <rng_mode RNG, int LANES, int EACH>
+template <typename LATTICE, rng_mode RNG, int LANES, int EACH>
 static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips,
                                                   sweep_place at) {
-    kept_strips<EACH> k;
+    kept_strips<LATTICE, EACH> k;
 #pragma unroll
     for (int n = 0; n < EACH; n++) {
         const uint32_t strip = strips.first + n * strips.stride;
-        k.place[n] = place_strip(step.size, strip, strips.lattice);
-        k.group[n] = kept(strips_of_group(step.points, step.size * step.size / 16, strip));
+        k.place[n] = LATTICE::place_of(step.shape, strip, strips.lattice);
+        k.bonds[n] = LATTICE::bonds_of(step.shape, strip);
+        k.group[n] = kept(strips_of_group(step.points, step.shape.strips, strip));
         k.stream[n] = seeded_stream(step, strip, strips.owner);
     }
-    if constexpr (keeps_spins<RNG, EACH>())
-        k.spins = load_spins(at, k.place[0], has_strip<RNG>(at, k.place[0], k.group[0]));
+    if constexpr (keeps_spins<LATTICE, RNG, EACH>())
+        k.spins = load_spins<LATTICE>(at, k.place[0], has_strip<RNG>(at, k.place[0], k.group[0]));
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
         round_limits<RNG>(step, at);
-        flip_strips<RNG, LANES, 0, EACH>(k, step, at);
+        flip_strips<LATTICE, RNG, LANES, 0, EACH>(k, step, at);
         __syncthreads();
     }
 }
 
 /* The sweeps of any number of strips, with the streams in memory, if there are any. */
-template <rng_mode RNG, int LANES>
+template <typename LATTICE, rng_mode RNG, int LANES>
 static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips,
                                                   sweep_place at, strip_stream *streams) {
-    const uint32_t all = step.size * step.size / 16;
+    const uint32_t all = step.shape.strips;
     if (RNG == RNG_INDEPENDENT)
         for (uint32_t strip = strips.first; strip < all; strip += strips.stride)
             streams[strip] = seeded_stream(step, strip, strips.owner);
@@ -106,13 +96,15 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
         round_limits<RNG>(step, at);
         for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all);
              strip += strips.stride) {
-            const strip_place place = place_strip(step.size, strip, strips.lattice);
+            const typename LATTICE::place place =
+                LATTICE::place_of(step.shape, strip, strips.lattice);
             strip_stream s = {};
             if (RNG == RNG_INDEPENDENT && strip < all)
                 s = streams[strip];
             const uint32_t group = strips_of_group(step.points, all, strip);
-            strip_spins spins = load_spins(at, place, has_strip<RNG>(at, place, group));
-            flip_strip<RNG, LANES>(step, at, place, group, s, spins);
+            strip_spins spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
+            flip_strip<LATTICE, RNG, LANES>(step, at, place, LATTICE::bonds_of(step.shape, strip),
+                                            group, s, spins);
             if (RNG == RNG_INDEPENDENT && strip < all)
                 streams[strip] = s;
         }
@@ -124,14 +116,16 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
 
 /* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
  * which serve one lattice. */
-template <int EACH>
-static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size,
+template <typename LATTICE, int EACH>
+static __device__ __forceinline__ void measure_lattice(void *lattices, const lattice_shape &shape,
                                                        const thread_strips &strips, uint32_t width,
                                                        lane_counts *counts) {
-    lattice_counters<EACH ? 7 : 19> sum = {}; /* of three strips; of as many as memory holds */
-    for (uint32_t strip = strips.first; strip < size * size / 16; strip += strips.stride) {
+    static_assert(EACH * LATTICE::strip_bonds < 1 << 7, "counters of a thread's strips");
+    lattice_counters<EACH ? 7 : 19> sum = {}; /* of EACH strips; of as many as memory holds */
+    for (uint32_t strip = strips.first; strip < shape.strips; strip += strips.stride) {
         const strip_counters c =
-            count_strip(lattices, size, place_strip(size, strip, strips.lattice));
+            LATTICE::count(lattices, shape, LATTICE::place_of(shape, strip, strips.lattice),
+                           LATTICE::bonds_of(shape, strip));
         sum.bonds.add(c.bonds);
         sum.up.add(c.up);
     }
@@ -144,7 +138,7 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
     const uint64_t population = step.replicas.report->population;
     const msc_layout layout = msc_layout_of(step.word, step.rng, population);
     const uint64_t k = msc_replica(&layout, w * MACHINE_LANES + lane);
-    const uint32_t half = step.size * step.size / 2, up = counts.up[lane];
+    const uint32_t half = step.shape.quads * 2, up = counts.up[lane];
     report_replicas(&step.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
                                         ? up - half
                                         : half - up);
@@ -153,14 +147,16 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
 /* --- the kernel --- */
 
 /* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
-template <step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_step(const __grid_constant__ msc_step step) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
-    extern __shared__ __align__(alignof(point_board)) uint4 shared[];
-    const block_memory memory = part_memory<PARTS, RNG, IN_SHARED>(shared, step);
-    const uint32_t quads = step.size * step.size / 4, stride = blockDim.x / step.lattices;
+    extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
+    const uint32_t behind = IN_SHARED ? (uint32_t)lattice_bytes(step.shape, step.lattices) : 0;
+    gather_plan *const plans = (gather_plan *)((char *)shared + behind);
+    lane_counts *const counts = (lane_counts *)((char *)shared + behind);
+    const uint32_t quads = step.shape.quads, stride = blockDim.x / step.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
     const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
@@ -178,18 +174,15 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&memory.plans[n], step, first + n);
-        if (measures)
-            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
-                ((uint32_t *)memory.counts)[n] = 0;
+                    fill_plan(&plans[n], step, first + n);
         __syncthreads();
 
         if (active && collects)
             for (uint32_t at = member; at < quads; at += GATHERED_QUADS * stride) {
                 const uint32_t distance = at + (GATHERED_QUADS - 1) * stride < quads ? stride : 0;
-                store_gathered(lattice, at, distance,
-                               gather(&memory.plans[group], (const uint4 *)step.parents + at, quads,
-                                      distance));
+                store_gathered(
+                    lattice, at, distance,
+                    gather(&plans[group], (const uint4 *)step.parents + at, quads, distance));
             }
         else if (active && IN_SHARED)
             for (uint32_t at = member; at < quads; at += stride)
@@ -197,20 +190,25 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, lattice_distances(step.size), {}, {}};
+            sweep_place at = {strips.owner, 0, lattices, step.shape.distances, {}, {}};
             if (RNG == RNG_INDEPENDENT)
-                at.board =
-                    place_on_board(place_in_window(shared) + memory.boards, step.points.group);
+                at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + behind,
+                                                            step.points.group);
             if constexpr (EACH > 0)
-                sweep_kept<RNG, LANES, EACH>(step, strips, at);
+                sweep_kept<LATTICE, RNG, LANES, EACH>(step, strips, at);
             else
-                sweep_loop<RNG, LANES>(step, strips, at,
-                                       (strip_stream *)step.scratch + blockIdx.x * (quads / 4));
+                sweep_loop<LATTICE, RNG, LANES>(step, strips, at,
+                                                (strip_stream *)step.scratch +
+                                                    blockIdx.x * (uint64_t)step.shape.strips);
         }
 
-        if (measures)
-            measure_lattice<EACH>(lattices, step.size, strips, stride < 32 ? stride : 32,
-                                  &memory.counts[group]);
+        if (measures) {
+            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
+                ((uint32_t *)counts)[n] = 0;
+            __syncthreads();
+            measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
+                                           &counts[group]);
+        }
         if (active && IN_SHARED && (collects || sweeps))
             for (uint32_t at = member; at < quads; at += stride)
                 child[at] = lattice[at];
@@ -218,7 +216,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (measures)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    report_word(step, first + n, memory.counts[n]);
+                    report_word(step, first + n, counts[n]);
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();

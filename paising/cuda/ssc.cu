@@ -5,6 +5,8 @@
 #include "bytes.h"
 #include "ssc_step.cuh"
 
+#include <string.h>
+
 /* --- beginnings, and copies for save and load --- */
 
 /* A thread a site: index i of N, bit i % 32 of number i / 32 % 4 of call i / 128. */
@@ -192,6 +194,10 @@ static uint64_t ssc_unit(const engine_config *) {
     return 1;
 }
 
-const cuda_spins cuda_ssc_spins = {"square",    CODING_SSC, "SSC",       sizeof(cuda_ssc),
+static bool ssc_sweeps(const spin_model *model) {
+    return strcmp(model->name, square_kind.name) == 0 && model->edge[0] == model->edge[1];
+}
+
+const cuda_spins cuda_ssc_spins = {ssc_sweeps,  CODING_SSC, "SSC",       sizeof(cuda_ssc),
                                    ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
                                    ssc_advance, ssc_room,   ssc_save,    ssc_load};
