@@ -89,9 +89,8 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         return PAIRED ? cell : cell / 2 + cell % 2 * shape.strips;
     }
 
-    static strip_distances distances(const lattice_shape &shape) {
-        const uint32_t cells = shape.quads / 2;
-        return strip_distances{cells * (uint32_t)sizeof(uint4), cells * (uint32_t)sizeof(uint32_t)};
+    static __device__ __forceinline__ strip_distances distances(const lattice_shape &shape) {
+        return strip_distances{shape.half_bytes, shape.eighth_bytes};
     }
 
     static __device__ __forceinline__ place place_of(const lattice_shape &shape, uint32_t number,
@@ -240,7 +239,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
     static __device__ __forceinline__ strip_counters count(void *lattices,
                                                            const lattice_shape &shape,
                                                            const place &p, const bonds &b) {
-        const strip_distances d = shape.distances;
+        const strip_distances d = distances(shape);
         const sub_lattice even = sub_lattice_of(d, 0), odd = sub_lattice_of(d, 1);
         strip_spins spins = {spins_in(lattices, even, p), spins_in(lattices, odd, p)};
         uint32_t ones[8], twos[12], fours[14], eights[7], sixteens[3];

@@ -35,9 +35,10 @@ template <typename LATTICE>
 static __device__ __forceinline__ strip_spins load_spins(const sweep_place &at,
                                                          const typename LATTICE::place &place,
                                                          bool there) {
-    const sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2),
-                      other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
-    return strip_spins{LATTICE::spins_in(at.lattices, there ? own : other, place),
+    const sub_lattice other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
+    sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2);
+    own.begin = there ? own.begin : other.begin;
+    return strip_spins{LATTICE::spins_in(at.lattices, own, place),
                        LATTICE::spins_in(at.lattices, other, place)};
 }
 

@@ -31,7 +31,6 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
             kernels + COUNT,
             LATTICE::classes,
             block_bytes<LATTICE>,
-            LATTICE::distances,
             randomise<LATTICE>,
             copy_bytes<LATTICE>,
             slabs};

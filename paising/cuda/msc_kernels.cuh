@@ -26,8 +26,7 @@ struct msc_kernels {
     size_t (*block_bytes)(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
                           uint32_t threads);
 
-    /* As lattices name them (msc_strip.cuh), and the kernels of msc_copies.cuh and msc_slabs.cuh. */
-    strip_distances (*distances)(const lattice_shape &shape);
+    /* The kernels of msc_copies.cuh and msc_slabs.cuh. */
     void (*randomise)(uint32_t *spins, lattice_shape shape, uint64_t quads, stream_key key);
     void (*copy_bytes)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                        uint64_t count, uint8_t *bytes, bool load);

@@ -22,13 +22,13 @@ const msc_kernels *msc_kernels_of(const spin_model *model) {
 }
 
 lattice_shape msc_shape_of(const spin_model *model) {
-    lattice_shape shape = {{model->edge[0], model->edge[1], model->edge[2]},
-                           (uint32_t)(model->sites / 4),
-                           (uint32_t)((model->sites + 8) / 16),
-                           {},
-                           NULL};
-    shape.distances = msc_kernels_of(model)->distances(shape);
-    return shape;
+    const uint32_t words = (uint32_t)model->sites;
+    return lattice_shape{.edge = {model->edge[0], model->edge[1], model->edge[2]},
+                         .quads = words / 4,
+                         .strips = (words + 8) / 16,
+                         .half_bytes = words / 2 * (uint32_t)sizeof(uint32_t),
+                         .eighth_bytes = words / 8 * (uint32_t)sizeof(uint32_t),
+                         .couplings = NULL};
 }
 
 static unsigned blocks_for(uint64_t items, unsigned threads) {

@@ -39,15 +39,23 @@ static inline plane_branches branches_of(const bernoulli_table *table, uint32_t 
 #define PLANE_2(a, p, r) "lop3.b32 " a "," r "," a "," p ", 0xd4;" /* majority of r, a and not p */
 #define PLANE_3(a, p, r) "or.b32 " a "," a "," r ";"
 
-/* mwc_next, but with the product and the sum apart: where there is little beside, this way is faster. */
-#define DRAW(x)                                                                                    \
-    "mul.wide.u32 product, " x ", %20; mov.b64 {low, high}, product;"                              \
+/* mwc_next with the multiplier A, but with the product and the sum apart: where there is little beside, this way is
+ * faster. */
+#define DRAW(x, A)                                                                                 \
+    "mul.wide.u32 product, " x ", " A "; mov.b64 {low, high}, product;"                            \
     "add.cc.u32 " x ", low, carry; addc.u32 carry, high, 0;"
 
+/* The generator's state in registers of their own, and back. */
+#define TAKE_STATE                                                                                 \
+    "{ .reg .u32 even, odd, carry, low, high; .reg .u64 product;"                                  \
+    "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
+#define GIVE_STATE "done: mov.b32 %8, even; mov.b32 %9, odd; mov.b32 %10, carry; }"
+
 /* Two planes of a row; one plane of two rows. The random words are x_{n-2} and x_{n-1} in turn. */
-#define ROW(A, B, a, p) DRAW("even") PLANE_##A(a, p, "even") DRAW("odd") PLANE_##B(a, p, "odd")
+#define ROW(A, B, a, p)                                                                            \
+    DRAW("even", "%20") PLANE_##A(a, p, "even") DRAW("odd", "%20") PLANE_##B(a, p, "odd")
 #define ROWS(A, a0, p0, a1, p1)                                                                    \
-    DRAW("even") PLANE_##A(a0, p0, "even") DRAW("odd") PLANE_##A(a1, p1, "odd")
+    DRAW("even", "%20") PLANE_##A(a0, p0, "even") DRAW("odd", "%20") PLANE_##A(a1, p1, "odd")
 
 #define TWO_PLANES(A, B)                                                                           \
     "two_" #A #B ":" ROW(A, B, "%0", "%11") ROW(A, B, "%1", "%12") ROW(A, B, "%2", "%13")          \
@@ -59,22 +67,21 @@ static inline plane_branches branches_of(const bernoulli_table *table, uint32_t 
 
 #define TWO_PLANES_AND(A) TWO_PLANES(A, 0) TWO_PLANES(A, 1) TWO_PLANES(A, 2) TWO_PLANES(A, 3)
 
+#define PLANES                                                                                     \
+    "branches: .branchtargets two_00, two_01, two_02, two_03, two_10, two_11, two_12, two_13,"     \
+    "two_20, two_21, two_22, two_23, two_30, two_31, two_32, two_33, one_0, one_1, one_2, one_3,"  \
+    "done; brx.idx.uni %19, branches;" TWO_PLANES_AND(0) TWO_PLANES_AND(1) TWO_PLANES_AND(2)       \
+        TWO_PLANES_AND(3) ONE_PLANE(0) ONE_PLANE(1) ONE_PLANE(2) ONE_PLANE(3)
+
 static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m,
                                                    strip_flips<2> &f) {
-    asm volatile(
-        "{ .reg .u32 even, odd, carry, low, high; .reg .u64 product;"
-        "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
-        "branches: .branchtargets two_00, two_01, two_02, two_03, two_10, two_11, two_12, two_13,"
-        "two_20, two_21, two_22, two_23, two_30, two_31, two_32, two_33, one_0, one_1, one_2, "
-        "one_3, done;"
-        "brx.idx.uni %19, branches;" TWO_PLANES_AND(0) TWO_PLANES_AND(1) TWO_PLANES_AND(2)
-            TWO_PLANES_AND(3) ONE_PLANE(0) ONE_PLANE(1) ONE_PLANE(2)
-                ONE_PLANE(3) "done: mov.b32 %8, even; mov.b32 %9, odd; mov.b32 %10, carry; }"
-        : "+r"(f.accept[0]), "+r"(f.accept[1]), "+r"(f.accept[2]), "+r"(f.accept[3]),
-          "+r"(f.accept[4]), "+r"(f.accept[5]), "+r"(f.accept[6]), "+r"(f.accept[7]), "+r"(m.x2),
-          "+r"(m.x1), "+r"(m.c)
-        : "r"(f.of[0][0]), "r"(f.of[0][1]), "r"(f.of[0][2]), "r"(f.of[0][3]), "r"(f.of[0][4]),
-          "r"(f.of[0][5]), "r"(f.of[0][6]), "r"(f.of[0][7]), "r"(branch), "n"(MWC_MULTIPLIER));
+    asm volatile(TAKE_STATE PLANES GIVE_STATE
+                 : "+r"(f.accept[0]), "+r"(f.accept[1]), "+r"(f.accept[2]), "+r"(f.accept[3]),
+                   "+r"(f.accept[4]), "+r"(f.accept[5]), "+r"(f.accept[6]), "+r"(f.accept[7]),
+                   "+r"(m.x2), "+r"(m.x1), "+r"(m.c)
+                 : "r"(f.of[0][0]), "r"(f.of[0][1]), "r"(f.of[0][2]), "r"(f.of[0][3]),
+                   "r"(f.of[0][4]), "r"(f.of[0][5]), "r"(f.of[0][6]), "r"(f.of[0][7]), "r"(branch),
+                   "n"(MWC_MULTIPLIER));
 }
 
 /* The same for three classes: what a plane of bits t_0 t_1 t_2 makes of a row's decision a, where p and q are the lanes
@@ -88,26 +95,11 @@ static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m
 #define PLANE_110(a, p, q, r) PLANE_2(a, q, r)
 #define PLANE_111(a, p, q, r) "or.b32 " a "," a "," r ";"
 
-/* mwc_next. */
-#ifdef APART3
-#define REGISTERS_3                                                                                \
-    "{ .reg .u32 even, odd, carry, low, high; .reg .u64 product; mov.b32 carry, %10;"
-#define END_3 "mov.b32 %10, carry; }"
-#define DRAW_3(x)                                                                                  \
-    "mul.wide.u32 product, " x ", %28; mov.b64 {low, high}, product;"                              \
-    "add.cc.u32 " x ", low, carry; addc.u32 carry, high, 0;"
-#else
-#define REGISTERS_3 "{ .reg .u32 even, odd, low; .reg .u64 carry, sum; cvt.u64.u32 carry, %10;"
-#define END_3       "cvt.u32.u64 %10, carry; }"
-#define DRAW_3(x)                                                                                  \
-    "mul.wide.u32 sum, " x ", %28; add.u64 sum, sum, carry; cvt.u32.u64 low, carry;"               \
-    "mad.lo.u32 " x ", " x ", %28, low; shr.u64 carry, sum, 32;"
-#endif
-
 #define ROW_3(A, B, a, p, q)                                                                       \
-    DRAW_3("even") PLANE_##A(a, p, q, "even") DRAW_3("odd") PLANE_##B(a, p, q, "odd")
+    DRAW("even", "%28") PLANE_##A(a, p, q, "even") DRAW("odd", "%28") PLANE_##B(a, p, q, "odd")
 #define ROWS_3(A, a0, p0, q0, a1, p1, q1)                                                          \
-    DRAW_3("even") PLANE_##A(a0, p0, q0, "even") DRAW_3("odd") PLANE_##A(a1, p1, q1, "odd")
+    DRAW("even", "%28")                                                                            \
+    PLANE_##A(a0, p0, q0, "even") DRAW("odd", "%28") PLANE_##A(a1, p1, q1, "odd")
 
 #define TWO_PLANES_3(A, B)                                                                         \
     "two_" #A "_" #B ":" ROW_3(A, B, "%0", "%11", "%19") ROW_3(A, B, "%1", "%12", "%20")           \
@@ -131,22 +123,22 @@ static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m
 #define TO_TWO_AND(A)       EACH_SECOND(TO_TWO, A)
 #define TWO_PLANES_3_AND(A) EACH_SECOND(TWO_PLANES_3, A)
 
+#define PLANES_3                                                                                   \
+    "branches: .branchtargets " EACH_KIND(TO_TWO_AND)                                              \
+        EACH_KIND(TO_ONE) "done; brx.idx.uni %27, branches;" EACH_KIND(TWO_PLANES_3_AND)           \
+            EACH_KIND(ONE_PLANE_3)
+
 static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m,
                                                    strip_flips<3> &f) {
-    asm volatile(
-        REGISTERS_3
-        "mov.b32 even, %8; mov.b32 odd, %9;"
-        "branches: .branchtargets " EACH_KIND(TO_TWO_AND)
-            EACH_KIND(TO_ONE) "done;"
-                              "brx.idx.uni %27, branches;" EACH_KIND(TWO_PLANES_3_AND) EACH_KIND(
-                                  ONE_PLANE_3) "done: mov.b32 %8, even; mov.b32 %9, odd; " END_3
-        : "+r"(f.accept[0]), "+r"(f.accept[1]), "+r"(f.accept[2]), "+r"(f.accept[3]),
-          "+r"(f.accept[4]), "+r"(f.accept[5]), "+r"(f.accept[6]), "+r"(f.accept[7]), "+r"(m.x2),
-          "+r"(m.x1), "+r"(m.c)
-        : "r"(f.of[0][0]), "r"(f.of[0][1]), "r"(f.of[0][2]), "r"(f.of[0][3]), "r"(f.of[0][4]),
-          "r"(f.of[0][5]), "r"(f.of[0][6]), "r"(f.of[0][7]), "r"(f.of[1][0]), "r"(f.of[1][1]),
-          "r"(f.of[1][2]), "r"(f.of[1][3]), "r"(f.of[1][4]), "r"(f.of[1][5]), "r"(f.of[1][6]),
-          "r"(f.of[1][7]), "r"(branch), "n"(MWC_MULTIPLIER));
+    asm volatile(TAKE_STATE PLANES_3 GIVE_STATE
+                 : "+r"(f.accept[0]), "+r"(f.accept[1]), "+r"(f.accept[2]), "+r"(f.accept[3]),
+                   "+r"(f.accept[4]), "+r"(f.accept[5]), "+r"(f.accept[6]), "+r"(f.accept[7]),
+                   "+r"(m.x2), "+r"(m.x1), "+r"(m.c)
+                 : "r"(f.of[0][0]), "r"(f.of[0][1]), "r"(f.of[0][2]), "r"(f.of[0][3]),
+                   "r"(f.of[0][4]), "r"(f.of[0][5]), "r"(f.of[0][6]), "r"(f.of[0][7]),
+                   "r"(f.of[1][0]), "r"(f.of[1][1]), "r"(f.of[1][2]), "r"(f.of[1][3]),
+                   "r"(f.of[1][4]), "r"(f.of[1][5]), "r"(f.of[1][6]), "r"(f.of[1][7]), "r"(branch),
+                   "n"(MWC_MULTIPLIER));
 }
 
 /* All planes of a strip. */

@@ -61,7 +61,7 @@ template <bool COUPLED> struct square_lattice {
         return ((row / STRIP_ROWS * 2 + row % 2) * columns + column) * 4 + row % STRIP_ROWS / 2;
     }
 
-    static strip_distances distances(const lattice_shape &shape) {
+    static __device__ __forceinline__ strip_distances distances(const lattice_shape &shape) {
         const uint32_t quad = sizeof(uint4);
         return strip_distances{shape.quads / 2 * quad, shape.edge[0] / 2 * quad};
     }
@@ -156,7 +156,7 @@ template <bool COUPLED> struct square_lattice {
                                                            const lattice_shape &shape,
                                                            const square_place &place,
                                                            const bonds &b) {
-        const strip_distances d = shape.distances;
+        const strip_distances d = distances(shape);
         const strip_rows spins = spins_in(lattices, sub_lattice_of(d, 0), place),
                          others = spins_in(lattices, sub_lattice_of(d, 1), place);
         const square_neighbours n = neighbours_in(lattices, sub_lattice_of(d, 1), place);

@@ -190,7 +190,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, step.shape.distances, {}, {}};
+            sweep_place at = {strips.owner, 0, lattices, LATTICE::distances(step.shape), {}, {}};
             if (RNG == RNG_INDEPENDENT)
                 at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + behind,
                                                             step.points.group);

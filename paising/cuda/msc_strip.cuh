@@ -53,10 +53,10 @@ struct strip_distances {
 
 /* What kernels are told of a lattice. */
 struct lattice_shape {
-    uint32_t edge[3]; /* Lx, Ly, Lz */
-    uint32_t quads;   /* of four words, in all */
-    uint32_t strips;  /* the last may lack its odd quads */
-    strip_distances distances;
+    uint32_t edge[3];                  /* Lx, Ly, Lz */
+    uint32_t quads;                    /* of four words, in all */
+    uint32_t strips;                   /* the last may lack its odd quads */
+    uint32_t half_bytes, eighth_bytes; /* of it all, for distances */
     const uint32_t *couplings; /* of the strips, for lattices with couplings (msc_couplings.h) */
 };
 
