@@ -11,7 +11,7 @@
 #include "hybrid.h"
 #include "msc.h"
 #include "nvtx_section.h"
-#include "population.h"
+#include "selection.h"
 #include "ssc.h"
 
 #include <math.h>
@@ -121,12 +121,12 @@ static engine_status queue_selection(cuda_engine *self) {
     if (selects_on_host(self))
         return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
     if (step->copies) {
-        cuda_population_resample(p, step);
+        cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
-    cuda_population_adopt(p, step);
+    cuda_selection_adopt(p, step);
     return ENGINE_OK;
 }
 
@@ -150,7 +150,7 @@ static engine_status queue_groups(cuda_engine *self) {
         }
     }
     if (step->parts & PART_MEASURE)
-        cuda_population_forget_parents(p);
+        cuda_population_forget(p);
     return ENGINE_OK;
 }
 
@@ -165,7 +165,7 @@ static void queue_whole(cuda_engine *self) {
     if (!(parts & PART_MEASURE))
         return;
     if (!(parts & PART_SELECT) && !p->scattered)
-        cuda_population_count_families(p);
+        cuda_selection_count_families(p);
     queue_parts(self, PART_MEASURE, &all);
     cuda_population_publish(p, &p->device, p->host_report);
 }
@@ -230,6 +230,8 @@ static void add_times(cuda_engine *self) {
         self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
         return;
     }
+    if (!self->population.failed) /* the report is there before the mark is passed */
+        CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_MEASURED]));
     if (self->follows)
         add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
     add_time(self, STAGE_RESAMPLE, MARK_BEGUN, MARK_RESAMPLED);
@@ -345,12 +347,10 @@ static void cuda_destroy(engine *base) {
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    size_t scan_bytes = 0;
     uint32_t stream_blocks = 0;
-    if (cuda_scan_bytes(config->capacity, &scan_bytes) ||
-        cuda_msc_stream_blocks(config->model.edge[0], &stream_blocks))
+    if (cuda_msc_stream_blocks(config->model.edge[0], &stream_blocks))
         return UINT64_MAX;
-    return cuda_device_bytes(config, cuda_needs{scan_bytes, stream_blocks});
+    return cuda_device_bytes(config, stream_blocks);
 }
 
 /* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */

@@ -10,6 +10,7 @@ typedef struct {
     uint64_t families;
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
+    uint32_t done;       /* blocks that have published their part; on the host, 1: all have */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];

@@ -1,0 +1,361 @@
+/* Resampling on the device (eq. 2). What this computes, bit for bit: resample() in reference/plain.c.
+ *
+ * One kernel, `select`, with a block for each tile of parents, four of them a thread, who share a call of Philox:
+ *
+ *   - each parent's number of children, and where they end among those of the tile; the sums over the founders'
+ *     blocks;
+ *   - how many children stand before those of the tile. A tile tells the sum of its own as soon as it is known,
+ *     and looks back at what those before it tell, 32 at a time, until it meets one that knows all up to itself:
+ *     there is one pass, whatever the population (D. Merrill, M. Garland, "Single-pass parallel prefix scan with
+ *     decoupled look-back", 2016). Blocks begin in the order of their numbers, so that those before go on;
+ *   - a thread a child: finds its parent by bisection in the tile;
+ *   - the families, which are contiguous. One that began in a tile before is told there how many children stand
+ *     before it.
+ *
+ * What tiles tell is marked with the number of the selection, and so need not be cleared. Few parents read tau-hat
+ * where the host has it. */
+#include "selection.h"
+
+#include "nvtx_section.h"
+#include "resample/rules.h"
+
+#include <cub/block/block_scan.cuh>
+
+#define THREADS   (TILE_PARENTS / 4)
+#define FULL_WARP 0xffffffffu
+#define NO_FAMILY UINT32_MAX
+
+#define NEAR_LEVELS 1024 /* tau-hat of so many levels is copied to shared memory */
+#define FEW_TILES                                                                                  \
+    8 /* which do so from the host's memory, sooner than it would be copied to the device's */
+
+static unsigned blocks_for(uint64_t items) {
+    return (unsigned)((items + THREADS - 1) / THREADS);
+}
+
+/* What the kernel is told. */
+struct selection {
+    cuda_replicas replicas;
+    uint64_t parents;
+    const uint64_t *tau_hat; /* [levels], of the levels from first_level on */
+    uint32_t first_level, levels;
+    stream_key key;
+    uint32_t temperature;
+    resampling_rule rule;
+    uint32_t
+        mark; /* 2 x the number of the selection; and 1 of a sum that is of all tiles up to its own */
+    bool counts_families;
+};
+
+/* --- searching --- */
+
+/* The first of the rising numbers low .. high-1 that exceeds x; `high` if none does. */
+static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t low, uint64_t high,
+                                       uint32_t x) {
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+        if (numbers[middle] > x)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The same, looked for by a full warp together. */
+static __device__ uint64_t first_above_together(const uint32_t *numbers, uint64_t low,
+                                                uint64_t high, uint32_t x) {
+    while (low < high) {
+        const uint64_t step = (high - low + 31) / 32;
+        const uint64_t probe = low + (threadIdx.x % 32 + 1) * step - 1;
+        low += step * __popc(__ballot_sync(FULL_WARP, probe < high && numbers[probe] <= x));
+        high = min(high, low + step - 1);
+    }
+    return low;
+}
+
+/* The first of the numbers 0 .. high-1, of which none exceeds x, that is x. */
+static __device__ uint64_t first_equal(const uint32_t *numbers, uint64_t high, uint32_t x) {
+    return x ? first_above(numbers, 0, high, x - 1) : 0;
+}
+
+static __device__ uint64_t first_equal_together(const uint32_t *numbers, uint64_t high,
+                                                uint32_t x) {
+    return x ? first_above_together(numbers, 0, high, x - 1) : 0;
+}
+
+/* --- a tile of parents --- */
+
+struct tile_memory {
+    uint64_t tau_hat[NEAR_LEVELS];
+    uint32_t family[TILE_PARENTS + 1]; /* of the parents, and of the first behind them */
+    uint32_t ends[TILE_PARENTS];       /* of each parent's children, among those of the tile */
+    uint32_t before;                   /* children of all tiles before */
+    uint32_t family_begin;             /* children before those of the first family */
+};
+
+/* Where tau-hat of the first level stands, for all threads. */
+static __device__ const uint64_t *tau_hat_at_hand(tile_memory *tile, const selection &s) {
+    if (s.levels > NEAR_LEVELS)
+        return s.tau_hat;
+    for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
+        tile->tau_hat[n] = s.tau_hat[n];
+    __syncthreads();
+    return tile->tau_hat;
+}
+
+/* Adds a parent to the sums over the founders' blocks. */
+static __device__ uint32_t founder_block(const selection &s, uint32_t family) {
+    return (uint32_t)population_block(family, s.replicas.founders);
+}
+
+/* The children of the calling thread's parents, which are `count` from number j on; notes their families, and adds them
+ * to the sums over founders' blocks. Neighbours nearly always have one. */
+static __device__ void count_children(tile_memory *tile, const selection &s, uint64_t j,
+                                      uint32_t count, uint32_t children[4]) {
+    const uint64_t *const tau_hat = tau_hat_at_hand(tile, s);
+    const stream_block draw =
+        stream_draw(s.key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, s.temperature);
+    uint32_t block = UINT32_MAX;
+    parent_sums sums = {0, 0};
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++) {
+        children[n] = 0;
+        if (n >= count)
+            continue;
+        const uint32_t family = s.replicas.parent_family[j + n], own = founder_block(s, family);
+        const uint64_t expected = tau_hat[s.replicas.level[j + n] - s.first_level];
+        children[n] = (uint32_t)copies_by_rule(s.rule, expected, draw.number[n]);
+        tile->family[4 * threadIdx.x + n] = family;
+        block = n == 0 ? own : block;
+        if (own == block) {
+            sums.parents++;
+            sums.copies += expected;
+        } else {
+            atomic_add(&s.replicas.report->parent[own].parents, 1);
+            atomic_add(&s.replicas.report->parent[own].copies, expected);
+        }
+    }
+    add_to_blocks(s.replicas.report->parent, block, sums);
+}
+
+/* --- what tiles tell each other --- */
+
+static __device__ void tell(const selection &s, uint32_t tile, uint32_t mark, uint32_t children) {
+    __threadfence();
+    *(volatile uint64_t *)&s.replicas.tiles[tile].children = (uint64_t)mark << 32 | children;
+}
+
+/* Waits until a tile has told a sum; of all up to its own, if `whole`. */
+static __device__ uint64_t told_by(const selection &s, uint32_t tile, bool whole) {
+    uint64_t told, mark;
+    do {
+        told = *(volatile uint64_t *)&s.replicas.tiles[tile].children;
+        mark = told >> 32;
+    } while (mark != s.mark + 1 && (whole || mark != s.mark));
+    __threadfence();
+    return told;
+}
+
+/* The children of all tiles before one; called by a full warp. */
+static __device__ uint32_t children_before(const selection &s, uint32_t tile) {
+    const uint32_t lane = threadIdx.x % 32;
+    uint32_t children = 0;
+    for (int64_t nearest = (int64_t)tile - 1;; nearest -= 32) {
+        const uint64_t told = nearest >= lane ? told_by(s, (uint32_t)(nearest - lane), false)
+                                              : (uint64_t)(s.mark + 1) << 32;
+        const uint32_t whole = __ballot_sync(FULL_WARP, told >> 32 == s.mark + 1);
+        const uint32_t last = whole ? __ffs((int)whole) - 1 : 31;
+        children += (uint32_t)warp_sum(lane <= last ? (uint32_t)told : 0);
+        if (whole)
+            return children;
+    }
+}
+
+/* The children before those of the family that stands at the beginning of a tile, and began before; called by a full
+ * warp. */
+static __device__ uint32_t children_before_family(const selection &s, uint32_t tile,
+                                                  uint32_t family) {
+    const uint64_t begin =
+        first_equal_together(s.replicas.parent_family, (uint64_t)tile * TILE_PARENTS, family);
+    const uint32_t there = (uint32_t)(begin / TILE_PARENTS);
+    const uint32_t before = there ? (uint32_t)told_by(s, there - 1, true) : 0;
+    told_by(s, there, false);
+    return before + *(volatile uint32_t *)&s.replicas.tiles[there].family;
+}
+
+/* --- families --- */
+
+/* Adds a thread's families, and the squares of how many they are, to the report; called by full warps. */
+static __device__ void report_families(cuda_report *report, uint32_t families, uint64_t squares) {
+    const uint64_t all = warp_sum(families), all_squares = warp_sum(squares);
+    if (threadIdx.x % 32 == 0 && all) {
+        atomic_add(&report->families, all);
+        atomic_add(&report->family_squares, all_squares);
+    }
+}
+
+/* Notes, for tiles behind, how many children of the tile stand before those of its last family, if that begins here;
+ * called by a full warp. */
+static __device__ void note_last_family(const tile_memory *tile, const selection &s,
+                                        uint32_t number, uint32_t parents, bool goes_on) {
+    const uint32_t last = parents - 1;
+    const uint64_t begin = first_equal_together(tile->family, last, tile->family[last]);
+    if (threadIdx.x % 32 == 0 && (begin > 0 || !goes_on))
+        s.replicas.tiles[number].family = begin ? tile->ends[begin - 1] : 0;
+}
+
+/* Reports the families whose last parent the calling thread has, of its `count` parents. */
+static __device__ void report_families_of(const tile_memory *tile, const selection &s,
+                                          uint32_t count, bool goes_on) {
+    uint32_t families = 0;
+    uint64_t squares = 0;
+    for (uint32_t j = 4 * threadIdx.x; j < 4 * threadIdx.x + count; j++) {
+        const uint32_t family = tile->family[j];
+        if (tile->family[j + 1] == family)
+            continue;
+        const bool alone = j > 0 && tile->family[j - 1] != family;
+        const uint64_t begin = alone ? j : first_equal(tile->family, j, family);
+        uint32_t end_before = goes_on ? tile->family_begin : tile->before;
+        if (begin > 0)
+            end_before = tile->before + tile->ends[begin - 1];
+        const uint64_t members = tile->before + tile->ends[j] - end_before;
+        families += members > 0;
+        squares += members * members;
+    }
+    report_families(s.replicas.report, families, squares);
+}
+
+/* --- kernels --- */
+
+static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__ selection s) {
+    typedef cub::BlockScan<uint32_t, THREADS> scan;
+    __shared__ typename scan::TempStorage memory;
+    __shared__ tile_memory tile;
+    const uint32_t number = blockIdx.x, warp = threadIdx.x / 32, mine = 4 * threadIdx.x;
+    const uint64_t first = (uint64_t)number * TILE_PARENTS;
+    const uint32_t parents = (uint32_t)min((uint64_t)TILE_PARENTS, s.parents - first);
+    const uint32_t count = mine < parents ? min(4, parents - mine) : 0;
+    const uint32_t *const family = s.replicas.parent_family + first;
+    const bool goes_on = s.counts_families && number > 0 && family[-1] == family[0];
+
+    uint32_t children[4], end, all;
+    count_children(&tile, s, first + mine, count, children);
+    if (threadIdx.x == 0)
+        tile.family[parents] = first + parents < s.parents ? family[parents] : NO_FAMILY;
+    scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++) {
+        end += children[n];
+        if (n < count)
+            tile.ends[mine + n] = end;
+    }
+    __syncthreads();
+
+    if (warp == 0) {
+        if (s.counts_families)
+            note_last_family(&tile, s, number, parents, goes_on);
+        if (threadIdx.x == 0)
+            tell(s, number, s.mark, all);
+        const uint32_t before = children_before(s, number);
+        if (threadIdx.x == 0) {
+            tell(s, number, s.mark + 1, before + all);
+            tile.before = before;
+        }
+    } else if (warp == 1 && goes_on) {
+        const uint32_t begin = children_before_family(s, number, tile.family[0]);
+        if (threadIdx.x % 32 == 0)
+            tile.family_begin = begin;
+    }
+    __syncthreads();
+
+    const uint64_t population = (uint64_t)tile.before + all; /* with all children so far */
+    if (threadIdx.x == 0 && first + parents == s.parents)
+        s.replicas.report->population = population;
+    if (s.counts_families)
+        report_families_of(&tile, s, count, goes_on);
+    if (population > s.replicas.capacity)
+        return;
+    for (uint32_t k = threadIdx.x; k < all; k += THREADS) {
+        const uint32_t j = (uint32_t)first_above(tile.ends, 0, parents, k);
+        s.replicas.parent[tile.before + k] = (uint32_t)(first + j);
+        s.replicas.family[tile.before + k] = tile.family[j];
+    }
+}
+
+/* The families of a population that was not resampled. */
+static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    uint64_t members = 0;
+    if (k < replicas && (k + 1 == replicas || p.family[k + 1] != p.family[k]))
+        members = k + 1 - first_equal(p.family, k, p.family[k]);
+    report_families(p.report, members > 0, members * members);
+}
+
+/* A thread a child whose parent is known. */
+static __global__ void inherit(cuda_replicas p, uint64_t children) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (k == 0)
+        p.report->population = children;
+    if (k < children)
+        p.family[k] = p.parent_family[p.parent[k]];
+}
+
+/* --- host --- */
+
+/* The families become those of the parents. */
+static void begin_selection(cuda_population *p, const engine_step *step) {
+    uint32_t *const families = p->device.family;
+    p->device.family = p->device.parent_family;
+    p->device.parent_family = families;
+    p->device.founders = step->founders;
+    cuda_population_forget(p);
+    p->unpublished = true;
+}
+
+void cuda_selection_resample(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("resample");
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    const uint64_t tiles = selection_tiles(p->replicas);
+    const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
+    selection s = {.replicas = p->device,
+                   .parents = p->replicas,
+                   .tau_hat = p->host_copies,
+                   .first_level = (uint32_t)p->first,
+                   .levels = (uint32_t)levels,
+                   .key = step->key,
+                   .temperature = step->temperature,
+                   .rule = step->resampling,
+                   .mark = 2 * ++p->selections,
+                   .counts_families = !p->scattered};
+    memcpy(p->host_copies, step->copies + p->first, bytes);
+    if (tiles > FEW_TILES || levels > NEAR_LEVELS) {
+        CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies, p->host_copies, bytes,
+                                      cudaMemcpyHostToDevice, p->stream));
+        s.tau_hat = p->device.copies;
+    }
+    select<<<(unsigned)tiles, THREADS, 0, p->stream>>>(s);
+    cuda_check_launch(p, "select");
+}
+
+void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("adopt");
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    p->scattered = true;
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent, step->parents,
+                                  step->children * sizeof *step->parents, cudaMemcpyHostToDevice,
+                                  p->stream));
+    inherit<<<blocks_for(step->children), THREADS, 0, p->stream>>>(p->device, step->children);
+    cuda_check_launch(p, "inherit");
+}
+
+void cuda_selection_count_families(cuda_population *p) {
+    if (p->failed)
+        return;
+    count_families<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas);
+    cuda_check_launch(p, "count_families");
+}
