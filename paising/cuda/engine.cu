@@ -105,6 +105,8 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_SELECT  ? "collect"
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
+    if (parts & PART_MEASURE)
+        range->replicas.host->done = 0;
     self->spins->step(self->state, &self->population, &self->step, parts, range);
 }
 
@@ -144,10 +146,8 @@ static engine_status queue_groups(cuda_engine *self) {
         cuda_population_begin(p, &range.replicas, range.most);
         if (step->parts & PART_SWEEP)
             queue_parts(self, PART_SWEEP, &range);
-        if (step->parts & PART_MEASURE) {
+        if (step->parts & PART_MEASURE)
             queue_parts(self, PART_MEASURE, &range);
-            cuda_population_publish(p, &range.replicas, cuda_groups_published(&self->groups, n));
-        }
     }
     if (step->parts & PART_MEASURE)
         cuda_population_forget(p);
@@ -167,7 +167,6 @@ static void queue_whole(cuda_engine *self) {
     if (!(parts & PART_SELECT) && !p->scattered)
         cuda_selection_count_families(p);
     queue_parts(self, PART_MEASURE, &all);
-    cuda_population_publish(p, &p->device, p->host_report);
 }
 
 /* The stages one after the other. */
@@ -190,10 +189,8 @@ static engine_status queue_apart(cuda_engine *self) {
 
 /* All in one kernel. */
 static engine_status queue_fused(cuda_engine *self) {
-    cuda_population *const p = &self->population;
     const cuda_range all = whole_population(self);
     queue_parts(self, WHOLE_STEP, &all);
-    cuda_population_publish(p, &p->device, p->host_report);
     return ENGINE_OK;
 }
 

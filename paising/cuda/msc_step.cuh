@@ -18,6 +18,7 @@
 #include "msc_flips.cuh"
 #include "msc_gather.cuh"
 #include "msc_measure.cuh"
+#include "publish.cuh"
 
 /* A kernel makes the parts for which it was compiled, or those that the step names. */
 #define ANY_PARTS ((step_parts)0)
@@ -226,6 +227,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             break; /* the grid has a place for each */
         __syncthreads();
     }
+    if (measures)
+        publish_when_last(step.replicas);
 }
 
 #endif

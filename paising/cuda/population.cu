@@ -2,7 +2,7 @@
  * to while they make the children that were selected (selection.cu). */
 #include "population.h"
 
-#include "nvtx_section.h"
+#include "publish.cuh"
 
 #define THREADS 256
 #define LOOKS   (1u << 20) /* for a report that comes soon: some 0.5 ms */
@@ -19,50 +19,9 @@ static __global__ void found(cuda_replicas p, uint64_t replicas) {
         p.family[k] = (uint32_t)k;
 }
 
-/* Clears the head of a report, to which the kernels to come add. */
-static __device__ void clear_head(cuda_report *report) {
-    report->families = 0;
-    report->family_squares = 0;
-    report->first = UINT32_MAX;
-    report->end = 0;
-    report->done = 0;
-}
-
 static __global__ void begin(cuda_report *report, uint64_t population) {
     clear_head(report);
     report->population = population;
-}
-
-/* Publishing is copying to the host's memory, and clearing for the next step. The last block to be done ends it. */
-
-/* Publishes sums: neighbouring threads, neighbouring numbers. */
-template <typename SUMS> static __device__ void publish_sums(SUMS *host, SUMS *sums, size_t count) {
-    const size_t numbers = count * sizeof(SUMS) / sizeof(uint64_t);
-    for (size_t n = blockIdx.x * THREADS + threadIdx.x; n < numbers; n += gridDim.x * THREADS) {
-        ((uint64_t *)host)[n] = ((uint64_t *)sums)[n];
-        ((uint64_t *)sums)[n] = 0;
-    }
-}
-
-static __global__ void publish(cuda_replicas p, cuda_report *host) {
-    const uint32_t first = p.report->first, end = p.report->end;
-    publish_sums(host->block, p.report->block, POPULATION_BLOCKS);
-    publish_sums(host->founder, p.report->founder, POPULATION_BLOCKS);
-    publish_sums(host->parent, p.report->parent, POPULATION_BLOCKS);
-    if (first < end)
-        publish_sums((level_sums *)(host + 1), p.sums + first, end - first);
-    __threadfence_system();
-    __syncthreads();
-    if (threadIdx.x == 0 && atomicAdd(&p.report->done, 1) == gridDim.x - 1) {
-        host->population = p.report->population;
-        host->families = p.report->families;
-        host->family_squares = p.report->family_squares;
-        host->first = first;
-        host->end = end;
-        clear_head(p.report);
-        __threadfence_system();
-        *(volatile uint32_t *)&host->done = 1;
-    }
 }
 
 /* --- host --- */
@@ -118,7 +77,7 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
     CUDA_CHECK(p, cudaMalloc(&p->device.sums, levels.count * sizeof(level_sums)));
     CUDA_CHECK(p, cudaMalloc(&p->device.tiles, tile_bytes));
     CUDA_CHECK(p, cudaMallocHost(&p->host_copies, levels.count * sizeof(uint64_t)));
-    CUDA_CHECK(p, cudaMallocHost(&p->host_report,
+    CUDA_CHECK(p, cudaMallocHost(&p->device.host,
                                  sizeof(cuda_report) + levels.count * sizeof(level_sums)));
     if (p->failed)
         return -1;
@@ -135,7 +94,7 @@ void cuda_population_destroy(cuda_population *p) {
     for (void *array : arrays)
         cudaFree(array);
     cudaFreeHost(p->host_copies);
-    cudaFreeHost(p->host_report);
+    cudaFreeHost(p->device.host);
     if (p->stream)
         cudaStreamDestroy(p->stream);
 }
@@ -164,15 +123,6 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
         return;
     begin<<<1, 1, 0, p->stream>>>(of->report, replicas);
     cuda_check_launch(p, "begin");
-}
-
-void cuda_population_publish(cuda_population *p, const cuda_replicas *of, cuda_report *host) {
-    const nvtx_section section("report");
-    if (p->failed)
-        return;
-    host->done = 0;
-    publish<<<16, THREADS, 0, p->stream>>>(*of, host);
-    cuda_check_launch(p, "publish");
 }
 
 /* What a number of replicas means. */
@@ -220,11 +170,11 @@ static void wait_for(cuda_population *p, const cuda_report *report) {
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
-    wait_for(p, p->host_report);
-    const engine_status status = status_of(p, p->failed ? 0 : p->host_report->population);
+    wait_for(p, p->device.host);
+    const engine_status status = status_of(p, p->failed ? 0 : p->device.host->population);
     if (status != ENGINE_OK)
         return status;
-    cuda_population_read(p->host_report, out);
+    cuda_population_read(p->device.host, out);
     p->first = out->first;
     p->end = out->end;
     p->unpublished = false;

@@ -23,18 +23,18 @@ typedef struct {
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
     cuda_report *report;     /* of the population at hand, while it is made */
     level_sums *sums;        /* [levels.count], likewise */
+    cuda_report *host; /* where it is published: pinned and mapped, with the level sums behind it */
 } cuda_replicas;
 
 typedef struct {
     cuda_replicas device;
-    int shared_limit;         /* shared memory in bytes that a block may have */
-    uint64_t replicas;        /* R_i */
-    size_t first, end;        /* occupied levels of the population at hand */
-    bool scattered;           /* children have left their families: they are not counted any more */
-    bool unpublished;         /* the report has sums of a selection that were not published */
-    uint32_t selections;      /* by eq. (2), so far */
-    uint64_t *host_copies;    /* [levels.count] pinned and mapped, as `copies` */
-    cuda_report *host_report; /* pinned and mapped, with the level sums behind it */
+    int shared_limit;      /* shared memory in bytes that a block may have */
+    uint64_t replicas;     /* R_i */
+    size_t first, end;     /* occupied levels of the population at hand */
+    bool scattered;        /* children have left their families: they are not counted any more */
+    bool unpublished;      /* the report has sums of a selection that were not published */
+    uint32_t selections;   /* by eq. (2), so far */
+    uint64_t *host_copies; /* [levels.count] pinned and mapped, as `copies` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
@@ -63,9 +63,6 @@ void cuda_population_forget(cuda_population *p);
 
 /* Queues the beginning of a report of `replicas` replicas. */
 void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t replicas);
-
-/* Queues the copying of a report to pinned memory of the host, with the level sums behind it. */
-void cuda_population_publish(cuda_population *p, const cuda_replicas *of, cuda_report *host);
 
 /* Waits for everything that was queued, and for how many replicas there are. Returns ENGINE_OK,
  * ENGINE_EXTINCT, ENGINE_OUTGROWN, or ENGINE_FAILED with p->failed set. */

@@ -25,9 +25,9 @@
 #define FULL_WARP 0xffffffffu
 #define NO_FAMILY UINT32_MAX
 
-#define NEAR_LEVELS 1024 /* tau-hat of so many levels is copied to shared memory */
-#define FEW_TILES                                                                                  \
-    8 /* which do so from the host's memory, sooner than it would be copied to the device's */
+/* tau-hat of so many levels is copied to shared memory; by so few tiles from the host's memory. */
+#define NEAR_LEVELS 1024
+#define FEW_TILES   4
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -43,17 +43,17 @@ struct selection {
     uint32_t temperature;
     resampling_rule rule;
     uint32_t
-        mark; /* 2 x the number of the selection; and 1 of a sum that is of all tiles up to its own */
+        mark; /* 2 x the number of the selection; 1 more of a sum that is of all tiles so far */
     bool counts_families;
 };
 
 /* --- searching --- */
 
-/* The first of the rising numbers low .. high-1 that exceeds x; `high` if none does. */
-static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t low, uint64_t high,
-                                       uint32_t x) {
+/* The first of the rising numbers 0 .. high-1 that exceeds x; `high` if none does. */
+static __device__ uint32_t first_above(const uint32_t *numbers, uint32_t high, uint32_t x) {
+    uint32_t low = 0;
     while (low < high) {
-        const uint64_t middle = (low + high) / 2;
+        const uint32_t middle = low + (high - low) / 2;
         if (numbers[middle] > x)
             high = middle;
         else
@@ -63,25 +63,26 @@ static __device__ uint64_t first_above(const uint32_t *numbers, uint64_t low, ui
 }
 
 /* The same, looked for by a full warp together. */
-static __device__ uint64_t first_above_together(const uint32_t *numbers, uint64_t low,
-                                                uint64_t high, uint32_t x) {
+static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_t high,
+                                                uint32_t x) {
+    uint32_t low = 0;
     while (low < high) {
-        const uint64_t step = (high - low + 31) / 32;
-        const uint64_t probe = low + (threadIdx.x % 32 + 1) * step - 1;
+        const uint32_t step = (high - low + 31) / 32;
+        const uint64_t probe = (uint64_t)low + (threadIdx.x % 32 + 1) * step - 1;
         low += step * __popc(__ballot_sync(FULL_WARP, probe < high && numbers[probe] <= x));
-        high = min(high, low + step - 1);
+        high = min((uint64_t)high, (uint64_t)low + step - 1);
     }
     return low;
 }
 
-/* The first of the numbers 0 .. high-1, of which none exceeds x, that is x. */
-static __device__ uint64_t first_equal(const uint32_t *numbers, uint64_t high, uint32_t x) {
-    return x ? first_above(numbers, 0, high, x - 1) : 0;
+/* The first of the rising numbers 0 .. high-1 that is x, if one is, else `high`; none exceeds x. */
+static __device__ uint32_t first_equal(const uint32_t *numbers, uint32_t high, uint32_t x) {
+    return x ? first_above(numbers, high, x - 1) : 0;
 }
 
-static __device__ uint64_t first_equal_together(const uint32_t *numbers, uint64_t high,
+static __device__ uint32_t first_equal_together(const uint32_t *numbers, uint32_t high,
                                                 uint32_t x) {
-    return x ? first_above_together(numbers, 0, high, x - 1) : 0;
+    return x ? first_above_together(numbers, high, x - 1) : 0;
 }
 
 /* --- a tile of parents --- */
@@ -95,53 +96,60 @@ struct tile_memory {
 };
 
 /* Where tau-hat of the first level stands, for all threads. */
-static __device__ const uint64_t *tau_hat_at_hand(tile_memory *tile, const selection &s) {
+static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(tile_memory *tile,
+                                                                  const selection &s) {
     if (s.levels > NEAR_LEVELS)
         return s.tau_hat;
-    for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
-        tile->tau_hat[n] = s.tau_hat[n];
+#pragma unroll
+    for (uint32_t n = threadIdx.x; n < NEAR_LEVELS; n += THREADS)
+        if (n < s.levels)
+            tile->tau_hat[n] = s.tau_hat[n];
     __syncthreads();
     return tile->tau_hat;
 }
 
-/* Adds a parent to the sums over the founders' blocks. */
-static __device__ uint32_t founder_block(const selection &s, uint32_t family) {
-    return (uint32_t)population_block(family, s.replicas.founders);
-}
-
 /* The children of the calling thread's parents, which are `count` from number j on; notes their families, and adds them
- * to the sums over founders' blocks. Neighbours nearly always have one. */
-static __device__ void count_children(tile_memory *tile, const selection &s, uint64_t j,
-                                      uint32_t count, uint32_t children[4]) {
-    const uint64_t *const tau_hat = tau_hat_at_hand(tile, s);
+ * to the sums over the founders' blocks. Neighbours nearly always have one. */
+static __device__ __forceinline__ void count_children(tile_memory *tile, const selection &s,
+                                                      uint64_t j, uint32_t count,
+                                                      uint32_t children[4]) {
+    uint32_t family[4], level[4], block = UINT32_MAX;
+    parent_sums sums = {0, 0}, *const blocks = s.replicas.report->parent;
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++) {
+        family[n] = n < count ? s.replicas.parent_family[j + n] : 0;
+        level[n] = n < count ? s.replicas.level[j + n] : 0;
+    }
     const stream_block draw =
         stream_draw(s.key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, s.temperature);
-    uint32_t block = UINT32_MAX;
-    parent_sums sums = {0, 0};
+    const uint64_t *const tau_hat = tau_hat_at_hand(tile, s);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         children[n] = 0;
         if (n >= count)
             continue;
-        const uint32_t family = s.replicas.parent_family[j + n], own = founder_block(s, family);
-        const uint64_t expected = tau_hat[s.replicas.level[j + n] - s.first_level];
+        const uint64_t expected = tau_hat[level[n] - s.first_level];
+        const uint32_t own = (uint32_t)population_block(family[n], s.replicas.founders);
         children[n] = (uint32_t)copies_by_rule(s.rule, expected, draw.number[n]);
-        tile->family[4 * threadIdx.x + n] = family;
+        tile->family[4 * threadIdx.x + n] = family[n];
         block = n == 0 ? own : block;
         if (own == block) {
             sums.parents++;
             sums.copies += expected;
         } else {
-            atomic_add(&s.replicas.report->parent[own].parents, 1);
-            atomic_add(&s.replicas.report->parent[own].copies, expected);
+            atomic_add(&blocks[own].parents, 1);
+            atomic_add(&blocks[own].copies, expected);
         }
     }
-    add_to_blocks(s.replicas.report->parent, block, sums);
+    add_to_blocks(blocks, block, sums);
 }
 
 /* --- what tiles tell each other --- */
 
+/* Nobody stands behind the last tile. */
 static __device__ void tell(const selection &s, uint32_t tile, uint32_t mark, uint32_t children) {
+    if (tile + 1 == gridDim.x)
+        return;
     __threadfence();
     *(volatile uint64_t *)&s.replicas.tiles[tile].children = (uint64_t)mark << 32 | children;
 }
@@ -200,7 +208,7 @@ static __device__ void report_families(cuda_report *report, uint32_t families, u
 static __device__ void note_last_family(const tile_memory *tile, const selection &s,
                                         uint32_t number, uint32_t parents, bool goes_on) {
     const uint32_t last = parents - 1;
-    const uint64_t begin = first_equal_together(tile->family, last, tile->family[last]);
+    const uint32_t begin = first_equal_together(tile->family, last, tile->family[last]);
     if (threadIdx.x % 32 == 0 && (begin > 0 || !goes_on))
         s.replicas.tiles[number].family = begin ? tile->ends[begin - 1] : 0;
 }
@@ -215,7 +223,7 @@ static __device__ void report_families_of(const tile_memory *tile, const selecti
         if (tile->family[j + 1] == family)
             continue;
         const bool alone = j > 0 && tile->family[j - 1] != family;
-        const uint64_t begin = alone ? j : first_equal(tile->family, j, family);
+        const uint32_t begin = alone ? j : first_equal(tile->family, j, family);
         uint32_t end_before = goes_on ? tile->family_begin : tile->before;
         if (begin > 0)
             end_before = tile->before + tile->ends[begin - 1];
@@ -277,7 +285,7 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
     if (population > s.replicas.capacity)
         return;
     for (uint32_t k = threadIdx.x; k < all; k += THREADS) {
-        const uint32_t j = (uint32_t)first_above(tile.ends, 0, parents, k);
+        const uint32_t j = first_above(tile.ends, parents, k);
         s.replicas.parent[tile.before + k] = (uint32_t)(first + j);
         s.replicas.family[tile.before + k] = tile.family[j];
     }

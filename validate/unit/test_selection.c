@@ -139,7 +139,7 @@ static const double rises[] = {0.05, 0.05, 0.2, 1, 0.05, 3, 0.02, 0, 0.05};
 
 static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
     (void)state;
-    static const uint64_t populations[] = {1, 6, 1023, 1024, 1025, 5000, 9000, 40000};
+    static const uint64_t populations[] = {1, 6, 2047, 2048, 2049, 5000, 9000, 70000};
     for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
         for (size_t n = 0; n < COUNT(populations); n++) {
             annealed gpu = on_gpu(coding, populations[n]), cpu = on_cpu(coding, populations[n]);
