@@ -34,7 +34,7 @@ typedef struct {
     bool scattered;        /* children have left their families: they are not counted any more */
     bool unpublished;      /* the report has sums of a selection that were not published */
     uint32_t selections;   /* by eq. (2), so far */
-    uint64_t *host_copies; /* [levels.count] pinned and mapped, as `copies` */
+    uint64_t *host_copies; /* [levels.count] pinned, as `copies` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;

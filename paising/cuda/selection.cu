@@ -12,8 +12,8 @@
  *   - the families, which are contiguous. One that began in a tile before is told there how many children stand
  *     before it.
  *
- * What tiles tell is marked with the number of the selection, and so need not be cleared. Few parents read tau-hat
- * where the host has it. */
+ * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
+ * launch, if the occupied levels are not too many, and else by a copy before it. */
 #include "selection.h"
 
 #include "nvtx_section.h"
@@ -23,11 +23,8 @@
 
 #define THREADS   (TILE_PARENTS / 4)
 #define FULL_WARP 0xffffffffu
-#define NO_FAMILY UINT32_MAX
 
-/* tau-hat of so many levels is copied to shared memory; by so few tiles from the host's memory. */
-#define NEAR_LEVELS 1024
-#define FEW_TILES   4
+#define GIVEN_LEVELS 472 /* as a launch has room for */
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -37,15 +34,16 @@ static unsigned blocks_for(uint64_t items) {
 struct selection {
     cuda_replicas replicas;
     uint64_t parents;
-    const uint64_t *tau_hat; /* [levels], of the levels from first_level on */
-    uint32_t first_level, levels;
+    uint32_t first_level, levels; /* that are occupied */
     stream_key key;
     uint32_t temperature;
     resampling_rule rule;
-    uint32_t
-        mark; /* 2 x the number of the selection; 1 more of a sum that is of all tiles so far */
+    uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
     bool counts_families;
+    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.copies */
 };
+
+static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
 
 /* --- searching --- */
 
@@ -80,30 +78,40 @@ static __device__ uint32_t first_equal(const uint32_t *numbers, uint32_t high, u
     return x ? first_above(numbers, high, x - 1) : 0;
 }
 
-static __device__ uint32_t first_equal_together(const uint32_t *numbers, uint32_t high,
-                                                uint32_t x) {
-    return x ? first_above_together(numbers, high, x - 1) : 0;
-}
-
 /* --- a tile of parents --- */
 
+#define NOBODY UINT32_MAX /* the family, and the end of the children, of places without parents */
+
 struct tile_memory {
-    uint64_t tau_hat[NEAR_LEVELS];
+    uint64_t tau_hat[GIVEN_LEVELS];
     uint32_t family[TILE_PARENTS + 1]; /* of the parents, and of the first behind them */
     uint32_t ends[TILE_PARENTS];       /* of each parent's children, among those of the tile */
     uint32_t before;                   /* children of all tiles before */
     uint32_t family_begin;             /* children before those of the first family */
 };
 
-/* Where tau-hat of the first level stands, for all threads. */
+/* The first of the rising numbers of a tile that exceeds x; the last one, if none before it does. */
+static __device__ __forceinline__ uint32_t first_in_tile(const uint32_t *numbers, uint32_t x) {
+    uint32_t first = 0;
+#pragma unroll
+    for (uint32_t half = TILE_PARENTS / 2; half > 0; half /= 2)
+        first += numbers[first + half - 1] <= x ? half : 0;
+    return first;
+}
+
+/* Where a family of a tile begins in it. */
+static __device__ __forceinline__ uint32_t family_in_tile(const tile_memory *tile,
+                                                          uint32_t family) {
+    return family ? first_in_tile(tile->family, family - 1) : 0;
+}
+
+/* Where tau-hat of the first occupied level stands, for all threads. */
 static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(tile_memory *tile,
                                                                   const selection &s) {
-    if (s.levels > NEAR_LEVELS)
-        return s.tau_hat;
-#pragma unroll
-    for (uint32_t n = threadIdx.x; n < NEAR_LEVELS; n += THREADS)
-        if (n < s.levels)
-            tile->tau_hat[n] = s.tau_hat[n];
+    if (s.levels > GIVEN_LEVELS)
+        return s.replicas.copies;
+    for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
+        tile->tau_hat[n] = s.tau_hat[n];
     __syncthreads();
     return tile->tau_hat;
 }
@@ -117,7 +125,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
     parent_sums sums = {0, 0}, *const blocks = s.replicas.report->parent;
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
-        family[n] = n < count ? s.replicas.parent_family[j + n] : 0;
+        family[n] = n < count ? s.replicas.parent_family[j + n] : NOBODY;
         level[n] = n < count ? s.replicas.level[j + n] : 0;
     }
     const stream_block draw =
@@ -126,12 +134,12 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         children[n] = 0;
+        tile->family[4 * threadIdx.x + n] = family[n];
         if (n >= count)
             continue;
         const uint64_t expected = tau_hat[level[n] - s.first_level];
         const uint32_t own = (uint32_t)population_block(family[n], s.replicas.founders);
         children[n] = (uint32_t)copies_by_rule(s.rule, expected, draw.number[n]);
-        tile->family[4 * threadIdx.x + n] = family[n];
         block = n == 0 ? own : block;
         if (own == block) {
             sums.parents++;
@@ -184,9 +192,10 @@ static __device__ uint32_t children_before(const selection &s, uint32_t tile) {
  * warp. */
 static __device__ uint32_t children_before_family(const selection &s, uint32_t tile,
                                                   uint32_t family) {
-    const uint64_t begin =
-        first_equal_together(s.replicas.parent_family, (uint64_t)tile * TILE_PARENTS, family);
-    const uint32_t there = (uint32_t)(begin / TILE_PARENTS);
+    const uint32_t parents = tile * TILE_PARENTS;
+    const uint32_t begin =
+        family ? first_above_together(s.replicas.parent_family, parents, family - 1) : 0;
+    const uint32_t there = begin / TILE_PARENTS;
     const uint32_t before = there ? (uint32_t)told_by(s, there - 1, true) : 0;
     told_by(s, there, false);
     return before + *(volatile uint32_t *)&s.replicas.tiles[there].family;
@@ -203,27 +212,28 @@ static __device__ void report_families(cuda_report *report, uint32_t families, u
     }
 }
 
-/* Notes, for tiles behind, how many children of the tile stand before those of its last family, if that begins here;
- * called by a full warp. */
+/* Notes, for tiles behind, how many children of the tile stand before those of its last family, if that begins
+ * here. */
 static __device__ void note_last_family(const tile_memory *tile, const selection &s,
                                         uint32_t number, uint32_t parents, bool goes_on) {
-    const uint32_t last = parents - 1;
-    const uint32_t begin = first_equal_together(tile->family, last, tile->family[last]);
-    if (threadIdx.x % 32 == 0 && (begin > 0 || !goes_on))
+    const uint32_t begin = family_in_tile(tile, tile->family[parents - 1]);
+    if (begin > 0 || !goes_on)
         s.replicas.tiles[number].family = begin ? tile->ends[begin - 1] : 0;
 }
 
 /* Reports the families whose last parent the calling thread has, of its `count` parents. */
 static __device__ void report_families_of(const tile_memory *tile, const selection &s,
                                           uint32_t count, bool goes_on) {
-    uint32_t families = 0;
+    uint32_t families = 0, begin = NOBODY; /* of the family of parent j, if that is known */
     uint64_t squares = 0;
     for (uint32_t j = 4 * threadIdx.x; j < 4 * threadIdx.x + count; j++) {
         const uint32_t family = tile->family[j];
+        if (j > 0 && tile->family[j - 1] != family)
+            begin = j;
         if (tile->family[j + 1] == family)
             continue;
-        const bool alone = j > 0 && tile->family[j - 1] != family;
-        const uint32_t begin = alone ? j : first_equal(tile->family, j, family);
+        if (begin == NOBODY)
+            begin = family_in_tile(tile, family);
         uint32_t end_before = goes_on ? tile->family_begin : tile->before;
         if (begin > 0)
             end_before = tile->before + tile->ends[begin - 1];
@@ -232,6 +242,28 @@ static __device__ void report_families_of(const tile_memory *tile, const selecti
         squares += members * members;
     }
     report_families(s.replicas.report, families, squares);
+}
+
+/* --- children --- */
+
+#define CHILDREN_AT_ONCE 4 /* of a thread: their searches do not wait for each other */
+
+/* Makes the `all` children of a tile, whose first parent is number `first`. */
+static __device__ __forceinline__ void adopt_children(const tile_memory *tile, const selection &s,
+                                                      uint64_t first, uint32_t all) {
+    for (uint32_t k = threadIdx.x; k < all; k += CHILDREN_AT_ONCE * THREADS) {
+        uint32_t parent[CHILDREN_AT_ONCE];
+#pragma unroll
+        for (uint32_t n = 0; n < CHILDREN_AT_ONCE; n++)
+            parent[n] = first_in_tile(tile->ends, min(k + n * THREADS, all - 1));
+#pragma unroll
+        for (uint32_t n = 0; n < CHILDREN_AT_ONCE; n++)
+            if (k + n * THREADS < all) {
+                const uint32_t child = tile->before + k + n * THREADS;
+                s.replicas.parent[child] = (uint32_t)first + parent[n];
+                s.replicas.family[child] = tile->family[parent[n]];
+            }
+    }
 }
 
 /* --- kernels --- */
@@ -249,19 +281,18 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
 
     uint32_t children[4], end, all;
     count_children(&tile, s, first + mine, count, children);
-    if (threadIdx.x == 0)
-        tile.family[parents] = first + parents < s.parents ? family[parents] : NO_FAMILY;
     scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         end += children[n];
-        if (n < count)
-            tile.ends[mine + n] = end;
+        tile.ends[mine + n] = n < count ? end : NOBODY;
     }
+    if (threadIdx.x == 0)
+        tile.family[parents] = first + parents < s.parents ? family[parents] : NOBODY;
     __syncthreads();
 
     if (warp == 0) {
-        if (s.counts_families)
+        if (threadIdx.x == 0 && s.counts_families)
             note_last_family(&tile, s, number, parents, goes_on);
         if (threadIdx.x == 0)
             tell(s, number, s.mark, all);
@@ -282,13 +313,8 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
         s.replicas.report->population = population;
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
-    if (population > s.replicas.capacity)
-        return;
-    for (uint32_t k = threadIdx.x; k < all; k += THREADS) {
-        const uint32_t j = first_above(tile.ends, parents, k);
-        s.replicas.parent[tile.before + k] = (uint32_t)(first + j);
-        s.replicas.family[tile.before + k] = tile.family[j];
-    }
+    if (population <= s.replicas.capacity)
+        adopt_children(&tile, s, first, all);
 }
 
 /* The families of a population that was not resampled. */
@@ -330,7 +356,6 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
     const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
     selection s = {.replicas = p->device,
                    .parents = p->replicas,
-                   .tau_hat = p->host_copies,
                    .first_level = (uint32_t)p->first,
                    .levels = (uint32_t)levels,
                    .key = step->key,
@@ -338,11 +363,12 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
                    .rule = step->resampling,
                    .mark = 2 * ++p->selections,
                    .counts_families = !p->scattered};
-    memcpy(p->host_copies, step->copies + p->first, bytes);
-    if (tiles > FEW_TILES || levels > NEAR_LEVELS) {
+    if (levels <= GIVEN_LEVELS) {
+        memcpy(s.tau_hat, step->copies + p->first, bytes);
+    } else {
+        memcpy(p->host_copies, step->copies + p->first, bytes);
         CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies, p->host_copies, bytes,
                                       cudaMemcpyHostToDevice, p->stream));
-        s.tau_hat = p->device.copies;
     }
     select<<<(unsigned)tiles, THREADS, 0, p->stream>>>(s);
     cuda_check_launch(p, "select");

@@ -1,8 +1,8 @@
 /* Claims about how engines choose parents (eq. 2):
  *  - on a GPU children, families and all sums are those of the CPU, whatever the population: a parent, a few, a
- *    tile of them less one, one tile, one more, more tiles than read tau-hat from the host, and more than one look
- *    back sees; where families reach over tiles, and where a few parents have all children; after the children
- *    were told their parents, too, when families are not counted any more;
+ *    tile of them less one, a tile, one more, some tiles, and more than one look back sees; with more levels than a
+ *    launch has room for; where families reach over tiles, and where a few parents have all children; after the
+ *    children were told their parents, too, when families are not counted any more;
  *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
  *    each gives alone. What needs a GPU is skipped without one. */
 #include "engine/capacity.h"
@@ -25,9 +25,12 @@ typedef struct {
     uint32_t *parents, *families;
 } annealed;
 
+/* Lattices of 16 x 16, or in some tests others. */
+static uint32_t size = 16;
+
 static engine_config config_of(spin_coding coding, uint64_t population) {
     return (engine_config){.coding = coding,
-                           .model = square_model(16),
+                           .model = square_model(size),
                            .capacity = population_capacity(population, 32),
                            .word = 32,
                            .rng = RNG_INDEPENDENT};
@@ -139,10 +142,17 @@ static const double rises[] = {0.05, 0.05, 0.2, 1, 0.05, 3, 0.02, 0, 0.05};
 
 static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
     (void)state;
-    static const uint64_t populations[] = {1, 6, 2047, 2048, 2049, 5000, 9000, 70000};
+    static const struct {
+        uint64_t population;
+        uint32_t size;
+    } cases[] = {{1, 16},    {6, 16},    {2047, 16},  {2048, 16},
+                 {2049, 16}, {5000, 16}, {70000, 16}, {600, 256}};
     for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
-        for (size_t n = 0; n < COUNT(populations); n++) {
-            annealed gpu = on_gpu(coding, populations[n]), cpu = on_cpu(coding, populations[n]);
+        for (size_t n = 0; n < COUNT(cases); n++) {
+            const uint64_t population = cases[n].population;
+            size = cases[n].size;
+            annealed gpu = on_gpu(coding, population), cpu = on_cpu(coding, population);
+            size = 16;
             begin(&cpu, 0);
             begin(&gpu, 0);
             for (size_t i = 0; i < COUNT(rises); i++) {
@@ -151,7 +161,7 @@ static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
                 finish(&cpu);
                 finish(&gpu);
                 if (!same_reports(&cpu.report, &gpu.report))
-                    print_message("R = %zu, step %zu\n", (size_t)populations[n], i + 1);
+                    print_message("R = %zu, step %zu\n", (size_t)population, i + 1);
                 assert_true(same_reports(&cpu.report, &gpu.report));
                 assert_true(same_families(&cpu, &gpu));
             }
