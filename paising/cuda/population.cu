@@ -2,8 +2,6 @@
  * to while they make the children that were selected (selection.cu). */
 #include "population.h"
 
-#include "publish.cuh"
-
 #define THREADS 256
 #define LOOKS   (1u << 20) /* for a report that comes soon: some 0.5 ms */
 

@@ -96,6 +96,15 @@ static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value)
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
 }
 
+/* Clears the head of a report. */
+static __device__ __forceinline__ void clear_head(cuda_report *report) {
+    report->families = 0;
+    report->family_squares = 0;
+    report->first = UINT32_MAX;
+    report->end = 0;
+    report->done = 0;
+}
+
 /* The least and the greatest number of a full warp, in every lane. */
 static __device__ __forceinline__ uint32_t warp_min(uint32_t value) {
 #if __CUDA_ARCH__ >= 800

@@ -26,15 +26,6 @@ static __device__ __forceinline__ void publish_sums(void *host, void *sums, uint
     }
 }
 
-/* Clears the head of a report. */
-static __device__ __forceinline__ void clear_head(cuda_report *report) {
-    report->families = 0;
-    report->family_squares = 0;
-    report->first = UINT32_MAX;
-    report->end = 0;
-    report->done = 0;
-}
-
 /* Called by all threads of every block of a kernel that measures, when its replicas are reported. */
 static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p) {
     __shared__ bool last;

@@ -8,7 +8,8 @@
  *     and looks back at what those before it tell, 32 at a time, until it meets one that knows all up to itself:
  *     there is one pass, whatever the population (D. Merrill, M. Garland, "Single-pass parallel prefix scan with
  *     decoupled look-back", 2016). Blocks begin in the order of their numbers, so that those before go on;
- *   - a thread a child: finds its parent by bisection in the tile;
+ *   - a thread a child: finds its parent by bisection in the tile, which makes all children of its parents, be they
+ *     many or few;
  *   - the families, which are contiguous. One that began in a tile before is told there how many children stand
  *     before it.
  *
@@ -154,7 +155,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
 
 /* --- what tiles tell each other --- */
 
-/* Nobody stands behind the last tile. */
+/* Tells a sum to the tiles behind; none is behind the last. */
 static __device__ void tell(const selection &s, uint32_t tile, uint32_t mark, uint32_t children) {
     if (tile + 1 == gridDim.x)
         return;
