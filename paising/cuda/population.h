@@ -19,11 +19,12 @@ typedef struct {
     uint32_t *family;        /* [capacity] */
     uint32_t *parent_family; /* [capacity] the families before the resampling */
     uint32_t *parent;        /* [capacity] of each replica, in the population before it */
-    uint64_t *copies;        /* [levels.count] tau-hat, of the occupied levels from the first on */
+    uint64_t *copies;        /* [levels.count] tau-hat from the first occupied level on, if that is
+                                more than a launch has room for */
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
     cuda_report *report;     /* of the population at hand, while it is made */
     level_sums *sums;        /* [levels.count], likewise */
-    cuda_report *host; /* where it is published: pinned and mapped, with the level sums behind it */
+    cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
 typedef struct {

@@ -138,18 +138,9 @@ typedef struct {
     double ln_q, overlap;
 } step_weights;
 
-/* Makes the rule of temperature number i, if it is known and the rule is not made yet. */
-static void make_rule(annealing *a, size_t i) {
-    if (i >= a->schedule.count || a->schedule.beta[i] == a->rule_beta)
-        return;
-    a->rule_beta = a->schedule.beta[i];
-    a->rule = flip_rule_at(&a->worker->model, a->rule_beta);
-}
-
-/* Begins the step to the next temperature; the rule of the one after it is made while the engine works. */
+/* Begins the step to the next temperature. */
 static exit_status start_step(annealing *a, step_weights *w) {
     const parameters *const p = a->given;
-    make_rule(a, a->temperature + 1);
     const double beta = a->schedule.beta[a->temperature];
     const double beta_next = a->schedule.beta[a->temperature + 1];
     const engine_step step = {.parts = WHOLE_STEP,
@@ -159,13 +150,12 @@ static exit_status start_step(annealing *a, step_weights *w) {
                               .resampling = RESAMPLE_NEAREST,
                               .founders = p->population,
                               .copies = a->copies,
-                              .rule = a->rule};
+                              .rule = flip_rule_at(&a->worker->model, beta_next)};
     w->ln_q = resampling_copies(&a->report, beta_next - beta, p->population, a->copies);
     const engine_status done = a->worker->start(a->worker, &step);
     if (done != ENGINE_OK)
         return explain_engine(a, beta_next, done);
     w->overlap = resampling_overlap(&a->report, beta_next - beta);
-    make_rule(a, a->temperature + 2);
     return STATUS_OK;
 }
 

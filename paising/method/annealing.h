@@ -34,8 +34,6 @@ typedef struct {
     reweighting
         histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *copies; /* [levels] tau-hat of the step at hand */
-    flip_rule rule;   /* of the step at hand, or already of the next, ... */
-    double rule_beta; /* ... by its inverse temperature, above 0; 0: there is none */
     double died_at;   /* the inverse temperature at which the run died out; 0: it did not */
     progress_line progress;
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
