@@ -91,17 +91,20 @@ static void explain_schedule(annealing *a, schedule_status status) {
         annealing_fail(a, "run %u: not enough memory for the temperatures", a->run);
 }
 
-void batch_add_rows(batch *b) {
-    const size_t sound = batch_sound(b);
+/* Adds the rows of the first `sound` members. */
+static void add_rows(batch *b, size_t sound) {
     for (size_t n = 0; n < sound; n++)
         annealing_add_row(&b->member[n]);
     give_up_behind_failure(b);
 }
 
+void batch_add_rows(batch *b) {
+    add_rows(b, batch_sound(b));
+}
+
 /* Starts the step to the next temperature. */
 static void start_step(batch *b) {
-    const size_t sound = batch_sound(b);
-    for (size_t n = 0; n < sound; n++)
+    for (size_t n = 0; n < b->count; n++)
         if (annealing_stands(&b->member[n]))
             annealing_start(&b->member[n]);
 }
@@ -134,6 +137,7 @@ void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
     for (*paused = false; (leader = batch_leader(b)) != NULL; pauses->steps++) {
         const schedule_status next =
             schedule_next(&b->schedule, leader->temperature, &leader->report);
+        const size_t sound = batch_sound(b); /* those whose step fails to start have a row, too */
         *paused = pause_is_due(pauses, next);
         if (next == SCHEDULE_NEXT && !*paused)
             start_step(b);
@@ -141,7 +145,7 @@ void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
             annealing_follow(&b->member[n]);
         if (*paused)
             return;
-        batch_add_rows(b);
+        add_rows(b, sound);
         show_progress(b, leader);
         explain_schedule(leader, next);
         finish_step(b);
