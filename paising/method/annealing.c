@@ -174,9 +174,7 @@ bool annealing_transfer_position(section_file *f, annealing *a) {
     bool died = a->died_at > 0;
     if (!section_choice(f, &temperature, s->count - 1) || !section_bool(f, &died))
         return false;
-    /* The first run has decided all temperatures, and did not die. */
-    if ((a->run > 0 && s->beta[s->count - 1] < s->beta_end) ||
-        (died && (temperature + 1 == s->count || !is_dispensable(a))))
+    if (died && (temperature + 1 == s->count || !is_dispensable(a)))
         return section_altered(f);
     a->temperature = temperature;
     a->died_at = died ? s->beta[temperature + 1] : 0;

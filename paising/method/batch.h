@@ -9,7 +9,7 @@
 #include "progress.h"
 
 typedef struct {
-    beta_schedule schedule; /* of every member; the first run decides it, alone (-a) */
+    beta_schedule schedule; /* of every member; the first of all runs decides it (-a) */
     annealing *member;      /* [room] of which [count] are in flight, or have ended on the way */
     size_t room, count;
     double spin_flips;   /* attempted so far, by all members there ever were */

@@ -31,14 +31,11 @@ static exit_status analyse(simulation *s, annealing *a) {
                   : STATUS_OK;
 }
 
-/* Begins the runs that come next: as many as there are engines, but alone the one that decides the
- * temperatures (-a). */
+/* Begins the runs that come next, as many as there are engines. */
 static void begin_batch(simulation *s) {
     const uint32_t first = (uint32_t)s->finished.runs, left = s->given->runs - first;
-    const bool decides = s->given->overlap > 0 && first == 0;
-    const size_t room = decides ? 1 : s->flight.room;
     batch_clear(&s->flight);
-    for (uint32_t n = 0; n < left && n < room; n++)
+    for (uint32_t n = 0; n < left && n < s->flight.room; n++)
         if (!batch_add(&s->flight, first + n))
             break;
 }

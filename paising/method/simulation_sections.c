@@ -18,11 +18,13 @@ static bool schedule_section(section_file *f, void *state) {
 
 /* How many runs are in flight, from which one on. */
 static bool transfer_members(section_file *f, simulation *s, uint64_t *first, uint64_t *count) {
-    const parameters *const p = s->given;
+    const uint32_t runs = s->given->runs;
+    const beta_schedule *const betas = &s->flight.schedule;
     const size_t room = s->flight.room;
-    if (!section_choice(f, first, p->runs - 1) || !section_choice(f, count, p->runs - *first))
+    if (!section_choice(f, first, runs - 1) || !section_choice(f, count, runs - *first))
         return false;
-    if (*count == 0 || (*count > 1 && p->overlap > 0 && *first == 0))
+    /* The first run has decided all temperatures. */
+    if (*count == 0 || (*first > 0 && betas->beta[betas->count - 1] < betas->beta_end))
         return section_altered(f);
     return *count <= room ||
            section_fail(f,

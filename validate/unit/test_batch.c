@@ -237,7 +237,7 @@ static outcome same_with_any_number(const parameters *given, planted_end end, co
         assert_int_equal(together.made, alone.made);
         assert_in_range(together.most_in_flight, alone.most_in_flight,
                         numbers[n] < RUNS ? numbers[n] : RUNS);
-        if (end.run >= RUNS && together.made == STATUS_OK && p.population > 2 && !(p.overlap > 0))
+        if (end.run >= RUNS && together.made == STATUS_OK && p.population > 2)
             assert_int_equal(together.most_in_flight, numbers[n] < RUNS ? numbers[n] : RUNS);
         assert_same_data("alone", "together", what, numbers[n]);
         if (alone.made == STATUS_OK)
@@ -281,6 +281,14 @@ static void runs_that_die_out_leave_their_places_idle(void **state) {
                 const planted_end end = {run, at, at_start, ENGINE_EXTINCT};
                 assert_int_equal(same_with_any_number(&p, end, "a run that dies out").died, 1);
             }
+    /* The run that decides the temperatures must not, and others may before they are all decided. */
+    p.overlap = 0.7;
+    for (uint32_t run = 0; run < RUNS; run += 3) {
+        const planted_end end = {run, 2, false, ENGINE_EXTINCT};
+        const outcome o = same_with_any_number(&p, end, "a run that dies out with -a");
+        assert_int_equal(o.made, run == 0 ? STATUS_FAILED : STATUS_OK);
+        assert_int_equal(o.died, run > 0);
+    }
 }
 
 /* As if one run were made after the other: the runs before it are finished, and its rows are there. */
