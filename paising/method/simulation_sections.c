@@ -9,8 +9,7 @@
 
 #include <inttypes.h>
 
-/* A batch in a checkpoint: the members that have not failed. What one that died out does not need any more
- * is left out. */
+/* --- what the runs share --- */
 
 static bool schedule_section(section_file *f, void *state) {
     return schedule_transfer(f, &((simulation *)state)->flight.schedule);
@@ -80,65 +79,73 @@ static bool analysed_section(section_file *f, void *state) {
            section_transfer(f, s->gaps, runs * sizeof *s->gaps);
 }
 
-static bool free_energy_section(section_file *f, void *state) {
-    const batch *const b = state;
+/* --- what each member has of its own: those that failed are left out --- */
+
+typedef bool member_content(section_file *f, annealing *a);
+
+static bool pass_members(section_file *f, const batch *b, member_content *content) {
+    const size_t sound = batch_sound(b);
     bool good = true;
-    for (size_t n = 0; n < batch_sound(b) && good; n++)
-        good = free_energy_transfer(f, &b->member[n].free_energy);
+    for (size_t n = 0; n < sound && good; n++)
+        good = content(f, &b->member[n]);
     return good;
+}
+
+static bool pass_free_energy(section_file *f, annealing *a) {
+    return free_energy_transfer(f, &a->free_energy);
+}
+
+/* Of a run that died out nothing but its rows is needed. */
+static bool pass_histograms(section_file *f, annealing *a) {
+    return !a->given->reweight || !annealing_stands(a) ||
+           reweighting_transfer(f, &a->histograms, a->rows.count);
+}
+
+static bool pass_report(section_file *f, annealing *a) {
+    return !annealing_stands(a) ||
+           histogram_transfer(f, &a->report,
+                              population_capacity(a->given->population, a->given->word));
+}
+
+static saved_population population_of(const annealing *a) {
+    return (saved_population){a->worker, &a->report, a->given->population};
+}
+
+static bool pass_population(section_file *f, annealing *a) {
+    const saved_population replicas = population_of(a);
+    return !annealing_stands(a) || saved_population_transfer(f, &replicas);
+}
+
+static bool check_population(section_file *f, annealing *a) {
+    const saved_population replicas = population_of(a);
+    return !annealing_stands(a) || saved_population_agrees(f, &replicas);
+}
+
+static bool free_energy_section(section_file *f, void *state) {
+    return pass_members(f, state, pass_free_energy);
 }
 
 static bool rows_section(section_file *f, void *state) {
-    const batch *const b = state;
-    bool good = true;
-    for (size_t n = 0; n < batch_sound(b) && good; n++)
-        good = annealing_transfer_rows(f, &b->member[n]);
-    return good;
+    return pass_members(f, state, annealing_transfer_rows);
 }
 
 static bool histograms_section(section_file *f, void *state) {
-    const batch *const b = state;
-    bool good = true;
-    for (size_t n = 0; n < batch_sound(b) && good; n++) {
-        annealing *const a = &b->member[n];
-        if (a->given->reweight && annealing_stands(a))
-            good = reweighting_transfer(f, &a->histograms, a->rows.count);
-    }
-    return good;
+    return pass_members(f, state, pass_histograms);
 }
 
 static bool report_section(section_file *f, void *state) {
-    const batch *const b = state;
-    bool good = true;
-    for (size_t n = 0; n < batch_sound(b) && good; n++) {
-        annealing *const a = &b->member[n];
-        if (annealing_stands(a))
-            good = histogram_transfer(f, &a->report,
-                                      population_capacity(a->given->population, a->given->word));
-    }
-    return good;
-}
-
-/* What is done with the population of each member that has one. */
-static bool pass_populations(section_file *f, const batch *b,
-                             bool (*pass)(section_file *f, const saved_population *p)) {
-    bool good = true;
-    for (size_t n = 0; n < batch_sound(b) && good; n++) {
-        const annealing *const a = &b->member[n];
-        const saved_population replicas = {a->worker, &a->report, a->given->population};
-        if (annealing_stands(a))
-            good = pass(f, &replicas);
-    }
-    return good;
+    return pass_members(f, state, pass_report);
 }
 
 static bool population_section(section_file *f, void *state) {
-    return pass_populations(f, state, saved_population_transfer);
+    return pass_members(f, state, pass_population);
 }
 
 static bool population_check(section_file *f, void *state) {
-    return pass_populations(f, state, saved_population_agrees);
+    return pass_members(f, state, check_population);
 }
+
+/* --- all of them --- */
 
 /* Writes or reads them all. `times` are those so far: of this part too, or of those before it. */
 static exit_status transfer(simulation *s, simulation_times *times, checkpoint_action *action) {
