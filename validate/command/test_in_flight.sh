@@ -44,6 +44,32 @@ together "2 3 5" -a 0.8 -R 1000 -f 0.5 -M 4 -m
 together "2 3 5" -d 0.125 -b 0.5 -f 0.75 -M 2 -m
 together "2 3 5 64" -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -b 1 -M 70 -m0.5
 
+# --- on a GPU ---
+
+# Whether steps side by side are counted once: they fit into the time that passed.
+steps_fit() {
+    python3 -c 'import json, sys; t = json.load(open(sys.argv[1]))["seconds"]; sys.exit(not 0 < t["step"] <= t["total"])' \
+        "$1/run.json"
+}
+
+begin
+run "$paising" -D cuda -L 16 -R 1 -t 1 -f 0 -o there
+if exits 0; then
+    for options in "-d 0.125" "-d 0.125 -g shared-reorder -p 64" "-d 0.125 -g lcg -p 8 -m" "-d 0.125 -c ssc -m" \
+        "-d 0.125 -L 208 -R 40" "-a 0.8 -R 1000 -f 0.5"; do
+        begin
+        read -ra words <<<"-L 16 -R 300 -t 2 -M 5 $options"
+        run "$paising" -D cpu "${words[@]}" -o alone
+        for number in 0 1 3; do
+            run "$paising" -D cuda "${words[@]}" --in-flight "$number" -o "r$number" --checkpoint ck \
+                --checkpoint-every 5 --force
+            verdict "on a GPU, $options: --in-flight $number" "exits 0" "same_data alone r$number" "steps_fit r$number"
+        done
+    done
+else
+    skip "on a GPU" "$(tail -n 1 "$err")"
+fi
+
 # --- interrupted, killed and taken up ---
 
 # In the middle of a batch, and again from the same checkpoint, with more at a time, too.
