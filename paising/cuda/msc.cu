@@ -55,24 +55,25 @@ static constexpr msc_kernel kernel_of() {
     KEPT(PARTS, 1), KEPT(PARTS, 2), KEPT(PARTS, 3),                                                \
         kernel_of<PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
 #define COMPARISON(RNG, LANES)                                                                     \
-    kernel_of<ANY_PARTS, RNG, LANES, 0, true>(), kernel_of<ANY_PARTS, RNG, LANES, 0, false>()
+    kernel_of<PART_SWEEP, RNG, LANES, 0, true>(), kernel_of<PART_SWEEP, RNG, LANES, 0, false>()
+#define LCG(LANES) kernel_of<PART_SWEEP, RNG_LCG, LANES, 1, true>(), COMPARISON(RNG_LCG, LANES)
 
-/* Every combination that a launch can ask for. Where a kernel has no registers to spare (mode `lcg`) or draws
- * little (mode `shared`), code for one p is up to a fifth slower beside that for others. */
+/* Every combination that a launch can ask for. The modes that compare numbers have kernels for the sweeps alone, and in
+ * these code for one p: beside other code they would want for registers and predicates. */
 static const msc_kernel kernels[] = {INDEPENDENT(WHOLE_STEP),
                                      INDEPENDENT(PART_SELECT),
                                      INDEPENDENT(PART_SWEEP),
                                      INDEPENDENT(PART_MEASURE),
-                                     COMPARISON(RNG_LCG, 8),
-                                     COMPARISON(RNG_LCG, 16),
-                                     COMPARISON(RNG_LCG, MACHINE_LANES),
+                                     LCG(8),
+                                     LCG(16),
+                                     LCG(MACHINE_LANES),
                                      COMPARISON(RNG_SHARED, 8),
                                      COMPARISON(RNG_SHARED, 16),
                                      COMPARISON(RNG_SHARED, MACHINE_LANES),
                                      COMPARISON(RNG_PHILOX, MACHINE_LANES)};
 
-#define FULL_BLOCK 256 /* threads of a block that holds several of the smallest lattices */
-#define MOST_EACH  3   /* strips of a thread, as far as threads are enough */
+#define FULL_BLOCK 64 /* threads of a block that holds several of the smallest lattices */
+#define MOST_EACH  3  /* strips of a thread, as far as threads are enough */
 
 static uint32_t strips_of(uint32_t size) {
     return size * size / 16;
@@ -139,8 +140,8 @@ static msc_launch pick_launch(cuda_population *p, step_parts parts, rng_mode rng
         for (uint32_t each = 1; each <= MOST_EACH; each++) {
             msc_launch l = launch_of(&kernel, size, each);
             if (kernel.rng != rng || kernel.lanes != lanes || !may_have(&kernel, each) ||
-                (kernel.parts != parts && kernel.parts != ANY_PARTS) ||
-                !is_possible(&l, size, each, p->shared_limit) || (best.kernel && !kernel.in_shared))
+                kernel.parts != parts || !is_possible(&l, size, each, p->shared_limit) ||
+                (best.kernel && !kernel.in_shared))
                 continue;
             int blocks = 0;
             cuda_allow_shared(p, (const void *)kernel.function, l.shared_bytes);
@@ -182,26 +183,26 @@ static void launch_slabs(const cuda_msc *m, cuda_population *p, msc_step *step) 
                                            slab_shared_bytes(m->size, cut.rows), p->stream));
 }
 
-/* Makes some parts of a step for the machine words of a range, one launch after the other as long as parts are left. */
+/* Makes some parts of a step for the machine words of a range: together, or where what sweeps does nothing else, one
+ * after the other. */
 static void launch_step(const cuda_msc *m, cuda_population *p, msc_step *step, step_parts parts,
                         uint64_t words) {
-    const bool cut = m->cut.slabs && parts & PART_SWEEP;
-    if (cut && parts & PART_SELECT)
+    const bool alone = parts & PART_SWEEP && (m->cut.slabs || !m->launch[parts].kernel);
+    if (alone && parts & PART_SELECT)
         launch_step(m, p, step, PART_SELECT, words);
     if (p->failed)
         return;
-    step->parts = parts;
-    if (cut) {
+    if (alone && m->cut.slabs) {
         launch_slabs(m, p, step);
     } else {
-        const msc_launch *const l = &m->launch[parts];
+        const msc_launch *const l = &m->launch[alone ? PART_SWEEP : parts];
         const unsigned blocks =
             l->kernel->in_shared ? blocks_for(words, l->lattices) : (unsigned)m->concurrent;
         step->lattices = l->lattices;
         l->kernel->function<<<blocks, l->threads, l->shared_bytes, p->stream>>>(*step);
         cuda_check_launch(p, "make_step (MSC)");
     }
-    if (cut && parts & PART_MEASURE)
+    if (alone && parts & PART_MEASURE)
         launch_step(m, p, step, PART_MEASURE, words);
 }
 

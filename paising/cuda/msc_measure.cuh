@@ -56,17 +56,17 @@ typedef lattice_counters<6> strip_counters;
 static __device__ __forceinline__ strip_counters count_strip(void *lattices, uint32_t size,
                                                              const strip_place &place) {
     const strip_distances d = lattice_distances(size);
-    const strip_rows spins =
-        strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
-    const strip_neighbours n = neighbours_of(lattices, d, 0, place);
+    const strip_rows spins = spins_in(lattices, sub_lattice_of(d, 0), place);
+    const strip_rows others = spins_in(lattices, sub_lattice_of(d, 1), place);
+    const strip_neighbours n = neighbours_in(lattices, sub_lattice_of(d, 1), place);
     strip_counters c;
     {
         uint32_t ones[8], twos[20], fours[10], eights[5], sixteens[2];
 #pragma unroll
         for (int i = 0; i < STRIP_ROWS; i++) {
-            const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;
-            const uint32_t below = i < STRIP_ROWS - 1 ? n.here.row[i + 1] : n.below;
-            const uint32_t spin = spins.row[i], here = n.here.row[i], side = n.side.row[i];
+            const uint32_t above = i > 0 ? others.row[i - 1] : n.above;
+            const uint32_t below = i < STRIP_ROWS - 1 ? others.row[i + 1] : n.below;
+            const uint32_t spin = spins.row[i], here = others.row[i], side = n.side.row[i];
             /* Three bonds are (x ^ spin) + 2 (m ^ spin); with the fourth, here ^ spin, the ones cancel the spin. */
             const uint32_t x = xor3(above, below, side), m = majority(above, below, side);
             ones[i] = x ^ here;
@@ -84,7 +84,7 @@ static __device__ __forceinline__ strip_counters count_strip(void *lattices, uin
 #pragma unroll
         for (int i = 0; i < STRIP_ROWS; i++) {
             ones[2 * i] = spins.row[i];
-            ones[2 * i + 1] = n.here.row[i];
+            ones[2 * i + 1] = others.row[i];
         }
         c.up.slice[0] = add_masks(ones, twos);
         c.up.slice[1] = add_masks(twos, fours);

@@ -38,7 +38,7 @@ static inline plane_branches branches_of(const bernoulli_table *table) {
 #define PLANE_2(a, p, r) "lop3.b32 " a "," r "," a "," p ", 0xd4;" /* majority of r, a and not p */
 #define PLANE_3(a, p, r) "or.b32 " a "," a "," r ";"
 
-/* mwc_next: the product and the sum apart, which takes no moves. */
+/* mwc_next, but with the product and the sum apart: where there is little beside, this way is faster. */
 #define DRAW(x)                                                                                    \
     "mul.wide.u32 product, " x ", %20; mov.b64 {low, high}, product;"                              \
     "add.cc.u32 " x ", low, carry; addc.u32 carry, high, 0;"

@@ -45,11 +45,16 @@ static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rul
     return first < strips ? min(rule.group, strips - first) : 0;
 }
 
-/* What a warp shares: of its strips, even rows before odd ones, which lanes are of odd parity, and which are hit.
- * That is 0 between the half sweeps. */
-struct point_board {
-    uint4 parity[2][32], hit[2][32];
+/* What a warp shares: of its strips, even rows before odd ones, which lanes are of odd parity, and which flip, anyway or
+ * because a point hit them. It begins where the bits that say which word of it one is are 0. */
+struct alignas(1024) point_board {
+    uint4 parity[2][32], flips[2][32];
 };
+
+/* Where boards, or what stands in their place, begin behind lattices of so many bytes. */
+static __host__ __device__ constexpr size_t boards_behind(size_t bytes) {
+    return (bytes + alignof(point_board) - 1) / alignof(point_board) * alignof(point_board);
+}
 
 /* A thread's part in the points: in bytes from the beginning of shared memory its first quad on its warp's board, and
  * the first one of its group. */
@@ -71,25 +76,36 @@ static __device__ __forceinline__ uint32_t member_of_group(board_place p) {
 }
 
 #define ODD_ROWS sizeof(uint4[32])
-#define HIT      offsetof(point_board, hit)
+#define FLIPS    offsetof(point_board, flips)
 
-/* The lanes of this thread's strip that were hit. From now on none is. */
-static __device__ __forceinline__ strip_rows take_hits(void *shared, board_place p) {
-    uint4 *const even = quad_at(shared, p.own + HIT), *const odd =
-                                                          quad_at(shared, p.own + HIT + ODD_ROWS);
-    const strip_rows hits = strip_of(*even, *odd);
-    *even = *odd = make_uint4(0, 0, 0, 0);
-    return hits;
+/* Puts this thread's strip on the board. */
+static __device__ __forceinline__ void put_on_board(board_place p, const strip_flips &f) {
+    *quad_at(shared_window(), p.own) = even_rows(f.parity);
+    *quad_at(shared_window(), p.own + ODD_ROWS) = odd_rows(f.parity);
+    *quad_at(shared_window(), p.own + FLIPS) = even_rows(f.anyway);
+    *quad_at(shared_window(), p.own + FLIPS + ODD_ROWS) = odd_rows(f.anyway);
+}
+
+/* What flips anyway of this thread's strip, with what was hit. */
+static __device__ __forceinline__ void take_from_board(board_place p, strip_flips &f) {
+    const strip_rows flips = strip_of(*quad_at(shared_window(), p.own + FLIPS),
+                                      *quad_at(shared_window(), p.own + FLIPS + ODD_ROWS));
+#pragma unroll
+    for (int i = 0; i < STRIP_ROWS; i++)
+        f.anyway[i] = flips.row[i];
 }
 
 /* Throws a point at one of the group's words. */
-static __device__ __forceinline__ void throw_point(void *shared, board_place p,
-                                                   const point_rule &rule, mwc_state &m) {
+static __device__ __forceinline__ void throw_point(board_place p, const point_rule &rule,
+                                                   mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
-    const uint32_t word = p.group + (place >> 3 & rule.places);
-    const uint32_t denser = *(volatile uint32_t *)word_at(shared, word) ^ rule.other;
-    const bool both = bernoulli_counts(rule.thin, rule.thin_digit, mark, &m);
-    atomicOr(word_at(shared, word + HIT), lane & (both ? FULL_WARP : denser));
+    const uint32_t word = p.group | (place >> 3 & rule.places);
+    const uint32_t parity = *(volatile uint32_t *)word_at(shared_window(), word);
+    const uint32_t denser = lop3<0x60>(lane, parity, rule.other); /* lane & (parity ^ other) */
+    bool both = mark < rule.thin_digit;
+    if (__builtin_expect(mark == rule.thin_digit, 0))
+        both = bernoulli_counts(rule.thin, rule.thin_digit, mark, &m);
+    atomicOr(word_at(shared_window(), word + FLIPS), both ? lane : denser);
 }
 
 /* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
@@ -101,24 +117,21 @@ static __device__ __forceinline__ const double *as_memory(const double *table) {
 
 /* Throws the points of half sweep h of so many at a group of so many strips. Called by full warps; threads beyond
  * the group's last strip throw none. */
-static __device__ __forceinline__ void throw_points(void *shared, board_place p,
-                                                    const point_rule &rule, uint32_t strips,
-                                                    uint32_t half_sweep, uint32_t half_sweeps,
-                                                    strip_stream &s, const strip_flips &f) {
+static __device__ __forceinline__ void throw_points(board_place p, const point_rule &rule,
+                                                    uint32_t strips, uint32_t half_sweep,
+                                                    uint32_t half_sweeps, strip_stream &s) {
     const uint32_t member = member_of_group(p), turn = half_sweep & (strips - 1);
-    *quad_at(shared, p.own) = even_rows(f.parity);
-    *quad_at(shared, p.own + ODD_ROWS) = odd_rows(f.parity);
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
         s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
     __syncwarp();
-    const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, turn, rule.group),
+    const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, p.group / sizeof(uint4) + turn),
                    points = member < strips ? of_group : 0;
     /* The warp stays together in the loop: else the compiler does not find that the branches of the planes, which
      * follow, are uniform. */
 #pragma unroll 1
     for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
         if (n < points)
-            throw_point(shared, p, rule, s.mwc);
+            throw_point(p, rule, s.mwc);
     __syncwarp();
 }
 

@@ -23,7 +23,6 @@ struct msc_step {
     rounding thresholds; /* for the modes that compare numbers */
     plane_branches planes;
     point_rule points;
-    step_parts parts;    /* for kernels that make any */
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
 };
 

@@ -33,6 +33,7 @@ static inline size_t post_bytes(uint32_t size, slab_cut cut) {
 
 /* A block's slab in shared memory: of each sub-lattice its quads, then the row of sites above and the one below it. */
 struct slab_memory {
+    uint32_t place;      /* its address (shared_window) */
     uint32_t rows;       /* of strips */
     uint32_t first;      /* strip of the lattice */
     uint32_t quad_bytes; /* of a sub-lattice */
@@ -64,9 +65,10 @@ static __device__ __forceinline__ strip_place place_in_slab(const slab_memory &m
                                                             uint32_t number) {
     const uint32_t strip = number == NO_STRIP ? 0 : number, row = strip / columns,
                    column = strip % columns;
-    strip_place s =
-        place_in_row(number, row * 2 * columns * (uint32_t)sizeof(uint4), column, columns);
-    const uint32_t above = m.quad_bytes + column * (uint32_t)sizeof(uint32_t);
+    strip_place s = place_in_row(number, m.place + row * 2 * columns * (uint32_t)sizeof(uint4),
+                                 column, columns);
+    s.row = row;
+    const uint32_t above = m.place + m.quad_bytes + column * (uint32_t)sizeof(uint32_t);
     s.above = kept(row ? s.above : above);
     s.below = kept(row + 1 < m.rows ? s.below : above + columns * (uint32_t)sizeof(uint32_t));
     return s;
@@ -126,23 +128,23 @@ static __device__ __forceinline__ void receive_edges(void *shared, const sent_wo
  * lattices at work. */
 static __global__ void __launch_bounds__(MOST_THREADS)
     sweep_slabs(const __grid_constant__ msc_step step, const __grid_constant__ slab_cut cut) {
-    extern __shared__ uint4 shared[];
+    extern __shared__ __align__(alignof(point_board)) uint4 shared[];
     const uint32_t size = step.size, columns = size / 2, all_rows = size / STRIP_ROWS;
     const uint32_t slab = blockIdx.x % cut.slabs, lattice = blockIdx.x / cut.slabs;
     sent_word *const mine = post_of(step, cut, lattice, slab);
     const sent_word *const above = post_of(step, cut, lattice, (slab + cut.slabs - 1) % cut.slabs),
                            *const below = post_of(step, cut, lattice, (slab + 1) % cut.slabs);
     slab_memory m;
+    m.place = place_in_window(shared);
     m.rows = min(cut.rows, all_rows - slab * cut.rows);
     m.first = slab * cut.rows * columns;
     m.quad_bytes = slab_quad_bytes(size, m.rows);
     m.distances = strip_distances{slab_bytes(size, m.rows) / 2, columns * (uint32_t)sizeof(uint4)};
-    sweep_place at = {0,           0,
-                      shared,      shared,
-                      m.distances, place_on_board(slab_bytes(size, m.rows), step.points.group)};
+    const uint32_t boards = m.place + boards_behind(slab_bytes(size, m.rows));
+    sweep_place at = {0, 0, shared_window(), m.distances,
+                      place_on_board(boards, step.points.group)};
     const uint64_t words = words_at_hand(step);
     uint32_t times = 0; /* that edges were sent */
-    take_hits(shared, at.board);
 
     for (uint64_t w = lattice; w < words; w += cut.lattices) {
         uint4 *const child = (uint4 *)step.children + w * (size * size / 4);
@@ -173,7 +175,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 }
 
 static inline size_t slab_shared_bytes(uint32_t size, uint32_t rows) {
-    return slab_bytes(size, rows) + MOST_THREADS / 32 * sizeof(point_board);
+    return boards_behind(slab_bytes(size, rows)) + MOST_THREADS / 32 * sizeof(point_board);
 }
 
 /* How lattices of an edge are cut for so many blocks at a time with so much shared memory each; no slabs: they cannot

@@ -11,7 +11,8 @@
  * The smallest lattices share a block. A lattice that is too large for a block's shared memory is swept in slabs
  * (msc_slabs.cuh); where that cannot be, it stays in device memory, and its streams with it.
  *
- * With the stages apart the same kernel makes the parts of the step one by one (step_parts). */
+ * With the stages apart, and in the modes that compare numbers, the same kernel makes the parts of the step one by one
+ * (step_parts). */
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
@@ -19,14 +20,6 @@
 #include "msc_gather.cuh"
 #include "msc_measure.cuh"
 #include "publish.cuh"
-
-/* A kernel makes the parts for which it was compiled, or those that the step names. */
-#define ANY_PARTS ((step_parts)0)
-
-template <step_parts PARTS>
-static __device__ __forceinline__ bool makes(const msc_step &step, step_parts part) {
-    return ((PARTS == ANY_PARTS ? step.parts : PARTS) & part) != 0;
-}
 
 /* --- shared memory --- */
 
@@ -46,13 +39,15 @@ static size_t shared_bytes(step_parts parts, rng_mode rng, bool in_shared, uint3
                            uint32_t lattices, uint32_t threads) {
     const size_t lattice = in_shared ? (size_t)size * size * sizeof(uint32_t) : 0;
     const size_t boards = needs_boards(parts, rng) ? threads / 32 * sizeof(point_board) : 0;
-    return boards + lattices * (lattice + sizeof(gather_plan) + sizeof(lane_counts));
+    return boards_behind(lattices * lattice) + boards +
+           lattices * (sizeof(gather_plan) + sizeof(lane_counts));
 }
 
 template <step_parts PARTS, rng_mode RNG, bool IN_SHARED>
 static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
     block_memory m;
-    m.boards = IN_SHARED ? step.lattices * step.size * step.size * sizeof(uint32_t) : 0;
+    m.boards =
+        IN_SHARED ? boards_behind(step.lattices * step.size * step.size * sizeof(uint32_t)) : 0;
     m.plans =
         (gather_plan *)((char *)shared + m.boards +
                         (needs_boards(PARTS, RNG) ? blockDim.x / 32 * sizeof(point_board) : 0));
@@ -66,7 +61,7 @@ static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const 
  * where the first is far behind the last. */
 struct thread_strips {
     uint32_t first, stride;
-    uint32_t lattice; /* where their lattice begins, in bytes from the first */
+    uint32_t lattice; /* where theirs begins, in bytes from the first */
     uint32_t owner;   /* machine word that counts their streams */
 };
 
@@ -89,6 +84,8 @@ static __device__ __forceinline__ void sweep_kept(const msc_step &step, const th
         k.group[n] = kept(strips_of_group(step.points, step.size * step.size / 16, strip));
         k.stream[n] = seeded_stream(step, strip, strips.owner);
     }
+    if constexpr (keeps_spins<RNG, EACH>())
+        k.spins = load_spins(at, k.place[0], has_strip<RNG>(at, k.place[0], k.group[0]));
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
         round_limits<RNG>(step, at);
@@ -114,7 +111,9 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
             strip_stream s = {};
             if (RNG == RNG_INDEPENDENT && strip < all)
                 s = streams[strip];
-            flip_strip<RNG, LANES>(step, at, place, strips_of_group(step.points, all, strip), s);
+            const uint32_t group = strips_of_group(step.points, all, strip);
+            strip_spins spins = load_spins(at, place, has_strip<RNG>(at, place, group));
+            flip_strip<RNG, LANES>(step, at, place, group, s, spins);
             if (RNG == RNG_INDEPENDENT && strip < all)
                 streams[strip] = s;
         }
@@ -158,9 +157,9 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
 template <step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_step(const __grid_constant__ msc_step step) {
-    const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
-               measures = makes<PARTS>(step, PART_MEASURE);
-    extern __shared__ uint4 shared[];
+    constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
+                   measures = PARTS & PART_MEASURE;
+    extern __shared__ __align__(alignof(point_board)) uint4 shared[];
     const block_memory memory = part_memory<PARTS, RNG, IN_SHARED>(shared, step);
     const uint32_t quads = step.size * step.size / 4, stride = blockDim.x / step.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
@@ -173,9 +172,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         uint4 *const child = (uint4 *)step.children + w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
-                                      IN_SHARED ? group * quads * (uint32_t)sizeof(uint4) : 0,
+                                      IN_SHARED ? place_in_window(lattice) : 0,
                                       step.first_word + (uint32_t)w};
-        void *const lattices = IN_SHARED ? shared : child;
+        void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
@@ -199,12 +198,10 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, shared, lattice_distances(step.size),
-                              {},           {}};
-            if (RNG == RNG_INDEPENDENT) {
-                at.board = place_on_board(memory.boards, step.points.group);
-                take_hits(shared, at.board);
-            }
+            sweep_place at = {strips.owner, 0, lattices, lattice_distances(step.size), {}, {}};
+            if (RNG == RNG_INDEPENDENT)
+                at.board =
+                    place_on_board(place_in_window(shared) + memory.boards, step.points.group);
             if constexpr (EACH > 0)
                 sweep_kept<RNG, LANES, EACH>(step, strips, at);
             else

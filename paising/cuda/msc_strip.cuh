@@ -46,10 +46,11 @@ static __device__ __forceinline__ uint32_t kept(uint32_t x) {
     return x;
 }
 
-/* A strip, or none; in bytes from the first lattice of the memory its quad of even rows, and the rows above and below
- * it, all in the even sub-lattice; and the distances in bytes to the quads at its sides. */
+/* A strip, or none; in bytes from the first lattice of the memory its quad of even rows, those at its sides, and the
+ * rows above and below it, all in the even sub-lattice. */
 struct strip_place {
-    uint32_t strip; /* its number, or NO_STRIP */
+    uint32_t strip;       /* its number, or NO_STRIP */
+    uint32_t row, column; /* of strips */
     uint32_t at, above, below, left, right;
 };
 
@@ -62,11 +63,12 @@ static __device__ __forceinline__ strip_place place_in_row(uint32_t strip, uint3
     const uint32_t quad = sizeof(uint4), word = sizeof(uint32_t);
     strip_place s;
     s.strip = strip;
+    s.column = column;
     s.at = kept(row + column * quad);
     s.above = row - (columns - column) * quad + 3 * word; /* last row of the odd rows above */
     s.below = row + 2 * columns * quad + column * quad;
-    s.left = kept((column ? column - 1 : columns - 1) * quad - column * quad);
-    s.right = kept((column + 1 < columns ? column + 1 : 0) * quad - column * quad);
+    s.left = kept(row + (column ? column - 1 : columns - 1) * quad);
+    s.right = kept(row + (column + 1 < columns ? column + 1 : 0) * quad);
     return s;
 }
 
@@ -79,9 +81,21 @@ static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_
     const uint32_t row_bytes = 2 * columns * sizeof(uint4);
     strip_place s = place_in_row(number == strip ? strip : NO_STRIP, lattice + row * row_bytes,
                                  strip % columns, columns);
+    s.row = row;
     s.above = kept(s.above + (row ? 0 : rows * row_bytes));
     s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
     return s;
+}
+
+/* Shared memory from its first address on: there a place in bytes is an address, and a load adds a number that all
+ * threads have to it by itself. */
+static __device__ __forceinline__ void *shared_window() {
+    uint32_t first;
+    asm("mov.u32 %0, 0;" : "=r"(first)); /* nvcc 13.0 loses its way with a constant here */
+    return __cvta_shared_to_generic(first);
+}
+static __device__ __forceinline__ uint32_t place_in_window(const void *shared) {
+    return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
 /* A quad, or a word, so many bytes from a place. */
@@ -117,43 +131,48 @@ static __device__ __forceinline__ strip_distances lattice_distances(uint32_t siz
                            size / 2 * (uint32_t)sizeof(uint4)};
 }
 
-/* The neighbours of a strip's sites of one sub-lattice, in the other: those in its column, those beside. */
-struct strip_neighbours {
-    uint32_t above, below;
-    strip_rows here, side;
+/* A sub-lattice: its parity, and in bytes from the first lattice where its even and its odd rows begin. */
+struct sub_lattice {
+    uint32_t parity, even, odd;
 };
 
-static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, strip_distances d,
-                                                                 uint32_t parity,
-                                                                 const strip_place &s) {
-    const uint32_t other = parity ? 0 : d.odd_sites, odd = d.odd_rows;
-    const uint32_t even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
-    strip_neighbours n;
-    n.above = *word_at(lattices, s.above + other);
-    n.below = *word_at(lattices, s.below + other);
-    n.here = strip_of(*quad_at(lattices, s.at + other), *quad_at(lattices, s.at + other + odd));
-    n.side = strip_of(*quad_at(lattices, s.at + even_side + other),
-                      *quad_at(lattices, s.at + odd_side + other + odd));
-    return n;
+static __device__ __forceinline__ sub_lattice sub_lattice_of(strip_distances d, uint32_t parity) {
+    const uint32_t even = parity ? d.odd_sites : 0;
+    return sub_lattice{parity, even, even + d.odd_rows};
 }
 
-/* The quads of a strip's own rows. */
-static __device__ __forceinline__ uint4 *even_quad(void *lattices, strip_distances d,
-                                                   uint32_t parity, const strip_place &s) {
-    return quad_at(lattices, s.at + (parity ? d.odd_sites : 0));
+static __device__ __forceinline__ strip_rows spins_in(void *lattices, const sub_lattice &own,
+                                                      const strip_place &s) {
+    return strip_of(*quad_at(lattices, s.at + own.even), *quad_at(lattices, s.at + own.odd));
 }
-static __device__ __forceinline__ uint4 *odd_quad(void *lattices, strip_distances d,
-                                                  uint32_t parity, const strip_place &s) {
-    return quad_at(lattices, s.at + (parity ? d.odd_sites : 0) + d.odd_rows);
+
+/* The neighbours of a strip's sites of one sub-lattice, in the other, that are not in the strip: those above and below it,
+ * those beside. */
+struct strip_neighbours {
+    uint32_t above, below;
+    strip_rows side;
+};
+
+static __device__ __forceinline__ strip_neighbours neighbours_in(void *lattices,
+                                                                 const sub_lattice &other,
+                                                                 const strip_place &s) {
+    const uint32_t even_side = other.parity ? s.left : s.right,
+                   odd_side = other.parity ? s.right : s.left;
+    strip_neighbours n;
+    n.above = *word_at(lattices, s.above + other.even);
+    n.below = *word_at(lattices, s.below + other.even);
+    n.side = strip_of(*quad_at(lattices, even_side + other.even),
+                      *quad_at(lattices, odd_side + other.odd));
+    return n;
 }
 
 /* --- decisions --- */
 
-/* What must be known of a strip's spins: needs[i], where a spin has fewer than two antiparallel neighbours and
- * needs a random decision; parity[i], the parity of their number d, which is the class of the lane; and
- * accept[i], the decision wanted. */
+/* What must be known of a strip's spins: anyway[i], where a spin has two antiparallel neighbours or more and flips
+ * whatever is decided; parity[i], the parity of their number d, which is the class of the other lanes; and
+ * accept[i], the decision wanted for these. */
 struct strip_flips {
-    uint32_t needs[STRIP_ROWS], parity[STRIP_ROWS], accept[STRIP_ROWS];
+    uint32_t anyway[STRIP_ROWS], parity[STRIP_ROWS], accept[STRIP_ROWS];
 };
 
 #endif
