@@ -41,7 +41,8 @@ static uint64_t host_report_bytes(const engine_config *config) {
 
 static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count;
-    return whole_pages(levels * sizeof(uint64_t)) + whole_pages(levels * sizeof(level_sums)) +
+    return whole_pages(levels * sizeof(uint64_t)) +
+           whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report));
 }
 

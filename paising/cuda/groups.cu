@@ -39,6 +39,7 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     range.replicas.founders = 0;
     range.replicas.report = g->report + n;
     range.replicas.sums = g->sums + n * p->device.levels.count;
+    range.replicas.sum_sets = 1;
     range.replicas.host = published(g, n);
     return range;
 }

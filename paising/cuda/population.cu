@@ -64,6 +64,8 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
     p->device.capacity = capacity;
     p->device.levels = levels;
     p->device.order_unit = model->order_unit;
+    p->device.sum_sets = level_sum_sets(levels.count);
+    const size_t sum_bytes = p->device.sum_sets * levels.count * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
@@ -72,7 +74,7 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
         CUDA_CHECK(p, cudaMalloc(array, capacity * sizeof **array));
     CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels.count * sizeof(uint64_t)));
     CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
-    CUDA_CHECK(p, cudaMalloc(&p->device.sums, levels.count * sizeof(level_sums)));
+    CUDA_CHECK(p, cudaMalloc(&p->device.sums, sum_bytes));
     CUDA_CHECK(p, cudaMalloc(&p->device.tiles, tile_bytes));
     CUDA_CHECK(p, cudaMallocHost(&p->host_copies, levels.count * sizeof(uint64_t)));
     CUDA_CHECK(p, cudaMallocHost(&p->device.host,
@@ -81,7 +83,7 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
         return -1;
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.tiles, 0, tile_bytes, p->stream));
-    CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, levels.count * sizeof(level_sums), p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, sum_bytes, p->stream));
     return p->failed ? -1 : 0;
 }
 

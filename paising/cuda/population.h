@@ -23,7 +23,8 @@ typedef struct {
                                 more than a launch has room for */
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
     cuda_report *report;     /* of the population at hand, while it is made */
-    level_sums *sums;        /* [levels.count], likewise */
+    level_sums *sums;        /* [sum_sets][levels.count], likewise */
+    uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
     cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
@@ -184,7 +185,7 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
     const uint64_t q_high = __umul64hi(order2, order2) << 32 | q >> 32;
     const int64_t energy = level_energy(p->levels, n);
     if (counts) {
-        level_sums *const sums = &p->sums[n];
+        level_sums *const sums = &p->sums[(blockIdx.x & (p->sum_sets - 1)) * p->levels.count + n];
         p->level[k] = n;
         atomic_add(&sums->replicas, 1);
         atomic_add(&sums->abs_m, abs_m);
@@ -192,9 +193,11 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
         atomic_add(&sums->q_low, q_low);
         atomic_add(&sums->q_high, q_high);
     }
-    if ((threadIdx.x & 31) == 0 && first < end) {
-        atomicMin(&p->report->first, first);
-        atomicMax(&p->report->end, end);
+    if ((threadIdx.x & 31) == 0 && first < end) { /* mostly others have been as far */
+        if (first < __ldcg(&p->report->first))
+            atomicMin(&p->report->first, first);
+        if (end > __ldcg(&p->report->end))
+            atomicMax(&p->report->end, end);
     }
     const block_sums replica = {1,     energy, (uint64_t)(energy * energy), abs_m, abs_m * abs_m,
                                 q_low, q_high};
