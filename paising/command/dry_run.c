@@ -63,6 +63,11 @@ static exit_status find_place(const parameters *p, const char *baselines, engine
     if (p->like == NULL)
         return place_find(p, place);
     baseline_device device;
+    if (p->model != 0)
+        return complain(STATUS_REFUSED,
+                        "--like %.100s: allowed with --model %s only, of which the "
+                        "baselines are",
+                        p->like, model_kinds[0]->name);
     if (baseline_like(baselines, p->like, &device))
         return STATUS_REFUSED;
     *place = place_like(p, device.name, device.memory);

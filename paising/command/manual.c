@@ -121,13 +121,14 @@ static void say_items(FILE *file, const char *section, const item items[], size_
 
 void manual_print(FILE *file) {
     fprintf(file, ".TH PAISING 1 \"\" \"paising %s\" \"User Commands\"\n", PAISING_VERSION);
-    fputs(".SH NAME\npaising \\- population annealing of the 2D Ising model\n"
+    fputs(".SH NAME\npaising \\- population annealing of Ising models\n"
           ".SH SYNOPSIS\n.B paising\n[\\fIoption\\fR ...]\n"
           ".SH DESCRIPTION\n",
           file);
     say(file,
-        "Anneals a population of replicas of the two-dimensional Ising model from infinite "
-        "temperature to low temperatures, on the CPU or on an NVIDIA GPU, and writes its "
+        "Anneals a population of replicas of the Ising model in two or three dimensions, or of the "
+        "spin glass of Edwards and Anderson, from infinite temperature to low temperatures, on the "
+        "CPU or on an NVIDIA GPU, and writes its "
         "thermodynamics into a folder. The same options and seed give the same bytes in every "
         "data file, on any device and on any number of threads.");
     fputs(".SH OPTIONS\n", file);

@@ -374,7 +374,8 @@ static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && strcmp(spins->model, config->model.name) == 0)
+        if (spins->coding == config->coding && strcmp(spins->model, config->model.name) == 0 &&
+            config->model.edge[0] == config->model.edge[1])
             return spins;
     return NULL;
 }

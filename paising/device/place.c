@@ -166,12 +166,13 @@ engine_place place_like(const parameters *p, const char *device, uint64_t memory
 }
 
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own) {
+    char size[LATTICE_TEXT_SIZE];
     if (own > place->host_available)
         return complain(STATUS_REFUSED,
-                        "-L %" PRIu32 " -M %" PRIu32
-                        ": histograms and rows need %.1f MB of memory, "
+                        "-L %s -M %" PRIu32 ": histograms and rows need %.1f MB of memory, "
                         "%.1f MB are available; smaller ones or larger steps (-d) would fit",
-                        p->size, p->runs, 1e-6 * (double)own, 1e-6 * (double)place->host_available);
+                        lattice_text(size, p->size), p->runs, 1e-6 * (double)own,
+                        1e-6 * (double)place->host_available);
     const uint64_t host =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
     if (place->gpu &&

@@ -84,10 +84,11 @@ static char *default_path(const parameters *p) {
     char dbeta[40] = "";
     if (p->overlap == 0)
         snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
-    char *path;
-    return asprintf(&path, "data%s_L%" PRIu32 "_R%" PRIu64 "_EqSw%" PRIu32 "%s",
-                    p->coding == CODING_SSC ? "SSC" : "MSC", p->size, p->population, p->sweeps,
-                    dbeta) < 0
+    char *path, size[LATTICE_TEXT_SIZE];
+    const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
+    return asprintf(&path, "data%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+                    p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
+                    lattice_text(size, p->size), p->population, p->sweeps, dbeta) < 0
                ? NULL
                : path;
 }

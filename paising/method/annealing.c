@@ -17,7 +17,8 @@ exit_status annealing_create(annealing *a, const parameters *p, const beta_sched
         (!p->reweight || !reweighting_create(&a->histograms, e->model.levels)))
         return STATUS_OK;
     annealing_destroy(a);
-    return complain(STATUS_REFUSED, "not enough memory for the histogram of L = %u", p->size);
+    return complain(STATUS_REFUSED, "not enough memory for the histogram of %llu spins",
+                    (unsigned long long)e->model.sites);
 }
 
 void annealing_destroy(annealing *a) {

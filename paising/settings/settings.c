@@ -7,6 +7,10 @@
 #define FIELD(name)                                                                                \
     { offsetof(parameters, name), sizeof((parameters *)NULL)->name }
 
+static const char *choice_of_model(uint32_t n) {
+    return model_kinds[n]->name;
+}
+
 static const char *choice_of_coding(uint32_t n) {
     return coding_name((spin_coding)n);
 }
@@ -24,16 +28,67 @@ static const char *choice_of_rng(uint32_t n) {
 }
 
 const setting settings[] = {
+    {.name = "model",
+     .type = SETTING_CHOICE,
+     .field = FIELD(model),
+     .effect = DECIDES_DATA,
+     .json = 20,
+     .checkpoint = 20,
+     .value = "MODEL",
+     .fallback = "square",
+     .help = "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1)",
+     .choice = choice_of_model,
+     .choices = MODEL_KINDS,
+     .quiet = true},
     {.name = "size",
      .letter = 'L',
-     .type = SETTING_WHOLE,
+     .type = SETTING_EDGES,
      .field = FIELD(size),
      .effect = DECIDES_DATA,
      .json = 1,
      .checkpoint = 1,
      .value = "L",
      .fallback = "64",
-     .help = "lattice edge: " SQUARE_EDGES},
+     .help = "lattice edge, or edges like 8x8x12: " LATTICE_EDGES},
+    {.name = "disorder",
+     .type = SETTING_SEED,
+     .field = FIELD(disorder),
+     .when = WHEN_DRAWN,
+     .effect = DECIDES_DATA,
+     .json = 21,
+     .checkpoint = 21,
+     .value = "SEED",
+     .fallback = "1",
+     .help = "64-bit seed of the couplings, on which -s has no influence; glasses only"},
+    {.name = "ferromagnetic",
+     .type = SETTING_REAL,
+     .field = FIELD(ferromagnetic),
+     .when = WHEN_DRAWN,
+     .effect = DECIDES_DATA,
+     .json = 22,
+     .checkpoint = 22,
+     .value = "P",
+     .fallback = "0.5",
+     .help = "probability of a coupling +1, from 0 to 1; glasses only",
+     .subject = "the probability of a coupling +1",
+     .least = 0,
+     .most = 1},
+    {.name = "couplings",
+     .type = SETTING_TEXT,
+     .field = FIELD(couplings),
+     .when = WHEN_DISORDERED,
+     .json = 23,
+     .checkpoint = 23,
+     .value = "FILE",
+     .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
+             "glasses only"},
+    {.name = "fingerprint",
+     .type = SETTING_WHOLE,
+     .field = FIELD(fingerprint),
+     .when = WHEN_READ,
+     .effect = DECIDES_DATA,
+     .json = 24,
+     .checkpoint = 24},
     {.name = "population",
      .letter = 'R',
      .type = SETTING_WHOLE,
@@ -275,6 +330,7 @@ const setting settings[] = {
 };
 
 const size_t settings_count = sizeof settings / sizeof *settings;
+_Static_assert(sizeof model_kinds / sizeof *model_kinds == MODEL_KINDS + 1, "a choice for each");
 _Static_assert(sizeof settings / sizeof *settings <= SETTINGS_MOST, "SETTINGS_MOST is too small");
 
 const setting *setting_named(const char *name) {
@@ -318,6 +374,12 @@ bool setting_holds(const setting *s, const parameters *p) {
         return p->overlap > 0;
     case WHEN_MSC:
         return p->coding == CODING_MSC;
+    case WHEN_DISORDERED:
+        return parameters_kind(p)->disordered;
+    case WHEN_DRAWN:
+        return parameters_kind(p)->disordered && p->couplings == NULL;
+    case WHEN_READ:
+        return parameters_kind(p)->disordered && p->couplings != NULL;
     case WHEN_ALWAYS:
     case WHEN_ON_GPU:
         break;

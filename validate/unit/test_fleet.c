@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 static parameters some_parameters(void) {
-    return (parameters){.size = 64,
+    return (parameters){.size = {{64}},
                         .population = 5000,
                         .sweeps = 1,
                         .beta_end = 1,
@@ -107,12 +107,12 @@ static void there_is_an_engine_for_each(void **state) {
     (void)state;
     engine_fleet f;
     parameters p = some_parameters();
-    assert_int_equal(fleet_create(&f, &p, own), STATUS_OK);
+    assert_int_equal(fleet_create(&f, &p, NULL, own), STATUS_OK);
     assert_int_equal(f.count, 1); /* on a CPU */
     assert_int_equal(p.in_flight, 1);
     fleet_destroy(&f);
     p.in_flight = 12;
-    assert_int_equal(fleet_create(&f, &p, own), STATUS_OK);
+    assert_int_equal(fleet_create(&f, &p, NULL, own), STATUS_OK);
     assert_int_equal(f.count, 10);
     assert_int_equal(p.in_flight, 10);
     for (uint32_t n = 1; n < f.count; n++)
@@ -140,7 +140,7 @@ static void memory_that_is_not_there_lowers_their_number(void **state) {
     const struct rlimit low = {use + 7 * place.host_bytes / 2, usual.rlim_max};
     capture c = capture_begin(STDERR_FILENO);
     setrlimit(RLIMIT_AS, &low);
-    const exit_status status = fleet_create(&f, &p, own);
+    const exit_status status = fleet_create(&f, &p, NULL, own);
     setrlimit(RLIMIT_AS, &usual);
     capture_end(&c, said, sizeof said);
     assert_int_equal(status, STATUS_OK);

@@ -24,7 +24,7 @@ static spin_model wrong_model(size_t fault) {
     if (fault == WRONG_ORDER_UNIT)
         model.order_unit = 2;
     if (fault == WRONG_SITES)
-        model.sites = (uint64_t)given.size * given.size;
+        model.sites = (uint64_t)given.size.edge[0] * given.size.edge[0];
     if (fault == WRONG_GAP)
         model.gap[2] = 3;
     return model;
@@ -268,7 +268,7 @@ static double spin_flips_of_run_json(void) {
 static void files_count_the_sites_of_the_model(void **state) {
     (void)state;
     const spin_model model = chain_model(SITES);
-    const double wrong_sites = given.size * given.size;
+    const double wrong_sites = given.size.edge[0] * given.size.edge[0];
     char title[100];
     double updates = 0; /* of replicas, in all runs */
     result_file run[RUNS];
