@@ -12,7 +12,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they stand");
 
-#define FORMAT_VERSION 3
+#define FORMAT_VERSION 4
 
 /* Bytes that a transfer of a text as text would change, as in PNG. */
 static const char magic[8] = "\211PAck\r\n\032";

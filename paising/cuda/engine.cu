@@ -67,6 +67,7 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
     }
     snprintf(device->name, sizeof device->name, "%s", properties.name);
     device->free_bytes = free_bytes;
+    device->multiprocessors = properties.multiProcessorCount;
     return 0;
 }
 
@@ -426,6 +427,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         spins->create(self->state, p, config) || prepare_stages(self, config)) {
         failure(self);
         snprintf(reason, size, "%s", e->error);
+        cuda_population_forget_failure(p); /* another engine may be at work */
         cuda_destroy(e);
         return NULL;
     }

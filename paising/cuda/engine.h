@@ -10,6 +10,7 @@ C_DECLARATIONS_BEGIN
 typedef struct {
     char name[256];
     uint64_t free_bytes; /* device memory that can be had */
+    int multiprocessors;
 } cuda_device;
 
 /* Number of CUDA devices that can be used; 0 with the reason in `reason` where there is none. */

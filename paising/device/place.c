@@ -2,9 +2,9 @@
  * program, what knows whether it was built with CUDA. */
 #include "place.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "cuda/bytes.h"
+#include "cuda/fill.h"
 #include "engine/capacity.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
@@ -70,6 +70,7 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     place->gpu = true;
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
+    place->fill = cuda_populations_to_fill(&place->config, device.multiprocessors);
     set_needs(place, cuda_host_bytes, engine_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)
         return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",
@@ -77,11 +78,11 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     return STATUS_OK;
 }
 
-static engine *gpu_engine(const engine_place *place) {
-    char reason[300];
-    engine *const e = engine_cuda_create(&place->config, reason, sizeof reason);
+static engine *gpu_engine(const engine_place *place, char *reason, size_t size) {
+    char failed[200];
+    engine *const e = engine_cuda_create(&place->config, failed, sizeof failed);
     if (!e)
-        complain(STATUS_REFUSED, "-D cuda:%d: %s", place->config.device_number, reason);
+        snprintf(reason, size, "-D cuda:%d: %s", place->config.device_number, failed);
     return e;
 }
 
@@ -99,8 +100,9 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     return refuse_cuda(p, reason);
 }
 
-static engine *gpu_engine(const engine_place *place) {
+static engine *gpu_engine(const engine_place *place, char *reason, size_t size) {
     (void)place;
+    gpus(reason, size);
     return NULL;
 }
 
@@ -129,7 +131,10 @@ void place_limit_threads(void) {
 
 exit_status place_find(const parameters *p, engine_place *place) {
     place_limit_threads();
-    *place = (engine_place){.config = config_of(p), .host_available = memory_available()};
+    *place = (engine_place){.config = config_of(p),
+                            .population = p->population,
+                            .fill = 1,
+                            .host_available = memory_available()};
     char reason[300];
     if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
         return find_gpu(p, place);
@@ -150,7 +155,9 @@ exit_status place_find(const parameters *p, engine_place *place) {
 
 engine_place place_like(const parameters *p, const char *device, uint64_t memory) {
     engine_place place = {.config = config_of(p),
+                          .population = p->population,
                           .gpu = true,
+                          .fill = 1,
                           .host_available = UINT64_MAX,
                           .device_available = memory};
     snprintf(place.device, sizeof place.device, "%s", device);
@@ -174,17 +181,11 @@ exit_status place_check(const parameters *p, const engine_place *place, uint64_t
     return capacity_check(&place->config, p->population, host, place->host_need);
 }
 
-engine *place_engine(const parameters *p, uint64_t own, double *start) {
-    engine_place place;
-    if (place_find(p, &place) || place_check(p, &place, own))
-        return NULL;
-    if (place.no_gpu[0] != '\0')
-        warn("%s: running on the CPU", place.no_gpu);
-    *start = clock_seconds();
-    if (place.gpu)
-        return gpu_engine(&place);
-    engine *const e = engine_cpu_create(&place.config);
+engine *place_engine(const engine_place *place, char *reason, size_t size) {
+    if (place->gpu)
+        return gpu_engine(place, reason, size);
+    engine *const e = engine_cpu_create(&place->config);
     if (!e)
-        complain(STATUS_REFUSED, "-R %" PRIu64 ": not enough memory", p->population);
+        snprintf(reason, size, "-R %" PRIu64 ": not enough memory", place->population);
     return e;
 }

@@ -7,74 +7,151 @@
 #include "saved_population.h"
 #include "settings/plans.h"
 
+#include <inttypes.h>
+
+/* A batch in a checkpoint: the members that have not failed. What one that died out does not need any more
+ * is left out. */
+
 static bool schedule_section(section_file *f, void *state) {
-    return schedule_transfer(f, &((annealing *)state)->schedule);
+    return schedule_transfer(f, &((simulation *)state)->flight.schedule);
+}
+
+/* How many runs are in flight, from which one on. */
+static bool transfer_members(section_file *f, simulation *s, uint64_t *first, uint64_t *count) {
+    const parameters *const p = s->given;
+    const size_t room = s->flight.room;
+    if (!section_choice(f, first, p->runs - 1) || !section_choice(f, count, p->runs - *first))
+        return false;
+    if (*count == 0 || (*count > 1 && p->overlap > 0 && *first == 0))
+        return section_altered(f);
+    return *count <= room ||
+           section_fail(f,
+                        "it holds %" PRIu64 " runs in flight, and there is room for %zu: "
+                        "--in-flight %" PRIu64 " is needed",
+                        *count, room, *count);
+}
+
+/* Whether those that go on, one at least, are at the same temperature, and others died before. */
+static bool is_in_step(const batch *b) {
+    const annealing *const leader = batch_leader(b);
+    bool good = leader != NULL;
+    for (size_t n = 0; n < b->count && good; n++) {
+        const annealing *const a = &b->member[n];
+        good = annealing_stands(a) ? a->temperature == leader->temperature
+                                   : a->temperature < leader->temperature;
+    }
+    return good;
 }
 
 static bool position_section(section_file *f, void *state) {
-    return annealing_transfer_position(f, state);
+    simulation *const s = state;
+    batch *const b = &s->flight;
+    uint64_t first = b->member->run, count = batch_sound(b);
+    if (!transfer_members(f, s, &first, &count))
+        return false;
+    if (f->mode == SECTION_READ)
+        b->count = count;
+    for (size_t n = 0; n < count; n++) {
+        b->member[n].run = (uint32_t)(first + n);
+        if (!annealing_transfer_position(f, &b->member[n]))
+            return false;
+    }
+    return (is_in_step(b) || section_altered(f)) && SECTION_VALUE(f, b->spin_flips);
 }
 
 static bool times_section(section_file *f, void *state) {
     return simulation_times_transfer(f, state);
 }
 
-static bool free_energy_section(section_file *f, void *state) {
-    return free_energy_transfer(f, &((annealing *)state)->free_energy);
-}
-
-static bool rows_section(section_file *f, void *state) {
-    return annealing_transfer_rows(f, state);
-}
-
 static bool finished_section(section_file *f, void *state) {
     simulation *const s = state;
-    const beta_schedule *const betas = &s->at_hand.schedule;
-    return weighted_transfer(f, &s->finished, s->at_hand.run, betas->count - betas->first_row);
+    const beta_schedule *const betas = &s->flight.schedule;
+    return weighted_transfer(f, &s->finished, s->flight.member->run,
+                             betas->count - betas->first_row);
 }
 
 static bool analysed_section(section_file *f, void *state) {
     simulation *const s = state;
     const beta_grid grid = parameters_grid(s->given);
-    const size_t runs = s->given->reweight ? s->at_hand.run : 0;
+    const size_t runs = s->given->reweight ? s->flight.member->run : 0;
     return weighted_transfer(f, &s->analysed, runs, runs > 0 ? beta_grid_size(&grid) : 0) &&
            section_transfer(f, s->gaps, runs * sizeof *s->gaps);
 }
 
+static bool free_energy_section(section_file *f, void *state) {
+    const batch *const b = state;
+    bool good = true;
+    for (size_t n = 0; n < batch_sound(b) && good; n++)
+        good = free_energy_transfer(f, &b->member[n].free_energy);
+    return good;
+}
+
+static bool rows_section(section_file *f, void *state) {
+    const batch *const b = state;
+    bool good = true;
+    for (size_t n = 0; n < batch_sound(b) && good; n++)
+        good = annealing_transfer_rows(f, &b->member[n]);
+    return good;
+}
+
 static bool histograms_section(section_file *f, void *state) {
-    annealing *const a = state;
-    return !a->given->reweight || reweighting_transfer(f, &a->histograms, a->rows.count);
+    const batch *const b = state;
+    bool good = true;
+    for (size_t n = 0; n < batch_sound(b) && good; n++) {
+        annealing *const a = &b->member[n];
+        if (a->given->reweight && annealing_stands(a))
+            good = reweighting_transfer(f, &a->histograms, a->rows.count);
+    }
+    return good;
 }
 
 static bool report_section(section_file *f, void *state) {
-    annealing *const a = state;
-    return histogram_transfer(f, &a->report,
-                              population_capacity(a->given->population, a->given->word));
+    const batch *const b = state;
+    bool good = true;
+    for (size_t n = 0; n < batch_sound(b) && good; n++) {
+        annealing *const a = &b->member[n];
+        if (annealing_stands(a))
+            good = histogram_transfer(f, &a->report,
+                                      population_capacity(a->given->population, a->given->word));
+    }
+    return good;
+}
+
+/* What is done with the population of each member that has one. */
+static bool pass_populations(section_file *f, const batch *b,
+                             bool (*pass)(section_file *f, const saved_population *p)) {
+    bool good = true;
+    for (size_t n = 0; n < batch_sound(b) && good; n++) {
+        const annealing *const a = &b->member[n];
+        const saved_population replicas = {a->worker, &a->report, a->given->population};
+        if (annealing_stands(a))
+            good = pass(f, &replicas);
+    }
+    return good;
 }
 
 static bool population_section(section_file *f, void *state) {
-    return saved_population_transfer(f, state);
+    return pass_populations(f, state, saved_population_transfer);
 }
 
 static bool population_check(section_file *f, void *state) {
-    return saved_population_agrees(f, state);
+    return pass_populations(f, state, saved_population_agrees);
 }
 
 /* Writes or reads them all. `times` are those so far: of this part too, or of those before it. */
 static exit_status transfer(simulation *s, simulation_times *times, checkpoint_action *action) {
-    annealing *const a = &s->at_hand;
-    saved_population replicas = {a->worker, &a->report, s->given->population};
+    batch *const b = &s->flight;
     const section_entry section[] = {
-        {"schedule", schedule_section, a, NULL},
-        {"position", position_section, a, NULL},
+        {"schedule", schedule_section, s, NULL},
+        {"position", position_section, s, NULL},
         {"times", times_section, times, NULL},
-        {"free energy", free_energy_section, a, NULL},
-        {"rows", rows_section, a, NULL},
+        {"free energy", free_energy_section, b, NULL},
+        {"rows", rows_section, b, NULL},
         {"finished runs", finished_section, s, NULL},
         {"analysed runs", analysed_section, s, NULL},
-        {"multi-histogram", histograms_section, a, NULL},
-        {"histogram", report_section, a, NULL},
-        {"population", population_section, &replicas, population_check},
+        {"multi-histogram", histograms_section, b, NULL},
+        {"histogram", report_section, b, NULL},
+        {"population", population_section, b, population_check},
     };
     return action(s->given, section, sizeof section / sizeof *section);
 }

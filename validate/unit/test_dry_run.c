@@ -238,9 +238,11 @@ static void checkpoints_are_in_the_plan(void **state) {
             assert_true(size % 16 != 0 || cuda_msc_spin_bytes(&config) >= packed);
         }
     parameters p = large_parameters(NULL);
-    const uint64_t without = simulation_bytes(&p);
+    const memory_share without = simulation_bytes(&p);
     p.checkpoint = "ck";
-    assert_true(simulation_bytes(&p) == without + 2 * SAVED_POPULATION_PIECE_BYTES);
+    const memory_share with = simulation_bytes(&p);
+    assert_true(with.once == without.once + 2 * SAVED_POPULATION_PIECE_BYTES);
+    assert_true(with.each == without.each);
 }
 
 /* An array that is one byte longer than a page takes two. */
