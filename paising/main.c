@@ -16,6 +16,7 @@
 #include "files/result_folder.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
 }
 
 /* The same with the files that it is to write, which belong to this process until the end. */
-static exit_status simulate_alone(parameters *p, int *number) {
+static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
     result_folder folder;
     checkpoint_place place;
     engine_fleet engines;
@@ -53,7 +54,7 @@ static exit_status simulate_alone(parameters *p, int *number) {
     status = checkpoint_place_open(&place, p, folder.path);
     if (!status) {
         p->checkpoint = place.path;
-        status = fleet_create(&engines, p, simulation_bytes(p));
+        status = fleet_create(&engines, p, sample, simulation_bytes(p));
         if (!status) {
             status = simulate(p, &engines, &folder, number);
             fleet_destroy(&engines);
@@ -72,16 +73,23 @@ int main(int argc, char **argv) {
     if (parsed)
         return parsed;
 
+    couplings drawn;
+    exit_status status;
+    const couplings *const sample = parameters_couplings(&p, &drawn, &status);
+    if (status)
+        return status;
     if (p.dry_run) {
         char baselines[BASELINES_PATH_SIZE];
         const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
         const exit_status shown = close_stdout();
+        couplings_destroy(&drawn);
         return (int)(fits ? fits : shown);
     }
 
     int number = 0;
     signals_catch();
-    const exit_status status = simulate_alone(&p, &number);
+    status = simulate_alone(&p, sample, &number);
+    couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
     if (!status && number)
         return signals_die(number);

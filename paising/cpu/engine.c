@@ -10,6 +10,9 @@ static const struct {
     engine *(*create)(const engine_config *config);
 } engines[] = {
     {"square", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
+    {"cubic", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
+    {"glass2d", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
+    {"glass3d", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
     {"square", CODING_MSC, msc_cpu_bytes, msc_cpu_create},
 };
 

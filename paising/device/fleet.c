@@ -63,7 +63,8 @@ exit_status fleet_check(const parameters *p, const engine_place *place, memory_s
 
 /* --- their creation --- */
 
-exit_status fleet_create(engine_fleet *f, parameters *p, memory_share own) {
+exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample,
+                         memory_share own) {
     engine_place place;
     char reason[300];
     *f = (engine_fleet){.member = NULL};
@@ -71,6 +72,8 @@ exit_status fleet_create(engine_fleet *f, parameters *p, memory_share own) {
         return STATUS_REFUSED;
     if (place.no_gpu[0] != '\0')
         warn("%s: running on the CPU", place.no_gpu);
+    if (sample != NULL)
+        place.config.model = model_of_sample(place.config.model, sample);
     f->start = clock_seconds();
     const uint32_t size = fleet_size(p, &place, own);
     f->member = calloc(size, sizeof *f->member);

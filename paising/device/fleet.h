@@ -23,10 +23,11 @@ uint64_t fleet_device_bytes(const engine_place *place, uint32_t count);
  * else STATUS_OK. */
 exit_status fleet_check(const parameters *p, const engine_place *place, memory_share own);
 
-/* Finds the device that the parameters ask for, and creates the engines there; their number becomes
- * p->in_flight. Returns STATUS_OK, or STATUS_REFUSED after a line on stderr: the device is not there, or its
+/* Finds the device that the parameters ask for, and creates the engines there, of a sample (NULL: the model has
+ * none); their number becomes p->in_flight. Returns STATUS_OK, or STATUS_REFUSED after a line on stderr: the device is not there, or its
  * memory or the host's is too small. */
-exit_status fleet_create(engine_fleet *f, parameters *p, memory_share own);
+exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample,
+                         memory_share own);
 void fleet_destroy(engine_fleet *f);
 
 #endif

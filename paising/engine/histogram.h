@@ -59,9 +59,9 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */
-    uint32_t gap;                          /* what one flip in a ground state costs, likewise */
-    size_t first, end;                     /* every occupied level n has first <= n < end */
-    level_sums *level;                     /* [levels.count]; all zero outside [first, end) */
+    uint32_t gap;      /* what one flip in a ground state costs at least, likewise */
+    size_t first, end; /* every occupied level n has first <= n < end */
+    level_sums *level; /* [levels.count]; all zero outside [first, end) */
 } histogram;
 
 C_DECLARATIONS_BEGIN

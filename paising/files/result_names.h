@@ -6,10 +6,11 @@
 #include <stdbool.h>
 
 #define WEIGHTED_FILE   "PA_results_weighted.dat"
+#define COUPLINGS_FILE  "PA_couplings.dat"
 #define REWEIGHTED_FILE "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
 /* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
- * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat. */
+ * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_couplings.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 

@@ -261,3 +261,14 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
     print_reweighted(file, p, model, t, rows, count);
     return STATUS_OK;
 }
+
+exit_status results_write_couplings(result_folder *folder, const parameters *p,
+                                    const spin_model *model) {
+    FILE *const file = result_folder_begin(folder, COUPLINGS_FILE);
+    if (file == NULL)
+        return STATUS_FAILED;
+    print_title(file, folder, model);
+    result_header_print_parameters(file, p);
+    couplings_write(model->sample, file, model->name, NULL);
+    return STATUS_OK;
+}

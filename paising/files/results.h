@@ -37,4 +37,8 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
                                              const trust_verdict *t, const observables rows[],
                                              size_t count);
 
+/* PA_couplings.dat: the couplings of a disordered model, as --couplings takes them. */
+exit_status results_write_couplings(result_folder *folder, const parameters *p,
+                                    const spin_model *model);
+
 #endif

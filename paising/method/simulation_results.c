@@ -150,11 +150,14 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
 
 static exit_status write_results(result_folder *folder, void *state) {
     simulation *const s = state;
+    const spin_model *const model = simulation_model(s);
     exit_status status = write_parts(s, folder);
     if (!status)
         status = write_runs(s, folder);
     if (!status)
         status = write_averages(s, folder);
+    if (!status && model->sample != NULL)
+        status = results_write_couplings(folder, s->given, model);
     return status ? status : write_report(s, folder);
 }
 

@@ -4,12 +4,19 @@
  * A spin with d unsatisfied bonds gains what one of the ferromagnet with d antiparallel neighbours does. */
 #include "model.h"
 
+static spin_model glass_model(const char *name, const char *title, uint32_t dimension,
+                              const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    spin_model m = lattice_model(name, title, dimension, edge);
+    m.disordered = true;
+    return m;
+}
+
 static spin_model create_2d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
-    return lattice_model("glass2d", "the 2D +-J Ising spin glass", 2, edge);
+    return glass_model("glass2d", "the 2D +-J Ising spin glass", 2, edge);
 }
 
 static spin_model create_3d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
-    return lattice_model("glass3d", "the 3D +-J Ising spin glass", 3, edge);
+    return glass_model("glass3d", "the 3D +-J Ising spin glass", 3, edge);
 }
 
 const model_kind glass2d_kind = {

@@ -63,6 +63,14 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
     return m;
 }
 
+spin_model model_of_sample(spin_model model, const couplings *sample) {
+    const uint64_t odd = couplings_count_negative(sample) % 2;
+    model.sample = sample;
+    model.levels.lowest += 2 * (int64_t)odd;
+    model.levels.count -= odd;
+    return model;
+}
+
 size_t model_packed_bytes(const spin_model *m) {
     return (size_t)(m->sites + 7) / 8;
 }

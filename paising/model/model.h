@@ -6,6 +6,7 @@
 #define PAISING_MODEL_H
 
 #include "base/portable.h"
+#include "couplings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +45,8 @@ typedef struct {
     size_t gaps;                  /* energies that a flip can gain above 0, ... */
     uint32_t gap[MODEL_MAX_GAPS]; /* ... with equal bonds, that of n antiparallel neighbours */
     uint32_t order_unit;          /* the order parameter |M| is a multiple of it: 2 if N is even */
+    bool disordered;              /* couplings of +1 and -1, other ones in each sample */
+    const couplings *sample;      /* J of every bond, for as long as the model is; NULL: all +1 */
 } spin_model;
 
 /* The edges that a coding has: multiples of `multiple` from `smallest` to `largest`. */
@@ -55,7 +58,7 @@ typedef struct {
 typedef struct {
     const char *name;
     uint32_t dimension;
-    bool disordered; /* couplings of +1 and -1, other ones in each sample */
+    bool disordered; /* as its models */
     edge_rule edges[SPIN_CODINGS];
     spin_model (*create)(const uint32_t edge[MODEL_MAX_DIMENSION]);
 } model_kind;
@@ -81,6 +84,9 @@ const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
  * boundaries, which are even: N spins, 2 * dimension neighbours each. */
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
+
+/* The model with the couplings of a sample, which decide what levels there are. */
+spin_model model_of_sample(spin_model model, const couplings *sample);
 
 /* The ferromagnet on the square lattice (eq. 10, J = 1), L x L: square.c; and on the cubic one: cubic.c. */
 extern const model_kind square_kind, cubic_kind;

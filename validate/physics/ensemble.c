@@ -104,7 +104,7 @@ static exit_status workshop_create(workshop *w, const parameters *p, fault_kind 
     parameters alone = *p;
     memset(w, 0, sizeof *w);
     alone.in_flight = 1;
-    if (fleet_create(&w->engines, &alone, simulation_bytes(p)))
+    if (fleet_create(&w->engines, &alone, NULL, simulation_bytes(p)))
         return STATUS_REFUSED;
     engine *const planted = fault_plant(fault, w->engines.member[0], p);
     w->engines.count = planted ? 1 : 0;

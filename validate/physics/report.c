@@ -18,7 +18,7 @@ static exit_status find_device(parameters *base, char *name, size_t size) {
     parameters p = *base;
     p.population = 1;
     p.in_flight = 1;
-    if (fleet_create(&engines, &p, simulation_bytes(&p)))
+    if (fleet_create(&engines, &p, NULL, simulation_bytes(&p)))
         return STATUS_REFUSED;
     const engine *const e = engines.member[0];
     base->device = e->driver ? DEVICE_CUDA : DEVICE_CPU;

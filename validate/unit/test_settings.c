@@ -360,7 +360,7 @@ static size_t simulate(const parameters *given, char *rows, size_t size) {
     size_t length = 0;
     p.output = "data";
     p.force = true;
-    assert_int_equal(fleet_create(&engines, &p, simulation_bytes(&p)), STATUS_OK);
+    assert_int_equal(fleet_create(&engines, &p, NULL, simulation_bytes(&p)), STATUS_OK);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
                      STATUS_OK);
