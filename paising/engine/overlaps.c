@@ -77,19 +77,23 @@ void overlap_sums_add(overlap_sums *s, uint64_t k, const overlap_pair *pair) {
 
 /* --- waves --- */
 
-/* 2^14 sin(2 pi x / L), rounded, for 0 <= x <= L / 4: by its series, of additions, multiplications and divisions
- * alone, which are the same everywhere (base/ieee_math.h). Seven terms leave less than 1e-9. */
-static int32_t rounded_sine(uint32_t x, uint32_t edge) {
+/* By its series, of additions, multiplications and divisions alone, which are the same everywhere
+ * (base/ieee_math.h). What nine terms leave is below the last digit. */
+double overlap_sine(uint32_t x, uint32_t edge) {
     const double angle = 2 * 3.14159265358979323846 * x / edge, square_of = angle * angle;
     double term = angle, sum = angle;
-    for (int n = 1; n <= 7; n++) {
+    for (int n = 1; n <= 9; n++) {
         term *= -square_of / (2 * n * (2 * n + 1));
         sum += term;
     }
-    return (int32_t)(sum * (1 << OVERLAP_COSINE_BITS) + 0.5);
+    return sum;
 }
 
-/* The same for any x: the other three quarters are mirror images, so that half a turn on is the opposite. */
+static int32_t rounded_sine(uint32_t x, uint32_t edge) {
+    return (int32_t)(overlap_sine(x, edge) * (1 << OVERLAP_COSINE_BITS) + 0.5);
+}
+
+/* 2^14 sin(2 pi x / L), rounded, for any x: the other three quarters are mirror images, so that half a turn on is the opposite. */
 static int32_t wave_sine(uint32_t x, uint32_t edge) {
     x %= edge;
     if (2 * x >= edge)

@@ -90,6 +90,9 @@ void overlap_sums_add(overlap_sums *s, uint64_t k, const overlap_pair *pair);
 int overlap_waves_create(overlap_waves *w, const spin_model *model);
 void overlap_waves_destroy(overlap_waves *w);
 
+/* sin(2 pi x / L) for 0 <= x <= L / 4, with the same bits on any machine. */
+double overlap_sine(uint32_t x, uint32_t edge);
+
 C_DECLARATIONS_END
 
 /* h, and how many pairs there are. */
