@@ -4,6 +4,7 @@
 #ifndef PAISING_RESULTS_H
 #define PAISING_RESULTS_H
 
+#include "estimate/equilibration.h"
 #include "estimate/observables.h"
 #include "estimate/run_weights.h"
 #include "estimate/trust.h"
@@ -13,17 +14,19 @@
  * returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program, in its order, then
- * errors, families, and how many blocks the errors come from. Where the random-number mode makes the errors of one run meaningless, they
+ * errors, families, and how many blocks the errors come from. Of a disordered model, overlaps[count] take the
+ * place of the magnetisation, and add columns of their own; else they are NULL. Where the random-number mode makes the errors of one run meaningless, they
  * are written as nan whatever the rows say. remark: a line for the header; empty: none. */
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
                               uint32_t run, const char *remark, const observables rows[],
-                              size_t count);
+                              const overlap_row overlaps[], size_t count);
 
 /* PA_results_weighted.dat: the same columns, averaged over the runs (eqs. 6, 7), which carry the average
  * as r says. */
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
                                    const spin_model *model, const run_weights *r,
-                                   const observables rows[], size_t count);
+                                   const observables rows[], const overlap_row overlaps[],
+                                   size_t count);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
  * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2, m4, their errors and blocks. */
