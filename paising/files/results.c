@@ -128,7 +128,7 @@ static const column reweighted_columns[] = {
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
-static void print_title(FILE *file, const result_folder *folder, const spin_model *model) {
+void results_print_title(FILE *file, const result_folder *folder, const spin_model *model) {
     result_header_print_title(file, model);
     if (folder->note[0] != '\0')
         fprintf(file, "# %s\n", folder->note);
@@ -167,8 +167,7 @@ static void print_columns(FILE *file, const column_set sets[], size_t count) {
 
 /* --- rows --- */
 
-/* Numbers of one row: a space between them, as the published program writes them. */
-static void print_row(FILE *file, int precision, const double x[], size_t count) {
+void results_print_row(FILE *file, int precision, const double x[], size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             fputc(' ', file);
@@ -244,7 +243,7 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
         };
         if (overlaps != NULL)
             fill_overlaps(x, &overlaps[i], spins, errors_known);
-        print_row(file, p->precision, x, RESULT_COLUMNS + (overlaps ? OVERLAP_COLUMNS : 0));
+        results_print_row(file, p->precision, x, RESULT_COLUMNS + (overlaps ? OVERLAP_COLUMNS : 0));
     }
 }
 
@@ -287,7 +286,7 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
     if (remark[0] != '\0')
         fprintf(file, "# %s\n", remark);
@@ -302,7 +301,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     FILE *const file = result_folder_begin(folder, WEIGHTED_FILE);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
             r->runs);
     run_weights_print(file, r);
@@ -339,7 +338,7 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
             errors_known ? o->error_m4 : NAN,
             o->blocks,
         };
-        print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
+        results_print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
     }
 }
 
@@ -351,7 +350,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     print_reweighted(file, p, model, t, rows, count);
     return STATUS_OK;
@@ -364,7 +363,7 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
     FILE *const file = result_folder_begin(folder, REWEIGHTED_FILE);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(
         file,
         "# averages over the multi-histogram analyses (eq. 9) of %zu runs, weighted by their free "
@@ -379,7 +378,7 @@ exit_status results_write_couplings(result_folder *folder, const parameters *p,
     FILE *const file = result_folder_begin(folder, COUPLINGS_FILE);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     result_header_print_parameters(file, p);
     couplings_write(model->sample, file, model->name, NULL);
     return STATUS_OK;

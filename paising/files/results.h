@@ -10,6 +10,11 @@
 #include "estimate/trust.h"
 #include "result_folder.h"
 
+/* What data files have in common: the first lines of a header, and numbers in a row, a space between them, as the
+ * published program writes them. */
+void results_print_title(FILE *file, const result_folder *folder, const spin_model *model);
+void results_print_row(FILE *file, int precision, const double x[], size_t count);
+
 /* Each writes one file of the result from rows[count], in the order of their temperatures, and
  * returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 
