@@ -14,6 +14,9 @@ static const struct {
     {"glass2d", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
     {"glass3d", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
     {"square", CODING_MSC, msc_cpu_bytes, msc_cpu_create},
+    {"cubic", CODING_MSC, msc_cpu_bytes, msc_cpu_create},
+    {"glass2d", CODING_MSC, msc_cpu_bytes, msc_cpu_create},
+    {"glass3d", CODING_MSC, msc_cpu_bytes, msc_cpu_create},
 };
 
 enum { ENGINES = sizeof engines / sizeof *engines };

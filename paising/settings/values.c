@@ -31,7 +31,7 @@ static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
     return *value <= most;
 }
 
-/* Edges: a whole number, or several with an x between them, those behind the first not 0. */
+/* Edges: a whole number, or several with an x between them, which are not 0. */
 static bool read_edges(const char *text, lattice_size *size) {
     *size = (lattice_size){{0}};
     for (size_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
@@ -42,7 +42,7 @@ static bool read_edges(const char *text, lattice_size *size) {
             return false;
         memcpy(number, text, length);
         number[length] = '\0';
-        if (!read_whole(number, UINT32_MAX, &edge) || (d > 0 && edge == 0))
+        if (!read_whole(number, UINT32_MAX, &edge) || (edge == 0 && (d > 0 || text[length] != '\0')))
             return false;
         size->edge[d] = (uint32_t)edge;
         if (text[length] == '\0')

@@ -207,8 +207,8 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     *f = (faulty){.face = *right,
                   .inner = right,
                   .fault = fault,
-                  .size = p->size,
-                  .sites = p->size * p->size,
+                  .size = p->size.edge[0],
+                  .sites = p->size.edge[0] * p->size.edge[0],
                   .target = p->population,
                   .threads = 1};
     f->face.randomise = faulty_randomise;

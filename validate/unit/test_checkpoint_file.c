@@ -36,7 +36,7 @@ static parameters some_parameters(spin_coding coding) {
 
 static void make_engines(engine *e[IN_FLIGHT], const parameters *p) {
     const engine_config config = {.coding = p->coding,
-                                  .model = square_model(p->size),
+                                  .model = square_model(p->size.edge[0]),
                                   .capacity = population_capacity(p->population, p->word),
                                   .word = p->word,
                                   .rng = p->rng};
@@ -251,8 +251,8 @@ static void the_parameters_come_first(void **state) {
     const parameters p = some_parameters(CODING_SSC);
     make_checkpoint(&p);
     parameters q = {.resume = "ck"};
-    char output[PATH_MAX];
-    assert_int_equal(checkpoint_read_parameters("ck", &q, output), STATUS_OK);
+    checkpoint_texts texts;
+    assert_int_equal(checkpoint_read_parameters("ck", &q, &texts), STATUS_OK);
     assert_null(settings_differ(&p, &q));
     assert_string_equal(q.output, "out");
     assert_string_equal(q.resume, "ck");

@@ -31,7 +31,7 @@
     "i gpu msc 64\n"
 
 static parameters some_parameters(void) {
-    return (parameters){.size = 64,
+    return (parameters){.size = {{64}},
                         .population = 20000,
                         .sweeps = 10,
                         .coding = CODING_MSC,

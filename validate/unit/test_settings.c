@@ -21,7 +21,8 @@
 #define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
 
 /* What some options are allowed with only. */
-static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f"};
+static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f",
+                                         " --model glass2d"};
 
 /* --- values other than the ones at hand --- */
 
@@ -58,6 +59,9 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_SEED:
         snprintf(text, 64, "%.0f", n == 0 ? 2 * x : n == 1 ? x + 1 : (double)(uint64_t)(x / 2));
         return n < 3;
+    case SETTING_EDGES:
+        strcpy(text, n == 0 ? "32" : "16x32");
+        return n < 2;
     case SETTING_REAL:
         snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
         return n < 2;
@@ -119,7 +123,8 @@ static void write_head(const parameters *p) {
     FILE *const stream = fopen("elsewhere", "w");
     assert_true(head != NULL && stream != NULL);
     head->given = *p;
-    snprintf(head->output, sizeof head->output, "%s", p->output != NULL ? p->output : "");
+    snprintf(head->texts.output, PATH_MAX, "%s", p->output != NULL ? p->output : "");
+    snprintf(head->texts.couplings, PATH_MAX, "%s", p->couplings != NULL ? p->couplings : "");
     assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
     assert_int_equal(fclose(stream), 0);
     free(head);
@@ -183,7 +188,7 @@ static void rows_are_complete(void **state) {
     assert_non_null(setting_in_json(in_json));
     assert_null(setting_in_checkpoint(in_checkpoint + 1));
     assert_non_null(setting_in_checkpoint(in_checkpoint));
-    assert_int_equal(texts, 1); /* checkpoint_head.output has room for one */
+    assert_int_equal(texts, 2); /* checkpoint_texts has room for two */
 }
 
 /* --- where values go --- */
@@ -293,7 +298,8 @@ static void run_json_has_what_the_table_says(void **state) {
 static void checkpoints_hold_what_the_table_says(void **state) {
     (void)state;
     parameters before, after;
-    char text[64], output[PATH_MAX];
+    char text[64];
+    checkpoint_texts texts;
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
@@ -302,7 +308,7 @@ static void checkpoints_hold_what_the_table_says(void **state) {
         change(s, &before, &after, text);
         write_head(&after);
         parameters read = before;
-        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, output), STATUS_OK);
+        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, &texts), STATUS_OK);
         if (fields_differ(s, &read, &after) != (s->checkpoint == 0))
             fail_msg("%s: a checkpoint should%s hold it", s->name, s->checkpoint ? "" : " not");
         for (size_t n = 0; n < settings_count; n++)
