@@ -82,7 +82,7 @@ SHARED_FUNCTION uint32_t bernoulli_digit(double p) {
     return p < 1 ? (uint32_t)(p * 0x1p32) : UINT32_MAX;
 }
 
-/* Whether the mark r of a point, another digit of which is drawn if it must be, is below a
+/* Of two classes: whether the mark r of a point, another digit of which is drawn if it must be, is below a
  * probability p of that first digit. */
 SHARED_FUNCTION int bernoulli_counts(double p, uint32_t digit, uint32_t r, mwc_state *m) {
     if (r != digit)

@@ -20,24 +20,31 @@
  * Couplings belong to a sample, not to a run: `disorder` has a key of its own, made of the disorder seed and
  * the number of the sample, and counts bonds by their numbers (couplings.h).
  *
- * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
+ * A site is its index: sub-lattice (even first), layer by layer, row by row, L/2 a row. A quad of sites is the
  * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
  * of the even one; in randomise, where all sites come in one sequence, it is the index / 4. A quad
- * of rows is four rows of one column of one sub-lattice,
- *     (sub-lattice * L/4 + row / 4) * L/2 + column.
- * A strip is eight rows of one column of both sub-lattices, row / 8 * L/2 + column. A machine word
- * is 32 lanes; lane slot and word (of p lanes) are counted through the population (msc_layout.h).
+ * of rows, in two dimensions, is four rows of one column of one sub-lattice,
+ *     (sub-lattice * Ly/4 + row / 4) * Lx/2 + column.
+ * A strip is 16 sites, words 0 to 7 of either sub-lattice. In two dimensions it is eight rows of one column,
+ * word row % 8 of strip row / 8 * Lx/2 + column. In three dimensions it is two cells of 2 x 2 x 2 sites, 2 s
+ * and 2 s + 1 of
+ *     cell = (z/2 * Ly/2 + y/2) * Lx/2 + x/2,
+ * and a site of it word cell % 2 * 4 + z % 2 * 2 + y % 2; so the words of a cell are, by x, y, z in it,
+ *     even    0 0 0,  1 1 0,  1 0 1,  0 1 1        odd    1 0 0,  0 1 0,  0 0 1,  1 1 1.
+ * Where the number of cells is odd, the last strip has one: it draws like the others, and what it draws for the
+ * missing one is lost. A machine word is 32 lanes; lane slot and word (of p lanes) are counted through the
+ * population (msc_layout.h).
  *
  * The strip's MWC (mwc.h, mode `independent`) is seeded once per temperature. `group` successive
- * strips of a lattice are a group (bernoulli.h; 32, or all 16 of L = 16; the last group may have
- * fewer) and share the correction. In half sweep h, counted from 0, even sub-lattice first, strip n
+ * strips of a lattice are a group (bernoulli.h; 32, or the largest power of two of which there are as many; the
+ * last group may have fewer) and share the correction. In half sweep h, counted from 0, even sub-lattice first, strip n
  * of a group of g takes from its MWC
  *   1. if g divides h, and half sweep h + n is one of this temperature: how many points are thrown
  *      at the group in half sweep h + n (bernoulli_points);
  *   2. for each of the points n, n + g, n + 2 g, ... of half sweep h: a number for its place, bits 0-4
- *      lane, 5-6 and 12 row / 2 and row % 2, from 7 on strip % `group` (where there is none, the point
- *      is lost), and one for its mark (bernoulli_counts);
- *   3. for the bit planes, two at a time, least significant first: for each of the 8 rows 32 bits of
+ *      lane, 5-6 and 12 word / 2 and word % 2, from 7 on strip % `group` (where there is none, the point
+ *      is lost), and one for its mark (bernoulli_missed);
+ *   3. for the bit planes, two at a time, least significant first: for each of the 8 words 32 bits of
  *      one plane and 32 of the next. If K is odd, the first plane comes alone.
  *
  * The word's LCG (mode `lcg`, Sec. 4): lane n takes r_n, where r_0 is the Philox number. */

@@ -11,6 +11,7 @@
 #include "files/run_json.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
+#include "settings/plans.h"
 #include "settings/values.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
@@ -341,24 +342,48 @@ static void resuming_refuses_what_decides_the_data(void **state) {
     (void)state;
     parameters before, after;
     char text[64];
-    begin();
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
             continue;
+        begin();
         change(s, &before, &after, text);
+        write_head(&before);
         assert_null(settings_differ(&after, &after));
-        assert_ptr_equal(settings_differ(&after, &before), s->effect == DECIDES_DATA ? s : NULL);
+        /* A file of couplings, by what it holds. */
+        const setting *const known_by =
+            strcmp(s->name, "couplings") == 0 ? setting_named("fingerprint") : s;
+        assert_ptr_equal(settings_differ(&after, &before),
+                         known_by->effect == DECIDES_DATA ? known_by : NULL);
         if (s->effect == DECIDES_DATA)
             check_refusal(s, text, &before, &after);
     }
 }
 
-/* The rows of all data files of a simulation, one file after the other. Returns their length. */
-static size_t simulate(const parameters *given, char *rows, size_t size) {
+/* The couplings of *p; a file of them, where it names one, has only +1. */
+static const couplings *make_couplings(parameters *p, couplings *c) {
+    exit_status status;
+    if (p->couplings != NULL) {
+        const spin_model m = parameters_model(p);
+        FILE *const file = fopen(p->couplings, "w");
+        assert_true(file != NULL && couplings_create(c, m.dimension, m.edge));
+        couplings_write(c, file, m.name, NULL);
+        fclose(file);
+        couplings_destroy(c);
+    }
+    const couplings *const made = parameters_couplings(p, c, &status);
+    assert_int_equal(status, STATUS_OK);
+    return made;
+}
+
+/* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
+ * their length. */
+static size_t simulate(parameters *given, char *rows, size_t size) {
     static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
                                         "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
                                         "PA_MHR_results_weighted.dat"};
+    couplings c;
+    const couplings *const made = make_couplings(given, &c);
     parameters p = *given;
     result_folder folder;
     simulation s;
@@ -366,7 +391,7 @@ static size_t simulate(const parameters *given, char *rows, size_t size) {
     size_t length = 0;
     p.output = "data";
     p.force = true;
-    assert_int_equal(fleet_create(&engines, &p, NULL, simulation_bytes(&p)), STATUS_OK);
+    assert_int_equal(fleet_create(&engines, &p, made, simulation_bytes(&p)), STATUS_OK);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
                      STATUS_OK);
@@ -396,11 +421,11 @@ static void what_changes_the_data_is_known_to(void **state) {
     parameters before, after;
     char text[64];
     int tried = 0, decided = 0;
-    begin();
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
             continue;
+        begin();
         change(s, &before, &after, text);
         if (after.dry_run || after.resume != NULL || after.device != DEVICE_CPU ||
             s->when == WHEN_ON_GPU)
@@ -412,10 +437,11 @@ static void what_changes_the_data_is_known_to(void **state) {
             memcmp(rows[0], rows[1], length) == 0)
             continue;
         decided++;
-        if (s->effect != DECIDES_DATA)
+        if (settings_differ(&after, &before) == NULL)
             fail_msg("%s changes the data files: --resume must not accept another", s->name);
     }
-    /* All settings that decide the data but -p, which matters to modes that share random numbers. */
+    /* All settings that decide the data but -p, which matters to modes that share random numbers; a file of
+     * couplings does by its fingerprint. */
     int all = 0;
     for (size_t i = 0; i < settings_count; i++)
         all += settings[i].effect == DECIDES_DATA;
