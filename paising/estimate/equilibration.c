@@ -31,8 +31,8 @@ static bool say(char line[LINE_SIZE], const equilibration *e) {
         return false;
     snprintf(line, LINE_SIZE,
              "too few families for a glass in equilibrium at %zu of %zu temperatures, the first "
-             "beta = %s: "
-             "S_f = %.3g there, at least ln %d = %.3g is asked for, and rho_t = R / %.3g, at most "
+             "beta = %s: S_f = %.3g there, at least ln %d = %.3g is asked for, and rho_t = R / "
+             "%.3g, at most "
              "R / %d; a larger population (-R) or more sweeps (-t) would help",
              e->failed, e->rows, number_text(at, e->failed_at), e->entropy, EQUILIBRATION_FAMILIES,
              ieee_log(EQUILIBRATION_FAMILIES), 1 / e->rho_share, EQUILIBRATION_FAMILIES);

@@ -8,7 +8,8 @@
 
 /* What has an error. The first five are means over pairs, the others follow from them:
  *   Binder parameter  (3 - q4 / q2^2) / 2: of a sample. U4 = q4 / q2^2 is 3 - 2 times that. Of many samples U4 is
- *                     [q4] / [q2]^2 with averages over the samples first, not the average of theirs.
+ *                     [q4] / [q2]^2 with averages over the samples first, not the average of theirs; that
+ *                     is 1.4899(28) at T_c in three dimensions (Baity-Jesi et al., PRB 88, 224416).
  *   chi_SG            N q2
  *   xi / L            sqrt(q2 / |q(k)|^2 - 1) / (2 L sin(pi / L)), the second-moment correlation length; L is the
  *                     longest edge, and k = 2 pi / L along every edge of that length; nan where the modes are
