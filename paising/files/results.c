@@ -241,9 +241,10 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
             errors_known ? o->error_s : NAN,
             errors_known ? o->blocks : 0,
         };
-        if (overlaps != NULL)
+        if (model->disordered)
             fill_overlaps(x, &overlaps[i], spins, errors_known);
-        results_print_row(file, p->precision, x, RESULT_COLUMNS + (overlaps ? OVERLAP_COLUMNS : 0));
+        results_print_row(file, p->precision, x,
+                          RESULT_COLUMNS + (model->disordered ? OVERLAP_COLUMNS : 0));
     }
 }
 
@@ -266,13 +267,13 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
-    if (overlaps != NULL) {
+    if (model->disordered) {
         const equilibration e = equilibration_of_rows(rows, overlaps, count, runs);
         equilibration_print(file, &e);
     }
-    const column_set sets[] = {{result_columns, RESULT_COLUMNS, runs > 1, overlaps != NULL},
+    const column_set sets[] = {{result_columns, RESULT_COLUMNS, runs > 1, model->disordered},
                                {overlap_columns, OVERLAP_COLUMNS, runs > 1, false}};
-    print_columns(file, sets, overlaps != NULL ? 2 : 1);
+    print_columns(file, sets, model->disordered ? 2 : 1);
     print_results(file, p, model, rows, overlaps, count, errors_known);
 }
 

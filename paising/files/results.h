@@ -20,7 +20,7 @@ void results_print_row(FILE *file, int precision, const double x[], size_t count
 
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program, in its order, then
  * errors, families, and how many blocks the errors come from. Of a disordered model, overlaps[count] take the
- * place of the magnetisation, and add columns of their own; else they are NULL. Where the random-number mode makes the errors of one run meaningless, they
+ * place of the magnetisation, and add columns of their own; of others they are not read. Where the random-number mode makes the errors of one run meaningless, they
  * are written as nan whatever the rows say. remark: a line for the header; empty: none. */
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
                               uint32_t run, const char *remark, const observables rows[],
