@@ -9,12 +9,23 @@
 
 #define FIRST_PLACES 1024
 
+/* Bytes of a state that is kept: room for it and for another one, six places, of tables that are up to three
+ * quarters empty, and of an old one while there is a new one. */
+static size_t kept_bytes(size_t bytes) {
+    return 2 * bytes + 6 * sizeof(uint32_t);
+}
+
+uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas) {
+    const uint64_t all = replicas * kept_bytes(model_packed_bytes(model));
+    return all < GROUND_STATES_BYTES ? all : GROUND_STATES_BYTES;
+}
+
 int ground_search_begin(ground_search *g, const spin_model *model, double energy) {
     *g = (ground_search){.found = {.energy = energy},
                          .sites = model->sites,
                          .bytes = model_packed_bytes(model),
                          .places = FIRST_PLACES};
-    g->most = GROUND_STATES_BYTES / g->bytes + 1;
+    g->most = GROUND_STATES_BYTES / kept_bytes(g->bytes) + 1;
     g->place = calloc(g->places, sizeof *g->place);
     g->found.spins = malloc(g->bytes);
     return g->place != NULL && g->found.spins != NULL ? 0 : -1;

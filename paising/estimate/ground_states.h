@@ -12,8 +12,8 @@
 #include "base/section_file.h"
 #include "model/model.h"
 
-/* Distinct states are kept to be compared, up to so many bytes. */
-#define GROUND_STATES_BYTES ((size_t)64 << 20)
+/* Distinct states are kept to be compared: as many as fit into so many bytes, with the table of their hashes. */
+#define GROUND_STATES_BYTES ((uint64_t)256 << 20)
 
 typedef struct {
     double seen;       /* the lowest energy of the run, at any temperature */
@@ -36,6 +36,9 @@ typedef struct {
     uint32_t *place; /* [places] 1 + the number of a state that is kept, by its hash; 0: none */
     size_t places, most;
 } ground_search;
+
+/* Bytes that a search among so many replicas takes, at most. */
+uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas);
 
 /* Begins a search, for states of this energy. Returns 0, or -1 without memory. */
 int ground_search_begin(ground_search *g, const spin_model *model, double energy);

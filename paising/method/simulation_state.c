@@ -88,7 +88,7 @@ memory_share simulation_bytes(const parameters *p) {
                       sizeof(uint32_t);
         bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +
                       p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
-                      GROUND_STATES_BYTES;
+                      ground_search_bytes(&model, p->population);
     }
     if (p->checkpoint != NULL)
         bytes.once += 2 * SAVED_POPULATION_PIECE_BYTES;
