@@ -3,9 +3,9 @@
  *
  * What a run has missed it cannot say; but families are independent, and if another run of the same kind would have
  * as many of them in the lowest state on average, it would have none there with the probability exp(-n) (Poisson),
- * n = (sum m)^2 / sum m^2 of the families' m members there, so that one large family counts as one: the estimate that
- * Wang, Machta and Katzgraber rest on for population annealing as an optimiser, Phys. Rev. E 92, 013303 (2015). States
- * that are found by no family at all, because their basin is narrow, are not in it. */
+ * n = (sum m)^2 / sum m^2 of the families' m members there, so that one large family counts as one. (On population
+ * annealing as an optimiser, and on families that find the ground state: Wang, Machta and Katzgraber, Phys. Rev. E 92,
+ * 013303, 2015.) A state whose basin is so narrow that no family of the run came near it is not in this estimate. */
 #ifndef PAISING_GROUND_STATES_H
 #define PAISING_GROUND_STATES_H
 
