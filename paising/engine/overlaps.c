@@ -93,7 +93,8 @@ static int32_t rounded_sine(uint32_t x, uint32_t edge) {
     return (int32_t)(overlap_sine(x, edge) * (1 << OVERLAP_COSINE_BITS) + 0.5);
 }
 
-/* 2^14 sin(2 pi x / L), rounded, for any x: the other three quarters are mirror images, so that half a turn on is the opposite. */
+/* 2^14 sin(2 pi x / L), rounded, for any x: the other three quarters are mirror images, so that half a turn on is the
+ * opposite. */
 static int32_t wave_sine(uint32_t x, uint32_t edge) {
     x %= edge;
     if (2 * x >= edge)
