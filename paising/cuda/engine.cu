@@ -380,6 +380,10 @@ static const cuda_spins *find_spins(const engine_config *config) {
     return NULL;
 }
 
+int engine_cuda_has(const engine_config *config) {
+    return find_spins(config) != NULL;
+}
+
 static void name_engine(cuda_engine *self, const char *device) {
     snprintf(self->name, sizeof self->name, "%s on %s", self->spins->name, device);
     int driver = 0;

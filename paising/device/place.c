@@ -56,11 +56,20 @@ static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
 }
 
+/* Whether a GPU can make the engine, and if not, why. */
+static bool gpu_can(const engine_config *config, char *reason, size_t size) {
+    if (engine_cuda_has(config))
+        return gpus(reason, size) > 0;
+    snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s",
+             coding_name(config->coding), config->model.name);
+    return false;
+}
+
 static exit_status find_gpu(const parameters *p, engine_place *place) {
     char reason[300];
     cuda_device device;
     const int count = gpus(reason, sizeof reason);
-    if (count == 0)
+    if (count == 0 || !gpu_can(&place->config, reason, sizeof reason))
         return refuse_cuda(p, reason);
     if (p->device_number >= count)
         return complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
@@ -91,6 +100,11 @@ static engine *gpu_engine(const engine_place *place, char *reason, size_t size) 
 static int gpus(char *reason, size_t size) {
     snprintf(reason, size, "this program was built without CUDA");
     return 0;
+}
+
+static bool gpu_can(const engine_config *config, char *reason, size_t size) {
+    (void)config;
+    return gpus(reason, size) > 0;
 }
 
 static exit_status find_gpu(const parameters *p, engine_place *place) {
@@ -136,7 +150,8 @@ exit_status place_find(const parameters *p, engine_place *place) {
                             .fill = 1,
                             .host_available = memory_available()};
     char reason[300];
-    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
+    if (p->device == DEVICE_CUDA ||
+        (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
     if (p->stages != STAGES_FUSED)
         return complain(
