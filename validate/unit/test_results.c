@@ -212,7 +212,9 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"overlap\": null,\n",
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
-                                   "\n    \"force\": true\n  },\n",
+                                   "\n    \"force\": true,\n    \"model\": \"square\",\n"
+                                   "    \"disorder\": null,\n    \"ferromagnetic\": null,\n"
+                                   "    \"couplings\": null,\n    \"fingerprint\": null\n  },\n",
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
                                    "    \"measure\": null,\n    \"step\": 8,\n"
