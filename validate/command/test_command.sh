@@ -56,6 +56,33 @@ verdict "same bytes on one and two threads" \
 verdict "two runs of a seed differ" \
     "! same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' r/PA_results_run_1.dat)"
 
+# --- couplings ---
+
+begin
+run --model glass3d -L 6 -o r
+verdict "a glass writes its couplings" "exits 0" "rows r/PA_couplings.dat 648" "columns r/PA_couplings.dat 5" \
+    "grep -qx '# model glass3d' r/PA_results_run_0.dat" "grep -qx '# disorder 1' r/PA_results_run_0.dat"
+run --model glass3d -L 6 --couplings r/PA_couplings.dat -o read
+verdict "which give the same rows as a file" "exits 0" \
+    "same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' read/PA_results_run_0.dat)" \
+    "same <(grep -v '^#' r/PA_couplings.dat) <(grep -v '^#' read/PA_couplings.dat)" \
+    "grep -q '^# fingerprint ' read/PA_results_run_0.dat" "! grep -q '^# disorder' read/PA_results_run_0.dat"
+run --model glass3d -L 6 -s 1 -o seed
+run --model glass3d -L 6 --disorder 2 -o disorder
+verdict "the seed of the run leaves them, that of the disorder does not" \
+    "same <(grep -v '^#' r/PA_couplings.dat) <(grep -v '^#' seed/PA_couplings.dat)" \
+    "! same <(grep -v '^#' r/PA_couplings.dat) <(grep -v '^#' disorder/PA_couplings.dat)" \
+    "! same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' seed/PA_results_run_0.dat)"
+run --model glass3d -L 6 --couplings r/PA_couplings.dat --checkpoint ck --checkpoint-every 1 -o whole
+sed '/^0 0 0 0 /s/-*1$/X/; /X$/d' r/PA_couplings.dat >few
+sed '/^0 0 0 0 /{s/-1$/+/;s/1$/-1/;s/+$/1/}' r/PA_couplings.dat >others
+"$paising" --resume ck --couplings others >"$out" 2>"$err"
+status=$?
+verdict "others are refused by --resume" "exits 2" one_line silent "says 'couplings of the checkpoint'"
+"$paising" --model glass3d -L 6 --couplings few -o few.r >"$out" 2>"$err"
+status=$?
+verdict "and a file that lacks a bond" "exits 2" one_line silent "says '1 of 648 bonds are missing'"
+
 begin
 run -c ssc -L 6
 verdict "ssc, folder named as by the published program" "exits 0" \
