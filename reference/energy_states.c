@@ -78,6 +78,7 @@ char *energy_states_text(const energy_states *states, uint64_t unsatisfied) {
     }
     free(rest);
     const size_t zeros = strspn(text, "0");
-    memmove(text, text + zeros - (text[zeros] == '\0'), 9 * groups - zeros + 1 + (text[zeros] == '\0'));
+    memmove(text, text + zeros - (text[zeros] == '\0'),
+            9 * groups - zeros + 1 + (text[zeros] == '\0'));
     return text;
 }

@@ -58,10 +58,10 @@ static bool value_at(const couplings *c, polynomial_form form, const modulus *m,
     if (!torus_sum(c, m, modular_multiply(m, minus, modular_inverse(m, plus)), &s))
         return false;
     const uint64_t two_to_n = modular_power(m, modular_add(m, m->one, m->one), c->sites);
-    const uint64_t rest = modular_multiply(
-        m, modular_power(m, w, form.lowest),
-        modular_multiply(m, modular_power(m, modular_add(m, m->one, z), form.odd),
-                         modular_power(m, z, form.degree)));
+    const uint64_t rest =
+        modular_multiply(m, modular_power(m, w, form.lowest),
+                         modular_multiply(m, modular_power(m, modular_add(m, m->one, z), form.odd),
+                                          modular_power(m, z, form.degree)));
     const uint64_t p = modular_multiply(m, modular_power(m, plus, c->bonds), s);
     *q = modular_multiply(m, p, modular_inverse(m, modular_multiply(m, two_to_n, rest)));
     *y = modular_add(m, z, inverse);

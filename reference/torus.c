@@ -107,8 +107,8 @@ static void eliminate(frontier *f, size_t k, size_t l) {
         const uint64_t ai = modular_negate(m, a[i]), bi = b[i];
         uint64_t *const row = entry_of(f, i, 0);
         for (size_t j = i + 1; j < f->n; j++)
-            row[j] = modular_add(m, row[j],
-                                 modular_reduce(m, (uint128)ai * b[j] + (uint128)bi * a[j]));
+            row[j] =
+                modular_add(m, row[j], modular_reduce(m, (uint128)ai * b[j] + (uint128)bi * a[j]));
     }
     remove_place(f, k > l ? k : l);
     remove_place(f, k > l ? l : k);
