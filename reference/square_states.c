@@ -100,7 +100,7 @@ static bool coefficients(const couplings *c, polynomial_form form, const modulus
     uint64_t *const y = malloc((d + 1) * sizeof *y), *const q = malloc((d + 1) * sizeof *q);
     bool good = y != NULL && q != NULL;
     if (good) {
-#pragma omp parallel for schedule(dynamic) reduction(&& : good)
+#pragma omp parallel for schedule(dynamic) reduction(&& : good) if (d > 32)
         for (size_t n = 0; n <= d; n++) {
             /* Temperatures w = 2, 3, ..., d + 2; where one will not do, another that no other n takes. */
             uint64_t w = n + 2;
