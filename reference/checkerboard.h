@@ -28,7 +28,7 @@ typedef enum {
 size_t checkerboard_bin(checkerboard_classes classes, const uint32_t *n);
 
 /* Counts the 2^31 states of the even spins with the last of them up, by these numbers: bins, to be freed; NULL
- * without memory. Takes some ten seconds by fields, a minute by k. */
+ * without memory. Takes some twenty seconds of a core by fields, a minute by k. */
 uint64_t *checkerboard_count(const couplings *c, checkerboard_classes classes);
 
 #endif

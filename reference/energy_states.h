@@ -23,19 +23,19 @@ static inline uint64_t *energy_states_count(const energy_states *states, uint64_
     return states->count + unsatisfied * states->words;
 }
 
-/* Per spin, at a beta from 0 to EXACT_MAX_BETA; each value is right to a relative 1e-14 if long double has the
- * 64 bits of the x87 or more. */
+/* Per spin, at a beta from 0 to EXACT_MAX_BETA: sums of positive terms, each value right to a relative 1e-14, an e near 0
+ * to an absolute 1e-16, where long double has the 64 bits of the x87 or more. */
 exact_result energy_states_thermodynamics(const energy_states *states, double beta);
 
 /* A count in decimal digits, to be freed; NULL without memory. */
 char *energy_states_text(const energy_states *states, uint64_t unsatisfied);
 
-/* Counts the states of the square lattice, any couplings, even edges (square_states.c): 0.1 s at 16 x 16, minutes
- * at 32 x 32, and a time that grows with the fourth power of the number of sites. Returns false without memory. */
+/* Counts the states of the square lattice, any couplings, even edges (square_states.c): seconds at 16 x 16,
+ * minutes at 32 x 32, and a time that grows with the fourth power of the number of sites. Returns false without memory. */
 #define SQUARE_STATES_MAX_SITES 1600
 bool square_states_count(energy_states *states, const couplings *c);
 
-/* The same for the 4 x 4 x 4 lattice (cubic_states.c); some ten seconds. */
+/* The same for the 4 x 4 x 4 lattice (cubic_states.c); some twenty seconds of a core. */
 bool cubic_states_count(energy_states *states, const couplings *c);
 
 #endif

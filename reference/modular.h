@@ -1,5 +1,5 @@
 /* Arithmetic modulo primes of 62 bits, without a division (P. L. Montgomery, 1985): a number x stands for
- * x 2^64 mod p. What is counted modulo enough primes is known exactly (modular_combine in energy_states.c). */
+ * x 2^64 mod p. What is counted modulo enough primes is known exactly (square_states.c). */
 #ifndef PAISING_MODULAR_H
 #define PAISING_MODULAR_H
 

@@ -10,8 +10,8 @@
  *          D   1   1  -1   0
  *
  * and, for the bonds, A(R of x, L of x + 1) = A(U of y, D of y + 1) = J t. A perfect matching of these variables
- * is an even subgraph: of the bonds that are matched, and at each site an even number of variables that are
- * matched among themselves, whose signs add up to 1 (four: -1, and the number of sites is even). Kasteleyn's
+ * is an even subgraph: its bonds are those that are matched, and what is left at a site, an even number of variables,
+ * is matched there (four of them in three ways, whose signs add up to -1; but sites are even in number). Kasteleyn's
  * orientation makes every subgraph that can be contracted count +1; one that winds around the torus counts
  * with a sign that depends on its winding numbers modulo 2 alone. With J t or -J t on the bonds that close the
  * rows, and on those that close the columns, there are four such Pfaffians, and

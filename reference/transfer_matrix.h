@@ -31,7 +31,7 @@ typedef struct {
  * or -1 without memory or for a size outside STATE_COUNTS_MIN_SIZE .. STATE_COUNTS_MAX_SIZE. */
 int state_counts_create(state_counts *counts, uint32_t size);
 
-/* The same for the 4 x 4 x 4 lattice (cubic_counts.c); some minutes. */
+/* The same for the 4 x 4 x 4 lattice (cubic_counts.c); a minute of a core. */
 int state_counts_create_cubic(state_counts *counts);
 
 void state_counts_destroy(state_counts *counts);
