@@ -5,6 +5,7 @@
 #include "energy_states.h"
 #include "exact_request.h"
 #include "layers.h"
+#include "overlap.h"
 #include "transfer_matrix.h"
 
 #include <stdio.h>
@@ -96,7 +97,14 @@ static void print_row(const exact_request *r, const knowledge *k, double beta) {
         x = energy_states_thermodynamics(&k->states, beta);
     else if (!layers_thermodynamics(&k->c, beta, &x))
         exit(complain(STATUS_FAILED, "no memory for the layers"));
-    printf("%.17g %.17g %.17g %.17g %.17g\n", beta, x.e, x.c, x.beta_f, x.s);
+    printf("%.17g %.17g %.17g %.17g %.17g", beta, x.e, x.c, x.beta_f, x.s);
+    if (r->overlap) {
+        overlap_moments m;
+        if (!overlap_thermodynamics(&k->c, beta, &m))
+            exit(complain(STATUS_FAILED, "no memory for the overlaps"));
+        printf(" %.17g %.17g %.17g", m.abs_q, m.q2, m.q4);
+    }
+    printf("\n");
 }
 
 int main(int argc, char **argv) {
@@ -113,7 +121,10 @@ int main(int argc, char **argv) {
         print_states(&k.states);
     if (r.betas > 0)
         printf("# exact (paising " PAISING_VERSION ") model %s, L=%s: beta e C betaF/N S/N%s\n",
-               r.model->name, r.size, r.method == BY_COUNTS ? " |m| m2 m4" : "");
+               r.model->name, r.size,
+               r.method == BY_COUNTS ? " |m| m2 m4"
+               : r.overlap           ? " |q| q2 q4"
+                                     : "");
     for (int i = 0; i < r.betas; i++)
         print_row(&r, &k, r.beta[i]);
     couplings_destroy(&k.c);

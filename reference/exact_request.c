@@ -5,6 +5,7 @@
 #include "base/usage.h"
 #include "energy_states.h"
 #include "layers.h"
+#include "overlap.h"
 #include "transfer_matrix.h"
 
 #include <ctype.h>
@@ -33,6 +34,7 @@ static const char usage[] =
     "      --states          the number of states of every energy: a row E, states\n"
     "      --magnetic        also |m|, m2, m4 (with --states: M) of ferromagnets: square up to "
     "8x8, 4x4x4\n"
+    "      --overlap         also |q|, q2, q4 of two replicas: of at most 24 sites\n"
     "      --layers          4x4xLz, beta up to 3: by a transfer matrix, minutes for each BETA\n"
     "  -h, --help            this text\n"
     "  BETA                  inverse temperatures: from 0 to 8.98e307\n"
@@ -99,7 +101,7 @@ static void parse_size(exact_request *r) {
 
 /* --- The command line --- */
 
-enum { MODEL = 256, COUPLINGS, DISORDER, SAMPLE, FERROMAGNETIC, STATES, MAGNETIC, LAYERS };
+enum { MODEL = 256, COUPLINGS, DISORDER, SAMPLE, FERROMAGNETIC, STATES, MAGNETIC, OVERLAP, LAYERS };
 
 static void take_option(exact_request *r, int option, const char *value) {
     switch (option) {
@@ -131,6 +133,9 @@ static void take_option(exact_request *r, int option, const char *value) {
     case MAGNETIC:
         r->magnetic = true;
         break;
+    case OVERLAP:
+        r->overlap = true;
+        break;
     case LAYERS:
         r->layers = true;
         break;
@@ -154,6 +159,7 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
                                           {"ferromagnetic", required_argument, NULL, FERROMAGNETIC},
                                           {"states", no_argument, NULL, STATES},
                                           {"magnetic", no_argument, NULL, MAGNETIC},
+                                          {"overlap", no_argument, NULL, OVERLAP},
                                           {"layers", no_argument, NULL, LAYERS},
                                           {NULL, 0, NULL, 0}};
     static const char betas[] = "an inverse temperature must be " ALLOWED_BETAS;
@@ -197,6 +203,8 @@ static void check_couplings(const exact_request *r) {
 static exact_method choose_method(const exact_request *r) {
     const uint32_t *const edge = r->edge;
     const bool square = r->model->dimension == 2, equal = edge[0] == edge[1];
+    if (r->overlap && (!square || edge[0] * edge[1] > OVERLAP_MAX_SITES || r->magnetic))
+        exact_refuse("--overlap", r->size, "4x4, 4x6 or 6x4, without --magnetic");
     const bool cube = !square && equal && edge[0] == CUBIC_EDGE && edge[2] == CUBIC_EDGE;
     if (r->layers) {
         if (square || !equal || edge[0] != CUBIC_EDGE || edge[2] > LAYERS_MAX_EDGE)
@@ -214,7 +222,7 @@ static exact_method choose_method(const exact_request *r) {
             exact_refuse("--magnetic", r->size, "ferromagnets, L x L up to 8 x 8 and 4 x 4 x 4");
         return BY_COUNTS;
     }
-    if (square && !r->model->glass && equal && !r->states)
+    if (square && !r->model->glass && equal && !r->states && !r->overlap)
         return BY_KAUFMAN;
     if (square && (uint64_t)edge[0] * edge[1] > SQUARE_STATES_MAX_SITES)
         exact_refuse("-L", r->size,

@@ -25,8 +25,8 @@ typedef struct {
     const char *file; /* --couplings */
     bool drawn;       /* --disorder */
     disorder from;
-    bool states, layers, magnetic; /* --states ... */
-    const char *alone;             /* an option that is of use with --disorder only */
+    bool states, layers, magnetic, overlap; /* --states ... */
+    const char *alone;                      /* an option that is of use with --disorder only */
     exact_method method;
     double *beta;
     int betas;
