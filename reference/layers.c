@@ -23,9 +23,8 @@ typedef struct {
     uint32_t states; /* of a layer */
     double w;
     double power[3 * LAYERS_MAX_LAYER]; /* w^n */
-    uint32_t *
-        turned; /* [z]: the spins of layer z that are stored turned; [Lz]: of the first one again */
-    uint8_t *inside; /* [z][stored state]: unsatisfied bonds within layer z */
+    uint32_t *turned; /* [z]: the spins that are stored turned; [Lz]: in the first layer again */
+    uint8_t *inside;  /* [z][stored state]: unsatisfied bonds within layer z */
 } lattice;
 
 /* Fills inside[state] of a layer, and the spins that are turned in the next. */
