@@ -20,12 +20,10 @@
 
 #include <cmocka.h>
 
-#define TABLE         "validate/unit/cubic_states.txt"
+#include "validate/lib/cubic_tables.h"
+
 #define TABLE_SAMPLES 6
-#define COUNTS        "validate/unit/cubic_counts.txt"
 #define LAYERS        "validate/unit/layer_values.txt"
-#define SITES         64
-#define BONDS         192
 #define COUNT(array)  (sizeof(array) / sizeof(array)[0])
 
 __extension__ typedef __int128 int128;
@@ -58,55 +56,29 @@ static int64_t four_cycles(const couplings *c) {
     return plaquettes + around / 4;
 }
 
-/* Reads the counts of sample s of the file, line by line "s P E states". Returns P. */
-static double read_sample(uint32_t s, uint64_t count[BONDS + 1]) {
-    FILE *const file = fopen(TABLE, "r");
-    assert_non_null(file);
-    char line[200];
-    double found = -1;
-    memset(count, 0, (BONDS + 1) * sizeof *count);
-    while (fgets(line, sizeof line, file) != NULL) {
-        unsigned sample;
-        int energy;
-        double p;
-        unsigned long long states;
-        if (line[0] == '#')
-            continue;
-        assert_int_equal(sscanf(line, "%u %lf %d %llu", &sample, &p, &energy, &states), 4);
-        if (sample != s)
-            continue;
-        assert_true(abs(energy) <= BONDS && energy % 2 == 0);
-        assert_int_equal(count[(energy + BONDS) / 2], 0);
-        count[(energy + BONDS) / 2] = states;
-        found = p;
-    }
-    fclose(file);
-    return found;
-}
-
 /* Whether the counts have the moments of these couplings at beta = 0, where spins are free: <E^2> = B and
  * <E^4> = 3 B^2 - 2 B + 24 sum over closed walks of four bonds. */
-static int has_the_moments(const uint64_t count[BONDS + 1], const couplings *c) {
+static int has_the_moments(const uint64_t count[CUBIC_BONDS + 1], const couplings *c) {
     int128 states = 0, e2 = 0, e4 = 0;
-    for (int64_t u = 0; u <= BONDS; u++) {
-        const int64_t energy = 2 * u - BONDS;
+    for (int64_t u = 0; u <= CUBIC_BONDS; u++) {
+        const int64_t energy = 2 * u - CUBIC_BONDS;
         states += count[u];
         e2 += (int128)count[u] * energy * energy;
         e4 += (int128)count[u] * energy * energy * energy * energy;
     }
     const int128 all = (int128)1 << 64;
-    return states == all && e2 == all * BONDS &&
-           e4 == all * (3 * BONDS * BONDS - 2 * BONDS + 24 * four_cycles(c));
+    return states == all && e2 == all * CUBIC_BONDS &&
+           e4 == all * (3 * CUBIC_BONDS * CUBIC_BONDS - 2 * CUBIC_BONDS + 24 * four_cycles(c));
 }
 
 static void cubic_counts_have_the_moments_of_their_couplings(void **state) {
     (void)state;
     for (uint32_t s = 0; s < TABLE_SAMPLES; s++) {
-        uint64_t count[BONDS + 1];
-        couplings c = some_sample(s, read_sample(s, count));
+        uint64_t count[CUBIC_BONDS + 1];
+        couplings c = some_sample(s, cubic_states_read(s, count));
         assert_true(has_the_moments(count, &c));
-        for (uint32_t u = 0; u <= BONDS; u++)
-            assert_true(count[u] == count[BONDS - u]);
+        for (uint32_t u = 0; u <= CUBIC_BONDS; u++)
+            assert_true(count[u] == count[CUBIC_BONDS - u]);
         if (s == 0) {
             /* J = +1: one spin turned; two neighbours; two others; and no energy between. */
             static const uint64_t lowest[] = {
@@ -124,63 +96,43 @@ static void cubic_counts_have_the_moments_of_their_couplings(void **state) {
 
 /* --- Energies and magnetisations --- */
 
-static state_counts read_counts(void) {
-    state_counts counts = {4, SITES, BONDS,
-                           calloc((BONDS / 2 + 1) * (SITES + 1), sizeof(uint64_t))};
-    FILE *const file = fopen(COUNTS, "r");
-    assert_non_null(file);
-    assert_non_null(counts.count);
-    char line[200];
-    while (fgets(line, sizeof line, file) != NULL) {
-        int energy, m;
-        unsigned long long states;
-        if (line[0] == '#')
-            continue;
-        assert_int_equal(sscanf(line, "%d %d %llu", &energy, &m, &states), 3);
-        assert_true(abs(energy) <= BONDS && energy % 4 == 0 && m >= 0 && m <= SITES && m % 2 == 0);
-        const uint32_t pairs = (uint32_t)(energy + BONDS) / 4;
-        *state_count_place(&counts, pairs, (uint32_t)(SITES + m) / 2) = states;
-        *state_count_place(&counts, pairs, (uint32_t)(SITES - m) / 2) = states;
-    }
-    fclose(file);
-    return counts;
-}
-
 /* Whether the counts correlate as free spins do: <M^2> = N, <M^2 E> = -2 B, since each bond is twice a pair of M^2, and
  * <M^2 E^2> = N B + 60 N, for the 15 pairs of neighbours of a site in both orders of sites and bonds. */
 static int correlates(const state_counts *counts) {
     int128 m2 = 0, m2_e = 0, m2_e2 = 0;
-    for (uint32_t pairs = 0; pairs <= BONDS / 2; pairs++)
-        for (uint32_t up = 0; up <= SITES; up++) {
-            const int64_t m = 2 * (int64_t)up - SITES, energy = 4 * (int64_t)pairs - BONDS;
+    for (uint32_t pairs = 0; pairs <= CUBIC_BONDS / 2; pairs++)
+        for (uint32_t up = 0; up <= CUBIC_SITES; up++) {
+            const int64_t m = 2 * (int64_t)up - CUBIC_SITES,
+                          energy = 4 * (int64_t)pairs - CUBIC_BONDS;
             const int128 weighed = (int128)state_count(counts, pairs, up) * m * m;
             m2 += weighed;
             m2_e += weighed * energy;
             m2_e2 += weighed * energy * energy;
         }
-    const int128 all = (int128)1 << SITES;
-    return m2 == all * SITES && m2_e == -2 * all * BONDS &&
-           m2_e2 == all * (SITES * BONDS + 60 * SITES);
+    const int128 all = (int128)1 << CUBIC_SITES;
+    return m2 == all * CUBIC_SITES && m2_e == -2 * all * CUBIC_BONDS &&
+           m2_e2 == all * (CUBIC_SITES * CUBIC_BONDS + 60 * CUBIC_SITES);
 }
 
 static void magnetisations_correlate_with_energies(void **state) {
     (void)state;
-    uint64_t energies[BONDS + 1];
-    read_sample(0, energies);
-    state_counts counts = read_counts();
-    for (uint32_t pairs = 0; pairs <= BONDS / 2; pairs++) {
+    uint64_t energies[CUBIC_BONDS + 1];
+    cubic_states_read(0, energies);
+    state_counts counts = cubic_counts_read();
+    for (uint32_t pairs = 0; pairs <= CUBIC_BONDS / 2; pairs++) {
         uint64_t sum = 0;
-        for (uint32_t up = 0; up <= SITES; up++)
+        for (uint32_t up = 0; up <= CUBIC_SITES; up++)
             sum += state_count(&counts, pairs, up);
         assert_true(sum == energies[2 * pairs]);
     }
-    assert_int_equal(state_count(&counts, 0, SITES), 1);
-    assert_int_equal(state_count(&counts, 3, SITES - 1), SITES);
-    assert_int_equal(state_count(&counts, 5, SITES - 2), BONDS);
+    assert_int_equal(state_count(&counts, 0, CUBIC_SITES), 1);
+    assert_int_equal(state_count(&counts, 3, CUBIC_SITES - 1), CUBIC_SITES);
+    assert_int_equal(state_count(&counts, 5, CUBIC_SITES - 2), CUBIC_BONDS);
     assert_true(correlates(&counts));
     const exact_moments hot = state_counts_moments(&counts, 0);
-    assert_true(fabs(hot.m2 - 1.0 / SITES) < 1e-17);
-    assert_true(fabs(hot.m4 - (3.0 * SITES - 2) / SITES / SITES / SITES) < 1e-17);
+    assert_true(fabs(hot.m2 - 1.0 / CUBIC_SITES) < 1e-17);
+    assert_true(fabs(hot.m4 - (3.0 * CUBIC_SITES - 2) / CUBIC_SITES / CUBIC_SITES / CUBIC_SITES) <
+                1e-17);
     *state_count_place(&counts, 40, 30) += 1; /* negative control: one state of 2^64 elsewhere */
     *state_count_place(&counts, 40, 32) -= 1;
     assert_false(correlates(&counts));
@@ -207,11 +159,11 @@ static void layers_give_the_same(void **state) {
         if (edge != 4)
             continue; /* a longer lattice, for others */
         couplings c = some_sample(sample, 0.5);
-        uint64_t count[BONDS + 1];
-        read_sample(sample, count);
+        uint64_t count[CUBIC_BONDS + 1];
+        cubic_states_read(sample, count);
         energy_states states;
         assert_true(energy_states_create(&states, &c));
-        for (uint32_t u = 0; u <= BONDS; u++)
+        for (uint32_t u = 0; u <= CUBIC_BONDS; u++)
             energy_states_count(&states, u)[0] = count[u];
         const exact_result y = energy_states_thermodynamics(&states, beta);
         assert_true(fabs(x.e - y.e) <= 1e-12 && fabs(x.beta_f - y.beta_f) <= 1e-12);
