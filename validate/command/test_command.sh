@@ -411,6 +411,32 @@ for beta in 8.99e307 1e308 1.7976931348623157e308 1e309 -1e-308 -1 inf -inf nan 
     verdict "exact refuses beta '$beta'" "exits 2" one_line silent "says '$beta'"
 done
 
+begin
+exact --model glass2d -L 6x4 --disorder 5 --sample 1 --states 0 8.98e307
+verdict "exact of a glass" "exits 0" "! [ -s $err ]" "grep -q '^# couplings: disorder seed 5, sample 1, ferromagnetic 0.5; ' $out" \
+    "! grep -qi '[0-9 -]\(nan\|inf\)' $out"
+begin
+exact --model glass2d -L 4 --disorder 5 --overlap 0
+verdict "exact of overlaps" "exits 0" "grep -q ' 0.0625' $out"
+begin
+for bond in $(seq 0 31); do
+    echo "$((bond / 2 % 4)) $((bond / 8)) 0 $((bond % 2)) 1"
+done >ferromagnet
+exact --model glass2d -L 4 --couplings ferromagnet --states
+cp "$out" glass
+exact -L 4 --states
+verdict "exact counts the states of couplings from a file" "exits 0" "cmp <(grep -v couplings glass) $out"
+exact -L 4 --magnetic --states
+verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' $out"
+sed -i 5d ferromagnet
+for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model glass2d -L 4 1' '--model cubic -L 6 1' \
+    '--model glass2d -L 4 --couplings ferromagnet 1' '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \
+    '--model glass3d -L 4x4x6 --disorder 1 --layers 3.1' '--model glass2d -L 42 --disorder 1 1' '--model ising -L 4 1' \
+    '--model glass2d -L 4 --disorder 1 --ferromagnetic 1.1 1' '-L 10 --magnetic 1' '-L 8 --overlap 1' '-L 99999999999999999999 1'; do
+    exact $words
+    verdict "exact refuses $words" "exits 2" one_line silent
+done
+
 # --- compare ---
 
 compare() {
