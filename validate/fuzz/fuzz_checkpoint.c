@@ -105,7 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     parameters read = {.resume = path}, p = given;
     checkpoint_read_parameters(path, &read, &texts);
     p.resume = path;
-    engine e = {.name = "none", .model = square_model(given.size.edge[0]), .load = take, .start = fail};
+    engine e = {
+        .name = "none", .model = square_model(given.size.edge[0]), .load = take, .start = fail};
     simulation s;
     if (simulation_begin(&s, &p, &e, clock_seconds()) == STATUS_OK)
         abort();
