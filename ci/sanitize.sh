@@ -25,11 +25,12 @@ esac
 # Options of the program. MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent
 # and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
 # L = 16 to 256 by powers of two, multiples of 8, any even L, and beyond shared memory. 70 replicas are
-# two words and a part of a third.
+# two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
 -c msc -L 64 -R 70
 -c msc -L 128 -R 70
+-c msc -L 16 -R 5000
 -c msc -L 48 -R 70
 -c msc -L 256 -R 40
 -c msc -L 16 -R 70 --stages apart

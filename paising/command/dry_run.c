@@ -2,7 +2,7 @@
 #include "dry_run.h"
 
 #include "baseline.h"
-#include "device/place.h"
+#include "device/fleet.h"
 #include "files/result_header.h"
 #include "method/simulation_state.h"
 #include "resample/schedule.h"
@@ -85,14 +85,19 @@ exit_status dry_run(const parameters *p, const char *baselines) {
     if (place.no_gpu[0] != '\0')
         printf(" (%s)", place.no_gpu);
     putchar('\n');
-    show_memory("host memory", place.host_bytes + simulation_bytes(p), place.host_available);
+    const memory_share own = simulation_bytes(p);
+    const uint32_t in_flight = fleet_size(p, &place, own);
+    printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", "runs in flight", in_flight, p->runs,
+           p->like != NULL && p->in_flight == 0 ? "; how many would fill the GPU is not known"
+                                                : "");
+    show_memory("host memory", fleet_host_bytes(&place, own, in_flight), place.host_available);
     if (p->reweight)
         printf("%-14s up to %.1f MB more for the multi-histogram analysis\n", "",
                1e-6 * (double)simulation_analysis_bytes(p));
     if (place.gpu)
-        show_memory("device memory", place.device_bytes, place.device_available);
+        show_memory("device memory", fleet_device_bytes(&place, in_flight), place.device_available);
     show_work(p, &place, baselines);
-    return place_check(p, &place, simulation_bytes(p));
+    return fleet_check(p, &place, own);
 }
 
 const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]) {

@@ -77,10 +77,10 @@ void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
 
 /* A group of strips, and what its points do. */
 typedef struct {
-    uint32_t first, strips;  /* the group */
-    uint32_t places;         /* strips that a point can hit: those of a full group */
-    bernoulli_ranks ranks;   /* in which classes a point counts */
-    const double *more_than; /* how many points there are */
+    uint32_t first, strips;       /* the group */
+    uint32_t places;              /* strips that a point can hit: those of a full group */
+    const bernoulli_ranks *ranks; /* in which classes a point counts */
+    const double *more_than;      /* how many points there are */
 } point_group;
 
 /* Points of a vector of strips: the lane of each, and where its word stands in hit[]. */
@@ -88,36 +88,36 @@ typedef struct {
     uint32_t word[VECTOR_WORDS], lane[VECTOR_WORDS];
 } thrown_points;
 
-/* How many classes the marks miss. */
-static inline vec32 missed_classes(msc_streams *s, const bernoulli_ranks *ranks, uint32_t first,
-                                   uint32_t count, vec32 marks) {
-    vec32 missed = {0}, equal = {0};
-    for (uint32_t k = 1; k < ranks->classes; k++) {
-        missed -= (vec32)(marks >= ranks->digit[k]);
+/* How far the marks lead in hit[]: `next_hit` words for each class that they miss. */
+static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const bernoulli_ranks *ranks,
+                                   uint32_t first, uint32_t count, vec32 marks) {
+    vec32 words = {0}, equal = {0};
+    for (uint32_t k = 1; k < classes; k++) {
+        words += (vec32)(marks >= ranks->digit[k]) & s->next_hit;
         equal |= (vec32)(marks == ranks->digit[k]);
     }
     for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
         if (equal[n]) {
             mwc_state state = strip_state(s, first + n);
-            missed[n] = bernoulli_missed(ranks, marks[n], &state);
+            words[n] = bernoulli_missed(ranks, marks[n], &state) * s->next_hit;
             set_strip_state(s, first + n, state);
         }
-    return missed;
+    return words;
 }
 
 /* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
-static inline thrown_points throw_vector(msc_lattice *lattice, const point_group *group,
-                                         uint32_t first, uint32_t count) {
+static inline thrown_points throw_vector(msc_lattice *lattice, uint32_t classes,
+                                         const point_group *group, uint32_t first, uint32_t count) {
     msc_streams *const s = &lattice->streams;
     mwc_vector m = mwc_load(s, first);
     const vec32 places = draw_words(&m), marks = draw_words(&m);
     mwc_store(s, first, &m, count);
-    const vec32 missed = missed_classes(s, &group->ranks, first, count, marks);
+    const vec32 missed = missed_classes(s, classes, group->ranks, first, count, marks);
     const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
                 strip = places >> 7 & (group->places - 1);
     const vec32 one = 1 - (vec32){0}, found = (vec32)(strip < group->strips);
     const vec32 corner = vec_gather(s->corner + group->first, strip);
-    const vec32 word = corner + row * (uint32_t)lattice->shape->pitch + missed * s->next_hit;
+    const vec32 word = corner + row * (uint32_t)lattice->shape->pitch + missed;
     const vec32 lane = one << (places & 31) & found;
     thrown_points p;
     vec_store(p.word, word);
@@ -134,14 +134,16 @@ static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half
     }
 }
 
-void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
-                            uint32_t half_sweeps) {
+/* To be compiled into a place where the number of classes is known. */
+static inline __attribute__((always_inline)) void
+throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
+                 uint32_t half_sweep, uint32_t half_sweeps) {
     const uint32_t strips = shape_strips(lattice->shape);
-    const bernoulli_ranks ranks = bernoulli_rank(table, lattice->shape->gaps);
+    const bernoulli_ranks ranks = bernoulli_rank(table, classes);
     for (uint32_t first = 0; first < strips; first += table->group) {
         const point_group group = {first,
                                    first + table->group <= strips ? table->group : strips - first,
-                                   table->group, ranks, table->more_than};
+                                   table->group, &ranks, table->more_than};
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
             draw_numbers(&lattice->streams, &group, half_sweeps - half_sweep);
@@ -149,12 +151,20 @@ void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, 
         for (uint32_t left = lattice->streams.points[first + turn], now; left > 0; left -= now) {
             now = left < group.strips ? left : group.strips;
             for (uint32_t n = 0; n < now; n += VECTOR_WORDS) {
-                const thrown_points p = throw_vector(lattice, &group, first + n, now - n);
+                const thrown_points p = throw_vector(lattice, classes, &group, first + n, now - n);
                 for (uint32_t k = 0; k < VECTOR_WORDS && n + k < now; k++)
                     hit[p.word[k]] |= p.lane[k];
             }
         }
     }
+}
+
+void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+                            uint32_t half_sweeps) {
+    if (lattice->shape->gaps == 2)
+        throw_in_classes(lattice, 2, table, half_sweep, half_sweeps);
+    else
+        throw_in_classes(lattice, 3, table, half_sweep, half_sweeps);
 }
 
 /* --- bit planes --- */

@@ -87,18 +87,20 @@ static uint32_t slices_for(uint64_t n) {
 TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bool coupled,
                               lane_counter *bonds, lane_counter *up) {
     const msc_shape *const shape = lattice->shape;
-    for (uint32_t column = 0; column < shape->columns; column += VECTOR_WORDS) {
+    const sub_lattice l = sub_lattice_of(lattice, 0);
+    for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS) {
         const vec32 valid[] = {valid_columns(column, shape->filled[0]),
                                valid_columns(column, shape->filled[1])};
-        for (uint32_t top = 0; top < shape->rows; top += CELL_ROWS) {
+        for (uint32_t top = 0; top < l.rows; top += CELL_ROWS) {
             vec32 spins[2 * CELL_ROWS], unsatisfied[2 * MODEL_MAX_DIMENSION * CELL_ROWS];
             const vec32 is_site = valid[top / CELL_ROWS % 2];
+            row_walk walk = walk_from(l, top, column);
             for (uint32_t i = 0; i < CELL_ROWS; i++) {
                 vec32 n[2 * MODEL_MAX_DIMENSION];
-                const vec32 even = vec_load(lattice_row(lattice, 0, top + i) + column);
-                find_neighbours(lattice, dimension, coupled, 0, top + i, column, n);
+                const vec32 even = vec_load(l.own + (top + i) * l.pitch + column);
+                find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
                 spins[2 * i] = even & is_site;
-                spins[2 * i + 1] = vec_load(lattice_row(lattice, 1, top + i) + column) & is_site;
+                spins[2 * i + 1] = vec_load(l.other + (top + i) * l.pitch + column) & is_site;
                 for (uint32_t k = 0; k < 2 * dimension; k++)
                     unsatisfied[k * CELL_ROWS + i] = (even ^ n[k]) & is_site;
             }

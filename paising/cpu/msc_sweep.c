@@ -32,14 +32,16 @@ TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) 
 /* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
 TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
-                         uint32_t parity, uint32_t top, uint32_t column) {
+                         sub_lattice l, uint32_t top, uint32_t column) {
     vec32 needs_number[STRIP_ROWS];
     flip_decision decision;
+    uint32_t *const spins = l.own + top * l.pitch + column;
+    row_walk walk = walk_from(l, top, column);
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         vec32 n[2 * MODEL_MAX_DIMENSION];
-        const vec32 spin = vec_load(lattice_row(lattice, parity, top + i) + column);
-        find_neighbours(lattice, dimension, coupled, parity, top + i, column, n);
+        const vec32 spin = vec_load(spins + i * l.pitch);
+        find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
         needs_number[i] = dimension == 2
                               ? classify_2d(spin, n, &decision.ones[i])
                               : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
@@ -48,13 +50,12 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(decide_independent)
     (&decision, lattice, top, column, &flips->rule->bernoulli);
-    else decide_by_comparison(flips, threshold, lattice->shape, sweep, parity, top, column,
-                              VECTOR_WORDS, (const uint32_t *)decision.ones,
-                              (uint32_t *)decision.accept);
+    else decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
+                              (const uint32_t *)decision.ones, (uint32_t *)decision.accept);
 
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
-        uint32_t *const spins = lattice_row(lattice, parity, top + i) + column;
-        vec_store(spins, vec_load(spins) ^ (~needs_number[i] | decision.accept[i]));
+        uint32_t *const row = spins + i * l.pitch;
+        vec_store(row, vec_load(row) ^ (~needs_number[i] | decision.accept[i]));
     }
 }
 
@@ -62,13 +63,12 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
 TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                          uint32_t parity) {
-    const uint32_t rows = dimension == 2 ? lattice->shape->rows : STRIP_ROWS,
-                   columns = lattice->shape->columns;
-    for (uint32_t top = 0; top < rows; top += STRIP_ROWS) {
-        for (uint32_t column = 0; column < columns; column += VECTOR_WORDS)
-            flip_strip(lattice, dimension, coupled, flips, threshold, sweep, parity, top, column);
+    const sub_lattice l = sub_lattice_of(lattice, parity);
+    for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
+        for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
+            flip_strip(lattice, dimension, coupled, flips, threshold, sweep, l, top, column);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
-            lattice_close_row(lattice_row(lattice, parity, top + i), columns);
+            lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }
 }
 

@@ -5,11 +5,10 @@
 #include "engine/msc_layout.h"
 #include "msc_couplings.h"
 #include "report.h"
+#include "selection_tile.h"
 
-/* More multiprocessors than any GPU has, and more than a prefix sum takes: 8 bytes for each of its
- * tiles, of more than 256 numbers, and some for all. */
-#define MOST_BLOCKS           256
-#define MOST_SCAN_BYTES(size) ((size) / 32 + 4096)
+/* More multiprocessors than any GPU has. */
+#define MOST_BLOCKS 256
 
 /* Memory is given in pages, of which an array takes whole ones. */
 #define PAGE_BYTES ((uint64_t)2 << 20)
@@ -43,17 +42,19 @@ static uint64_t host_report_bytes(const engine_config *config) {
 
 static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count;
-    return whole_pages(levels * sizeof(uint64_t)) + whole_pages(levels * sizeof(level_sums)) +
+    return whole_pages(levels * sizeof(uint64_t)) +
+           whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report));
 }
 
-uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs) {
+uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
     const uint64_t bookkeeping =
-        5 * whole_pages(sizeof(uint32_t) * config->capacity) + whole_pages(needs.scan_bytes);
+        4 * whole_pages(sizeof(uint32_t) * config->capacity) +
+        whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const uint64_t spins =
         config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
-                  whole_pages(cuda_msc_stream_bytes(&config->model, needs.stream_blocks)) +
+                  whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
                   whole_pages(msc_coupling_bytes(&config->model))
             : 2 * whole_pages(cuda_ssc_spin_bytes(config));
     return bookkeeping + device_report_bytes(config) + spins;
@@ -65,6 +66,5 @@ uint64_t cuda_host_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {
-    const cuda_needs needs = {MOST_SCAN_BYTES(config->capacity), MOST_BLOCKS};
-    return cuda_device_bytes(config, needs);
+    return cuda_device_bytes(config, MOST_BLOCKS);
 }

@@ -7,16 +7,9 @@
 
 C_DECLARATIONS_BEGIN
 
-/* What depends on the device and its libraries. */
-typedef struct {
-    uint64_t scan_bytes; /* of the prefix sum over the population */
-    uint32_t
-        stream_blocks; /* MSC: blocks that keep MWC states in device memory; 0: they have room for
-                               them in shared memory */
-} cuda_needs;
-
-/* Device memory in bytes that an engine of this configuration takes, and host memory. */
-uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs);
+/* Device memory in bytes that an engine of this configuration takes, and host memory. MSC: so many blocks keep
+ * MWC states in device memory, which depends on the device; 0: they have room for them in shared memory. */
+uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks);
 uint64_t cuda_host_bytes(const engine_config *config);
 
 /* Device memory on a device of which nothing is known: it takes at most this. */

@@ -20,6 +20,7 @@
 #include "msc_gather.cuh"
 #include "msc_kernels.cuh"
 #include "msc_measure.cuh"
+#include "publish.cuh"
 
 /* --- shared memory --- */
 
@@ -221,6 +222,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             break; /* the grid has a place for each */
         __syncthreads();
     }
+    if (measures)
+        publish_when_last(step.replicas);
 }
 
 #endif

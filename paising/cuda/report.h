@@ -10,9 +10,22 @@ typedef struct {
     uint64_t families;
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
+    uint32_t done;       /* blocks that have published their part; on the host, 1: all have */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
+
+/* Level sums are kept in several sets where there are few levels: many replicas add to the same at a time, and would
+ * wait for each other. */
+#define MOST_SUM_SETS  32
+#define SUM_SETS_BYTES (512 << 10) /* that more than one take at most */
+
+static inline uint32_t level_sum_sets(uint64_t levels) {
+    uint32_t sets = MOST_SUM_SETS;
+    while (sets > 1 && sets * levels * sizeof(level_sums) > SUM_SETS_BYTES)
+        sets /= 2;
+    return sets;
+}
 
 #endif

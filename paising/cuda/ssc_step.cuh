@@ -14,6 +14,7 @@
 #ifndef PAISING_CUDA_SSC_STEP_CUH
 #define PAISING_CUDA_SSC_STEP_CUH
 
+#include "publish.cuh"
 #include "ssc_flips.cuh"
 
 /* Waits for the threads of the pair. */
@@ -103,9 +104,9 @@ static __device__ __forceinline__ void report_block(const ssc_step &step, spin_c
     }
 }
 
+/* The parts of the step for the replicas of a block, if there are any. */
 template <step_parts PARTS, bool IN_SHARED, uint32_t SIZE>
-static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_AT_ONCE)
-    step_replicas(const __grid_constant__ ssc_step step) {
+static __device__ __forceinline__ void step_block(const ssc_step &step) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
     constexpr uint32_t least_group = group_for(SIZE > ANY_QUADS ? SIZE : 0);
@@ -173,6 +174,14 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_AT_ONCE)
         }
     if (measures)
         report_block(step, sums, seen, group, first, population);
+}
+
+template <step_parts PARTS, bool IN_SHARED, uint32_t SIZE>
+static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_AT_ONCE)
+    step_replicas(const __grid_constant__ ssc_step step) {
+    step_block<PARTS, IN_SHARED, SIZE>(step);
+    if (PARTS & PART_MEASURE)
+        publish_when_last(step.replicas);
 }
 
 #endif

@@ -75,6 +75,8 @@ void histogram_clear(histogram *h);
 
 /* The block of replica k in a population of `population` replicas. */
 SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
+    if (population <= UINT32_MAX / POPULATION_BLOCKS) /* a GPU divides such numbers much sooner */
+        return (uint32_t)k * POPULATION_BLOCKS / (uint32_t)population;
     return (size_t)(k * POPULATION_BLOCKS / population);
 }
 

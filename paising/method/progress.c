@@ -17,16 +17,19 @@ void progress_begin(progress_line *self, const parameters *p) {
     self->last = self->start;
 }
 
-void progress_update(progress_line *self, uint32_t run, double beta, uint64_t population,
-                     double ln_q) {
+void progress_update(progress_line *self, uint32_t run, size_t in_flight, double beta,
+                     uint64_t population, double ln_q) {
     if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
         return;
     self->last = clock_seconds();
     /* Equal steps of beta take equal times; adaptive ones do so roughly. */
     const double part = self->beta_end > 0 ? beta / self->beta_end : 1;
-    const double done = (run + part) / self->runs;
-    fprintf(stderr, "\rrun %" PRIu32 " of %" PRIu32 "  beta %.4f  R %" PRIu64 "  ln Q %.3f",
-            run + 1, self->runs, beta, population, ln_q);
+    const double done = (run + part * (double)in_flight) / self->runs;
+    fprintf(stderr, "\rrun %" PRIu32, run + 1);
+    if (in_flight > 1)
+        fprintf(stderr, " to %" PRIu32, run + (uint32_t)in_flight);
+    fprintf(stderr, " of %" PRIu32 "  beta %.4f  R %" PRIu64 "  ln Q %.3f", self->runs, beta,
+            population, ln_q);
     if (done > 0) {
         const double left = (self->last - self->start) * (1 - done) / done;
         const uint64_t seconds = (uint64_t)(left + 0.5);

@@ -16,10 +16,11 @@ typedef struct {
 
 void progress_begin(progress_line *self, const parameters *p);
 
-/* To be called after each temperature: run from 0, ln Q of the last step. Redraws the line a few
- * times per second at most. */
-void progress_update(progress_line *self, uint32_t run, double beta, uint64_t population,
-                     double ln_q);
+/* To be called after each temperature of runs number `run`, from 0, and those after it, `in_flight` in all;
+ * population and ln Q of the last step are those of one of them. Redraws the line a few times per second
+ * at most. */
+void progress_update(progress_line *self, uint32_t run, size_t in_flight, double beta,
+                     uint64_t population, double ln_q);
 
 /* Erases the line. To be called before anything else is printed on stderr. */
 void progress_end(progress_line *self);

@@ -5,11 +5,12 @@
 #include "base/message.h"
 #include "simulation_state.h"
 
-/* Prepares what the parameters ask for on the engine, and takes it up from the checkpoint
- * p->resume if there is one. t_run counts from `start`. Returns STATUS_OK; after a line on stderr
- * STATUS_REFUSED (not enough memory to begin, or the checkpoint cannot be used) or STATUS_FAILED (the
- * engine). */
-exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start);
+/* Prepares what the parameters ask for on the engines, of which there are as many as runs in flight, and
+ * takes it up from the checkpoint p->resume if there is one. t_run counts from `start`. Returns STATUS_OK;
+ * after a line on stderr STATUS_REFUSED (not enough memory to begin, or the checkpoint cannot be used) or
+ * STATUS_FAILED (an engine). */
+exit_status simulation_begin(simulation *s, const parameters *p, engine *const worker[],
+                             size_t engines, double start);
 void simulation_end(simulation *s);
 
 /* Makes the runs, with checkpoints in between. A signal (signals.h) ends it early, with a checkpoint if

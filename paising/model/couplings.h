@@ -13,15 +13,14 @@
 #include <stdio.h>
 
 #define COUPLINGS_MAX_DIMENSION 3
-#define COUPLINGS_MIN_EDGE      3 /* below, two bonds join the same pair */
 
+/* Edges are at least 3: with 2, two bonds would join a pair of sites. */
 typedef struct {
     uint32_t dimension;                     /* 2 or 3 */
     uint32_t edge[COUPLINGS_MAX_DIMENSION]; /* Lx, Ly, Lz; Lz = 1 in two dimensions */
     uint64_t sites;
-    uint64_t bonds; /* sites * dimension */
-    uint64_t
-        *negative; /* bit b % 64 of word b / 64: 1, bond b has J = -1; beyond the last bond 0 */
+    uint64_t bonds;     /* sites * dimension */
+    uint64_t *negative; /* bit b % 64 of word b / 64: 1, bond b has J = -1; then 0 to the end */
 } couplings;
 
 /* Makes the couplings of a lattice, all +1. Returns false without memory; c->negative is NULL then. */

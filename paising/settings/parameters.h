@@ -31,6 +31,7 @@ typedef struct {
     double dbeta;           /* the step; with overlap > 0 it is not used */
     double overlap;         /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
     uint32_t runs;          /* M, independent runs */
+    uint32_t in_flight;     /* of them at a time; 0: as many as fill the device */
     uint64_t seed;          /* the user's seed; each run derives its key from it */
     int precision;          /* significant digits in data files */
     const char *output;     /* the folder for the results; NULL: named after the parameters */

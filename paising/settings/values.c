@@ -42,7 +42,8 @@ static bool read_edges(const char *text, lattice_size *size) {
             return false;
         memcpy(number, text, length);
         number[length] = '\0';
-        if (!read_whole(number, UINT32_MAX, &edge) || (edge == 0 && (d > 0 || text[length] != '\0')))
+        if (!read_whole(number, UINT32_MAX, &edge) ||
+            (edge == 0 && (d > 0 || text[length] != '\0')))
             return false;
         size->edge[d] = (uint32_t)edge;
         if (text[length] == '\0')

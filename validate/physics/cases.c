@@ -78,8 +78,8 @@ static void set_name(validation_case *c, const char *remark) {
     if (p->coding == CODING_SSC)
         snprintf(c->name, sizeof c->name, "ssc-L%u%s", p->size.edge[0], remark);
     else
-        snprintf(c->name, sizeof c->name, "%s-p%u-L%u%s", rng_name(p->rng), p->word, p->size.edge[0],
-                 remark);
+        snprintf(c->name, sizeof c->name, "%s-p%u-L%u%s", rng_name(p->rng), p->word,
+                 p->size.edge[0], remark);
 }
 
 int case_get(size_t n, profile effort, const parameters *base, validation_case *out) {

@@ -116,7 +116,8 @@ static void averages(const weighted_sums *sum, double least, double beta, double
  * times the square root of M. all[] is the average itself. */
 static void jackknife(const ensemble *s, size_t i, double (*pseudo)[QUANTITIES],
                       double all[QUANTITIES]) {
-    const double runs = (double)s->rows.runs, spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
+    const double runs = (double)s->rows.runs,
+                 spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
     const double beta = ensemble_row(s, 0, i)->beta;
     double least = INFINITY;
     weighted_sums sum = {0};

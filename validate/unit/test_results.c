@@ -54,9 +54,9 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .seconds = {1, 2, NAN, 8, 16},
                                .total_seconds = 4};
     const run_weights w = {.runs = p->runs, .variance = 0.25, .variance_at = 0.5};
-    const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, 2) ||
-                        results_write_run(folder, p, &model, 1, "a remark", some_rows, 2) ||
-                        results_write_weighted(folder, p, &model, &w, some_rows, 2) ||
+    const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, NULL, 2) ||
+                        results_write_run(folder, p, &model, 1, "a remark", some_rows, NULL, 2) ||
+                        results_write_weighted(folder, p, &model, &w, some_rows, NULL, 2) ||
                         results_write_reweighted(folder, p, &model, 1, &t, some_rows, 2) ||
                         results_write_reweighted_average(folder, p, &model, 2, &t, some_rows, 2) ||
                         run_json_write(folder, p, &report);
@@ -200,25 +200,28 @@ static void json_has_the_report_and_the_parameters(void **state) {
     (void)state;
     const parameters p = some_parameters();
     write_result(&p);
-    const char *const members[] = {"{\n  \"program\": \"paising\",\n",
-                                   "\n  \"version\": \"" PAISING_VERSION "\",\n",
-                                   "\n  \"commit\": \"",
-                                   "\n  \"date\": \"2",
-                                   "\n  \"host\": \"",
-                                   "\n  \"engine\": \"a \\\"quoted\\\" engine\",\n",
-                                   "\n  \"driver\": null,\n",
-                                   "\n  \"threads\": 2,\n",
-                                   "\n    \"seed\": 7,\n",
-                                   "\n    \"overlap\": null,\n",
-                                   "\n    \"dbeta\": 0.25,\n",
-                                   "\n    \"output\": \"out\",\n",
-                                   "\n    \"force\": true\n  },\n",
-                                   "\n    \"stages\": null,\n",
-                                   "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
-                                   "    \"measure\": null,\n    \"step\": 8,\n"
-                                   "    \"round_trip\": 16,\n",
-                                   "\n  \"spin_flips\": 2e+09,\n",
-                                   "\n  \"t_SF_ns\": 2\n}\n"};
+    const char *const members[] = {
+        "{\n  \"program\": \"paising\",\n",
+        "\n  \"version\": \"" PAISING_VERSION "\",\n",
+        "\n  \"commit\": \"",
+        "\n  \"date\": \"2",
+        "\n  \"host\": \"",
+        "\n  \"engine\": \"a \\\"quoted\\\" engine\",\n",
+        "\n  \"driver\": null,\n",
+        "\n  \"threads\": 2,\n",
+        "\n    \"seed\": 7,\n",
+        "\n    \"overlap\": null,\n",
+        "\n    \"dbeta\": 0.25,\n",
+        "\n    \"output\": \"out\",\n",
+        "\n    \"force\": true,\n    \"in-flight\": 0,\n    \"model\": \"square\",\n"
+        "    \"disorder\": null,\n    \"ferromagnetic\": null,\n"
+        "    \"couplings\": null,\n    \"fingerprint\": null\n  },\n",
+        "\n    \"stages\": null,\n",
+        "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
+        "    \"measure\": null,\n    \"step\": 8,\n"
+        "    \"round_trip\": 16,\n",
+        "\n  \"spin_flips\": 2e+09,\n",
+        "\n  \"t_SF_ns\": 2\n}\n"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (strstr(read_file("out/run.json"), members[i]) == NULL)
             fail_msg("no '%s' in\n%s", members[i], read_file("out/run.json"));

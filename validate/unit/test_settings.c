@@ -5,7 +5,7 @@
  * data files of a small simulation differ; help and manual name every option. */
 #include "base/clock.h"
 #include "command/manual.h"
-#include "device/place.h"
+#include "device/fleet.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
@@ -387,19 +387,19 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
     parameters p = *given;
     result_folder folder;
     simulation s;
-    double start;
+    engine_fleet engines;
     size_t length = 0;
     p.output = "data";
     p.force = true;
-    engine *const e = place_engine(&p, made, simulation_bytes(&p), &start);
-    assert_non_null(e);
+    assert_int_equal(fleet_create(&engines, &p, made, simulation_bytes(&p)), STATUS_OK);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, &p, e, start), STATUS_OK);
+    assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
+                     STATUS_OK);
     assert_int_equal(simulation_run(&s), STATUS_OK);
     assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
     simulation_end(&s);
     result_folder_close(&folder);
-    e->destroy(e);
+    fleet_destroy(&engines);
     couplings_destroy(&c);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[64], line[1024];
