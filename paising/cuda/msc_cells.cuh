@@ -1,6 +1,6 @@
 /* Multi-spin coding on the device: the cubic lattice.
  *
- * A cell is a block of 2 x 2 x 2 sites, four of each sub-lattice, whose words are a quad. In the order of
+ * A cell is a block of 2 x 2 x 2 sites, four of each sub-lattice. With words in the order
  *
  *     word                 0          1          2          3
  *     even sub-lattice  (0,0,0)    (1,1,0)    (1,0,1)    (0,1,1)

@@ -64,6 +64,11 @@ static __device__ __forceinline__ lcg_limits lcg_limits_of(const msc_step &step,
     return l;
 }
 
+/* Whether a threshold was rounded up to 2^32, of which 0 is left: no number is below it. */
+static __device__ __forceinline__ bool wraps(const lcg_limits &l, int c) {
+    return l.whole[c] == UINT32_MAX && l.not_up[c] == 0;
+}
+
 /* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for its next `LANES` lanes. The sum
  * r + (2^32 - 1 - whole) + not_up carries where r is not below the threshold: the carries are shifted
  * into rejected[], newest lane in bit 0, by one instruction for each number and class. not_up goes into
@@ -116,7 +121,7 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
     for (int n = 0; n < 4; n++)
 #pragma unroll
         for (int c = 0; c < SQUARE_GAPS; c++)
-            rows[n].lanes[c] = __brev(~rejected[n][c]);
+            rows[n].lanes[c] = wraps(compared, c) ? 0 : __brev(~rejected[n][c]);
 }
 
 /* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */

@@ -4,7 +4,7 @@
  * J = -1. In three dimensions a strip has four registers, its even cell's words of the even and of the odd sub-lattice,
  * then its odd cell's; directions x, y, z inside the cell, then outside (msc_cells.cuh). In two it has two, of either
  * sub-lattice; byte i holds row i, its neighbours above, in the same column, below, at the side, and then those of row
- * i + 4 (msc_square.cuh). */
+ * i + 4 (msc_rows.cuh). */
 #ifndef PAISING_CUDA_MSC_COUPLINGS_H
 #define PAISING_CUDA_MSC_COUPLINGS_H
 

@@ -8,7 +8,7 @@
 #define PAISING_CUDA_MSC_SLABS_CUH
 
 #include "msc_flips.cuh"
-#include "msc_square.cuh"
+#include "msc_rows.cuh"
 
 #define SLAB_EACH 2 /* strips of a thread */
 

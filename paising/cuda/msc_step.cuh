@@ -6,7 +6,8 @@
  * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
  * thread keeps the random streams of its strips in registers. A word of 32 spins then costs some 55 instructions
  * a sweep: four for each of some 7 bit planes, three of them for the random number; 7 for the site; 2 for memory;
- * 7 for the correction; the rest for branches and addresses.
+ * 7 for the correction; the rest for branches and addresses. On the cubic lattice a site takes some 12, with couplings
+ * 22.
  *
  * The smallest lattices share a block. A lattice that is too large for a block's shared memory is swept in slabs
  * (msc_slabs.cuh); where that cannot be, it stays in device memory, and its streams with it.
@@ -24,24 +25,36 @@
 
 /* --- shared memory --- */
 
-/* A block's shared memory: its lattices, if they lie there, and behind them what a part of the step needs while it is
- * made, in one and the same place: plans of the lattices, then a board for each warp (for the sweeps of mode
- * `independent`), then counts of the lattices. */
-static __host__ __device__ __forceinline__ size_t lattice_bytes(const lattice_shape &shape,
-                                                                uint32_t lattices) {
-    return boards_behind(lattices * shape.quads * sizeof(uint4));
+/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (for the sweeps of mode
+ * `independent`), and for each lattice a plan and counts. */
+struct block_memory {
+    uint32_t boards; /* in bytes from the beginning */
+    gather_plan *plans;
+    lane_counts *counts;
+};
+
+template <typename LATTICE>
+static __host__ __device__ constexpr size_t board_bytes(step_parts parts, rng_mode rng) {
+    return rng == RNG_INDEPENDENT && parts & PART_SWEEP ? sizeof(point_board<LATTICE::classes>) : 0;
 }
 
 template <typename LATTICE>
 static size_t block_bytes(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
                           uint32_t threads) {
-    const bool boards = kernel.rng == RNG_INDEPENDENT && kernel.parts & PART_SWEEP;
-    const size_t each = kernel.parts & PART_SELECT    ? sizeof(gather_plan)
-                        : kernel.parts & PART_MEASURE ? sizeof(lane_counts)
-                                                      : 0;
-    static_assert(sizeof(gather_plan) >= sizeof(lane_counts), "of those with both the larger");
-    return (kernel.in_shared ? lattice_bytes(shape, lattices) : 0) +
-           max(lattices * each, boards ? threads / 32 * sizeof(point_board<LATTICE::classes>) : 0);
+    const size_t lattice = kernel.in_shared ? shape.quads * sizeof(uint4) : 0;
+    return boards_behind(lattices * lattice) +
+           threads / 32 * board_bytes<LATTICE>(kernel.parts, kernel.rng) +
+           lattices * (sizeof(gather_plan) + sizeof(lane_counts));
+}
+
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, bool IN_SHARED>
+static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
+    block_memory m;
+    m.boards = IN_SHARED ? boards_behind(step.lattices * step.shape.quads * sizeof(uint4)) : 0;
+    m.plans = (gather_plan *)((char *)shared + m.boards +
+                              blockDim.x / 32 * board_bytes<LATTICE>(PARTS, RNG));
+    m.counts = (lane_counts *)(m.plans + step.lattices);
+    return m;
 }
 
 /* --- the sweeps --- */
@@ -154,9 +167,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
     extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
-    const uint32_t behind = IN_SHARED ? (uint32_t)lattice_bytes(step.shape, step.lattices) : 0;
-    gather_plan *const plans = (gather_plan *)((char *)shared + behind);
-    lane_counts *const counts = (lane_counts *)((char *)shared + behind);
+    const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step);
     const uint32_t quads = step.shape.quads, stride = blockDim.x / step.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
@@ -175,15 +186,18 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&plans[n], step, first + n);
+                    fill_plan(&memory.plans[n], step, first + n);
+        if (measures)
+            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
+                ((uint32_t *)memory.counts)[n] = 0;
         __syncthreads();
 
         if (active && collects)
             for (uint32_t at = member; at < quads; at += GATHERED_QUADS * stride) {
                 const uint32_t distance = at + (GATHERED_QUADS - 1) * stride < quads ? stride : 0;
-                store_gathered(
-                    lattice, at, distance,
-                    gather(&plans[group], (const uint4 *)step.parents + at, quads, distance));
+                store_gathered(lattice, at, distance,
+                               gather(&memory.plans[group], (const uint4 *)step.parents + at, quads,
+                                      distance));
             }
         else if (active && IN_SHARED)
             for (uint32_t at = member; at < quads; at += stride)
@@ -193,7 +207,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (sweeps) {
             sweep_place at = {strips.owner, 0, lattices, LATTICE::distances(step.shape), {}, {}};
             if (RNG == RNG_INDEPENDENT)
-                at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + behind,
+                at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + memory.boards,
                                                             step.points.group);
             if constexpr (EACH > 0)
                 sweep_kept<LATTICE, RNG, LANES, EACH>(step, strips, at);
@@ -203,13 +217,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
                                                     blockIdx.x * (uint64_t)step.shape.strips);
         }
 
-        if (measures) {
-            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
-                ((uint32_t *)counts)[n] = 0;
-            __syncthreads();
+        if (measures)
             measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
-                                           &counts[group]);
-        }
+                                           &memory.counts[group]);
         if (active && IN_SHARED && (collects || sweeps))
             for (uint32_t at = member; at < quads; at += stride)
                 child[at] = lattice[at];
@@ -217,7 +227,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (measures)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    report_word(step, first + n, counts[n]);
+                    report_word(step, first + n, memory.counts[n]);
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();

@@ -1,15 +1,15 @@
 /* Multi-spin coding on the device: the lattice of a machine word (32 replicas) and its strips, whatever the lattice.
  *
- * A thread serves a strip: eight words of each sub-lattice, in two quads of 16 bytes each, one of them even and one odd.
- * In memory a lattice is [sub-lattice][quad of four words], the sites of an update all in one sub-lattice and their
- * neighbours in the other. What a strip is and where its neighbours are, a lattice says: a struct of static functions
- * (msc_square.cuh, msc_cells.cuh), by which the kernels are templates. It has
+ * A thread serves a strip: eight words of each sub-lattice, the even one in the first half of the memory, the odd one in
+ * the second. The neighbours of a site are all in the other sub-lattice. What a strip is and where its words and their
+ * neighbours are, a lattice says: a struct of static functions (msc_rows.cuh, msc_cells.cuh), by which the kernels are
+ * templates. It has
  *
  *     classes                  of random decisions
  *     any_groups               the last group of strips may be of any number, not a power of two
  *     strip_bonds              of a strip, those with one end in its even sites
  *     most_kept                strips of a thread at most that leave registers for their spins
- *     place, bonds             of a strip: where it is and its neighbours are; its couplings, if there are any
+ *     place, bonds             of a strip: where it and its neighbours are; its couplings, if there are any
  *     distances                of the parts of a lattice
  *     place_of, bonds_of       make those
  *     spins_in, store          a strip's words of a sub-lattice
@@ -55,7 +55,7 @@ struct strip_distances {
 struct lattice_shape {
     uint32_t edge[3];                  /* Lx, Ly, Lz */
     uint32_t quads;                    /* of four words, in all */
-    uint32_t strips;                   /* the last may lack its odd quads */
+    uint32_t strips;                   /* the last may have half of its words */
     uint32_t half_bytes, eighth_bytes; /* of it all, for distances */
     const uint32_t *couplings; /* of the strips, for lattices with couplings (msc_couplings.h) */
 };

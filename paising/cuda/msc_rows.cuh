@@ -5,8 +5,8 @@
  * y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. So the even rows of a strip have their
  * fourth neighbours in one column, its odd rows in another, and they are quads by themselves:
  * [sub-lattice][strip row][even, odd rows][column]. */
-#ifndef PAISING_CUDA_MSC_SQUARE_CUH
-#define PAISING_CUDA_MSC_SQUARE_CUH
+#ifndef PAISING_CUDA_MSC_ROWS_CUH
+#define PAISING_CUDA_MSC_ROWS_CUH
 
 #include "msc_counters.cuh"
 #include "msc_strip.cuh"
@@ -63,7 +63,7 @@ template <bool COUPLED> struct square_lattice {
 
     static __device__ __forceinline__ strip_distances distances(const lattice_shape &shape) {
         const uint32_t quad = sizeof(uint4);
-        return strip_distances{shape.quads / 2 * quad, shape.edge[0] / 2 * quad};
+        return strip_distances{shape.half_bytes, shape.edge[0] / 2 * quad};
     }
 
     /* In a lattice that begins so many bytes from the first, with its first row below its last. */

@@ -1,9 +1,9 @@
 /* Multi-spin coding on the device: the kernels of the square lattice, with couplings or without. */
-#ifndef PAISING_CUDA_MSC_SQUARE_KERNELS_CUH
-#define PAISING_CUDA_MSC_SQUARE_KERNELS_CUH
+#ifndef PAISING_CUDA_MSC_ROWS_KERNELS_CUH
+#define PAISING_CUDA_MSC_ROWS_KERNELS_CUH
 
 #include "msc_instances.cuh"
-#include "msc_square.cuh"
+#include "msc_rows.cuh"
 
 #define INDEPENDENT(PARTS) KEPT(PARTS, 1), KEPT(PARTS, 2), KEPT(PARTS, 3), LOOP(PARTS)
 
