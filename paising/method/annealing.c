@@ -164,7 +164,7 @@ void annealing_add_row(annealing *a) {
     if (a->temperature < first || rows->count > a->temperature - first)
         return;
     pair_replicas(a);
-    if (a->failure[0] != '\0')
+    if (annealing_has_overlaps(a) && !a->paired)
         return;
     if (reserve_row(rows) ||
         (annealing_has_overlaps(a) &&
