@@ -36,6 +36,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
     if (!made && !published) {
         printf("%s\n", result_folder_place(folder));
         trust_warn(&s.trust, p->overlap > 0);
+        equilibration_warn(&s.equilibrium);
         run_weights_warn(&s.weights);
     }
     *number = s.interrupted;

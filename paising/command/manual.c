@@ -86,6 +86,12 @@ static const item files[] = {
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
                                  "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},
+    {"PA_couplings.dat", "The couplings of a glass, as --couplings takes them."},
+    {"PA_overlap_run_K.dat",
+     "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},
+    {"PA_ground_state_run_K.dat",
+     "The states of lowest energy that run K of a glass ended with, how many they are, "
+     "and one of them."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };

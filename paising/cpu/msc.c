@@ -3,6 +3,7 @@
  * word is collected from its parents, swept and measured while it is in the cache. */
 #include "engine.h"
 #include "msc_kernels.h"
+#include "overlaps.h"
 #include "population.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ typedef struct {
     population replicas;
     const msc_kernels *kernels;
     msc_worker *workers; /* [base.threads] */
+    overlap_room pairs;
 } msc_engine;
 
 /* Copies a lattice between its padded form and the population. */
@@ -148,6 +150,16 @@ static void place_words(const msc_engine *self, const uint32_t *in_order, uint64
         words[self->shape.place ? self->shape.place[i] : i] = in_order[i];
 }
 
+/* The words of machine word w in the order of their sites, which may be where they stand. */
+static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32_t *in_order) {
+    const uint32_t *const words = self->spins + w * self->words;
+    if (self->shape.place == NULL)
+        return words;
+    for (size_t i = 0; i < self->sites; i++)
+        in_order[i] = words[self->shape.place[i]];
+    return in_order;
+}
+
 /* Unpacks a population that was loaded. */
 static void unpack_words(msc_engine *self) {
     const uint64_t words = msc_machine_words(self->word, self->replicas.replicas);
@@ -232,13 +244,9 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
 /* Packs the machine words before `end` that are not packed yet. */
 static void pack_words(msc_engine *self, uint64_t end) {
     uint32_t *const in_order = self->workers[0].in_order;
-    for (; self->packed < end; self->packed++) {
-        const uint32_t *const words = self->spins + self->packed * self->words;
-        for (size_t i = 0; i < self->sites; i++)
-            in_order[i] = words[self->shape.place ? self->shape.place[i] : i];
-        self->kernels->pack(in_order, self->sites,
+    for (; self->packed < end; self->packed++)
+        self->kernels->pack(words_in_order(self, self->packed, in_order), self->sites,
                             packed_replica(self, self->packed * MACHINE_LANES));
-    }
 }
 
 static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
@@ -275,6 +283,37 @@ static engine_status msc_read_levels(engine *base, uint64_t first, uint64_t coun
     return ENGINE_OK;
 }
 
+/* --- overlaps --- */
+
+/* Replicas first .. first + 31 as lanes (overlap_collector), which in the modes with reordering stand in as many
+ * machine words. */
+static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
+                                     uint32_t *words) {
+    const msc_engine *const self = (const msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    if (!layout.reorder)
+        return words_in_order(self, first / MACHINE_LANES, words);
+    memset(words, 0, self->sites * sizeof *words);
+    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < layout.replicas; lane++) {
+        const uint64_t slot = msc_slot(&layout, first + lane);
+        const uint32_t *const from =
+            words_in_order(self, slot / MACHINE_LANES, self->workers[thread].in_order);
+        for (size_t i = 0; i < self->sites; i++)
+            words[i] |= (from[i] >> slot % MACHINE_LANES & 1) << lane;
+    }
+    return words;
+}
+
+static engine_status msc_overlaps(engine *base, overlap_sums *out) {
+    msc_engine *const self = (msc_engine *)base;
+    const double start = omp_get_wtime();
+    if (self->loaded)
+        unpack_words(self);
+    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
 static void msc_destroy(engine *base) {
     msc_engine *const self = (msc_engine *)base;
     for (uint32_t t = 0; self->workers && t < base->threads; t++) {
@@ -282,6 +321,7 @@ static void msc_destroy(engine *base) {
         free(self->workers[t].in_order);
     }
     free(self->workers);
+    overlap_room_destroy(&self->pairs);
     shape_destroy(&self->shape);
     population_destroy(&self->replicas);
     free(self->spins);
@@ -298,7 +338,8 @@ uint64_t msc_cpu_bytes(const engine_config *config) {
     const uint64_t spins = shape_words(&shape) * sizeof(uint32_t);
     const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
     return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
-           (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model);
+           (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model) +
+           overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
 }
 
 static int worker_create(msc_worker *worker, const msc_shape *shape) {
@@ -320,6 +361,7 @@ engine *msc_cpu_create(const engine_config *config) {
                           .read_levels = msc_read_levels,
                           .save = msc_save,
                           .load = msc_load,
+                          .overlaps = config->model.disordered ? msc_overlaps : NULL,
                           .destroy = msc_destroy};
     self->word = config->word;
     self->rng = config->rng;
@@ -332,6 +374,7 @@ engine *msc_cpu_create(const engine_config *config) {
     self->next = malloc(self->machine_words * self->words * sizeof(uint32_t));
     self->workers = calloc(self->base.threads, sizeof *self->workers);
     failed |= population_create(&self->replicas, config->capacity);
+    failed |= overlap_room_create(&self->pairs, &config->model, self->base.threads);
     failed |= !self->spins || !self->next || !self->workers;
     if (!failed) {
         /* Also starts the threads: where they cannot be had, the program ends here, before it has

@@ -1,6 +1,8 @@
 /* Single-spin coding on one CPU core: the reference program of the paper, and what every other
  * engine is held against. A lattice is that of ssc_lattice.h. */
 #include "engine.h"
+#include "engine/msc_layout.h"
+#include "overlaps.h"
 #include "population.h"
 #include "ssc_lattice.h"
 
@@ -19,6 +21,8 @@ typedef struct {
     int8_t *next;      /* the same, for the resampled population */
     int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
+    uint8_t *packed;   /* [N / 8, rounded up] a lattice (engine->save) */
+    overlap_room pairs;
 } ssc_engine;
 
 /* Energy level and order parameter of replica k. */
@@ -137,6 +141,32 @@ static engine_status ssc_read_levels(engine *base, uint64_t first, uint64_t coun
     return ENGINE_OK;
 }
 
+/* --- overlaps --- */
+
+/* Replicas first .. first + 31 as lanes (overlap_collector). */
+static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
+                                     uint32_t *words) {
+    ssc_engine *const self = (ssc_engine *)base;
+    (void)thread; /* there is one */
+    memset(words, 0, self->sites * sizeof *words);
+    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->replicas.replicas;
+         lane++) {
+        const int8_t *const spin = self->spins + (first + lane) * self->sites;
+        ssc_pack(&self->lattice, spin, self->apart, self->packed);
+        for (size_t i = 0; i < self->sites; i++)
+            words[i] |= (uint32_t)(self->packed[i / 8] >> i % 8 & 1) << lane;
+    }
+    return words;
+}
+
+static engine_status ssc_overlaps(engine *base, overlap_sums *out) {
+    ssc_engine *const self = (ssc_engine *)base;
+    const double start = omp_get_wtime();
+    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
     population_destroy(&self->replicas);
@@ -145,12 +175,15 @@ static void ssc_destroy(engine *base) {
     free(self->next);
     free(self->apart);
     free(self->numbers);
+    free(self->packed);
+    overlap_room_destroy(&self->pairs);
     free(self);
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
     return config->capacity * 2 * config->model.sites + population_bytes(config->capacity) +
-           ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model);
+           ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
+           model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
 }
 
 engine *ssc_cpu_create(const engine_config *config) {
@@ -167,15 +200,18 @@ engine *ssc_cpu_create(const engine_config *config) {
                           .read_levels = ssc_read_levels,
                           .save = ssc_save,
                           .load = ssc_load,
+                          .overlaps = config->model.disordered ? ssc_overlaps : NULL,
                           .destroy = ssc_destroy};
     self->sites = config->model.sites;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
     self->apart = calloc((self->sites + 7) / 8, 8);
     self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
+    self->packed = malloc(model_packed_bytes(&config->model));
     if (population_create(&self->replicas, config->capacity) ||
+        overlap_room_create(&self->pairs, &config->model, 1) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
-        !self->apart || !self->numbers) {
+        !self->apart || !self->numbers || !self->packed) {
         ssc_destroy(&self->base);
         return NULL;
     }

@@ -13,7 +13,9 @@ exit_status annealing_create(annealing *a, const parameters *p, const beta_sched
                              engine *e) {
     *a = (annealing){.given = p, .worker = e, .schedule = betas};
     a->copies = calloc(e->model.levels.count, sizeof *a->copies);
+    overlap_record_start(&a->overlaps, &e->model);
     if (a->copies && !histogram_create(&a->report, &e->model) &&
+        (!e->model.disordered || !overlap_sums_create(&a->pairs, &e->model)) &&
         (!p->reweight || !reweighting_create(&a->histograms, e->model.levels)))
         return STATUS_OK;
     annealing_destroy(a);
@@ -24,6 +26,8 @@ exit_status annealing_create(annealing *a, const parameters *p, const beta_sched
 void annealing_destroy(annealing *a) {
     histogram_destroy(&a->report);
     reweighting_destroy(&a->histograms);
+    overlap_sums_destroy(&a->pairs);
+    overlap_record_end(&a->overlaps);
     free(a->rows.row);
     free(a->copies);
 }
@@ -80,16 +84,29 @@ void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
     a->temperature = 0;
-    a->arrived = a->in_flight = false;
+    a->arrived = a->in_flight = a->paired = false;
     a->died_at = 0;
     a->failure[0] = '\0';
-    a->rows.count = 0;
+    a->rows.count = a->overlaps.count = 0;
     if (p->reweight)
         reweighting_clear(&a->histograms);
     explain_engine(
         a, 0,
         a->worker->randomise(a->worker, stream_run_key(p->seed, run), p->population, &a->report));
     free_energy_start(&a->free_energy, a->worker->model.sites);
+}
+
+bool annealing_has_overlaps(const annealing *a) {
+    return a->worker->model.disordered;
+}
+
+/* Measures the overlaps of the population at hand, if there is to be a row of it. */
+static void pair_replicas(annealing *a) {
+    if (!annealing_has_overlaps(a) || a->paired || a->temperature < a->schedule->first_row)
+        return;
+    const engine_status done = a->worker->overlaps(a->worker, &a->pairs);
+    a->paired = done == ENGINE_OK;
+    explain_engine(a, a->schedule->beta[a->temperature], done);
 }
 
 /* The width of the step from the temperature at hand to the next. */
@@ -109,6 +126,9 @@ void annealing_start(annealing *a) {
                               .founders = p->population,
                               .copies = a->copies,
                               .rule = flip_rule_at(&a->worker->model, beta_next)};
+    pair_replicas(a);
+    if (!annealing_stands(a))
+        return;
     a->ahead.ln_q = resampling_copies(&a->report, step_width(a), p->population, a->copies);
     a->started = clock_seconds();
     const engine_status done = a->worker->start(a->worker, &step);
@@ -143,7 +163,12 @@ void annealing_add_row(annealing *a) {
     const double beta = a->schedule->beta[a->temperature];
     if (a->temperature < first || rows->count > a->temperature - first)
         return;
-    if (reserve_row(rows)) {
+    pair_replicas(a);
+    if (a->failure[0] != '\0')
+        return;
+    if (reserve_row(rows) ||
+        (annealing_has_overlaps(a) &&
+         overlap_record_add(&a->overlaps, &a->pairs, &a->report, &a->worker->model))) {
         annealing_fail(a, "run %u: not enough memory for the results", a->run);
         return;
     }
@@ -167,6 +192,7 @@ void annealing_finish(annealing *a) {
     a->temperature++;
     a->behind = a->ahead;
     a->arrived = true;
+    a->paired = false;
 }
 
 bool annealing_transfer_position(section_file *f, annealing *a) {

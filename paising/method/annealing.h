@@ -6,6 +6,7 @@
 #include "base/section_file.h"
 #include "engine/engine.h"
 #include "estimate/observables.h"
+#include "estimate/overlap_record.h"
 #include "estimate/reweighting.h"
 #include "resample/schedule.h"
 #include "settings/parameters.h"
@@ -35,6 +36,9 @@ typedef struct {
     histogram report;             /* of that population */
     free_energy_path free_energy; /* at that temperature */
     annealing_rows rows;          /* of the temperatures before it */
+    overlap_sums pairs;           /* of that population, of a disordered model, */
+    bool paired;                  /* if they are known */
+    overlap_record overlaps;      /* of the rows */
     reweighting
         histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *copies; /* [levels] tau-hat of the step at hand */
@@ -62,10 +66,13 @@ void annealing_fail_extinct(annealing *a);
  * decides the temperatures (-a), nor failed. After any of the functions below it may not. */
 bool annealing_stands(const annealing *a);
 
+/* Whether the model is disordered, so that there are overlaps. */
+bool annealing_has_overlaps(const annealing *a);
+
 /* Begins run number `run`: draws its first population. */
 void annealing_begin(annealing *a, uint32_t run);
 
-/* Starts the step to the next temperature, which is known. */
+/* Starts the step to the next temperature, which is known; before that, overlaps are measured. */
 void annealing_start(annealing *a);
 
 /* Between start and finish, while the engine works: the weights of the step that was started, the free

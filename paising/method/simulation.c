@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "ground_survey.h"
 #include "settings/plans.h"
 #include "simulation_sections.h"
 
@@ -40,9 +41,26 @@ static void begin_batch(simulation *s) {
             break;
 }
 
+/* Keeps the overlaps of a run, and looks for its states of lowest energy, if it has not died out. */
+static exit_status end_glass(simulation *s, const annealing *a, size_t temperatures) {
+    if (overlap_record_append(&s->overlaps, &a->overlaps, temperatures))
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run);
+    const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
+    if (found == ENGINE_FAILED)
+        return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run, a->worker->name,
+                               a->worker->error);
+    return found == ENGINE_OK
+               ? STATUS_OK
+               : simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
+                                 a->run);
+}
+
 static exit_status end_run(simulation *s, annealing *a) {
     const beta_schedule *const betas = &s->flight.schedule;
-    if (weighted_add(&s->finished, a->rows.row, a->rows.count, betas->count - betas->first_row))
+    const size_t temperatures = betas->count - betas->first_row;
+    if (annealing_has_overlaps(a) && end_glass(s, a, temperatures))
+        return STATUS_FAILED;
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
         return simulation_fail(s, "run %" PRIu32 ": not enough memory for the averages over runs",
                                a->run);
     return s->given->reweight ? analyse(s, a) : STATUS_OK;
@@ -129,14 +147,21 @@ exit_status simulation_checkpoints(const simulation *s) {
     return lost ? STATUS_FAILED : STATUS_OK;
 }
 
+/* Runs that there is room for ground states of. */
+static size_t ground_runs(const simulation *s) {
+    return simulation_model(s)->disordered ? s->given->runs : 1;
+}
+
 exit_status simulation_begin(simulation *s, const parameters *p, engine *const worker[],
                              size_t engines, double start) {
     *s = (simulation){.given = p, .start = start};
     exit_status status = batch_create(&s->flight, p, worker, engines);
     if (status)
         return status;
+    overlap_record_start(&s->overlaps, simulation_model(s));
     s->gaps = calloc(p->reweight ? p->runs : 1, sizeof *s->gaps);
-    if (s->gaps == NULL)
+    s->ground = calloc(ground_runs(s), sizeof *s->ground);
+    if (s->gaps == NULL || s->ground == NULL)
         status = complain(STATUS_REFUSED, "not enough memory for -M %" PRIu32, p->runs);
     else if (p->resume != NULL)
         status = simulation_resume(s);
@@ -156,6 +181,11 @@ void simulation_end(simulation *s) {
     weighted_end(&s->solved);
     free(s->average);
     free(s->analysed_average);
+    free(s->overlap_average);
     free(s->gaps);
+    for (size_t run = 0; s->ground && run < ground_runs(s); run++)
+        ground_states_destroy(&s->ground[run]);
+    free(s->ground);
+    overlap_record_end(&s->overlaps);
     batch_destroy(&s->flight);
 }

@@ -1,6 +1,7 @@
 /* From the rows of a simulation to its files. */
 #include "simulation_results.h"
 
+#include "files/overlap_results.h"
 #include "files/results.h"
 #include "files/run_json.h"
 
@@ -67,6 +68,30 @@ static const observables *analysis_of(const simulation *s, size_t run, size_t n)
     return s->analysed_average != NULL ? s->solved.row + n * rows : s->analysed.row + run * rows;
 }
 
+/* The overlaps of a finished run, which has so many rows; without rows, of a model that has none. */
+static overlap_record overlaps_of(const simulation *s, size_t run, size_t reached) {
+    overlap_record of_run = s->overlaps;
+    if (of_run.row == NULL)
+        return of_run;
+    of_run.row += run * s->finished.temperatures;
+    of_run.bin += run * s->finished.temperatures * of_run.bins;
+    of_run.count = reached;
+    return of_run;
+}
+
+/* Writes the other files of a finished run of a disordered model. */
+static exit_status write_glass(const simulation *s, result_folder *folder, size_t run,
+                               const overlap_record *overlaps) {
+    const parameters *const p = s->given;
+    const spin_model *const model = simulation_model(s);
+    const observables *const rows = s->finished.row + run * s->finished.temperatures;
+    const exit_status status =
+        results_write_overlaps(folder, p, model, (uint32_t)run, rows, overlaps);
+    if (status || s->ground[run].replicas == 0)
+        return status;
+    return results_write_ground_states(folder, p, model, (uint32_t)run, &s->ground[run]);
+}
+
 /* Writes the files of the finished runs. */
 static exit_status write_runs(const simulation *s, result_folder *folder) {
     const parameters *const p = s->given;
@@ -80,7 +105,11 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
         const trust_verdict t = trust_of_rows(row, reached);
         char remark[REMARK_SIZE];
         remark_on_run(s, run, remark);
-        status = results_write_run(folder, p, model, (uint32_t)run, remark, row, reached);
+        const overlap_record overlaps = overlaps_of(s, run, reached);
+        status =
+            results_write_run(folder, p, model, (uint32_t)run, remark, row, overlaps.row, reached);
+        if (!status && model->disordered)
+            status = write_glass(s, folder, run, &overlaps);
         if (!status && is_analysed(s, run))
             status =
                 results_write_reweighted(folder, p, model, (uint32_t)run, &t,
@@ -95,7 +124,7 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
     exit_status status = STATUS_OK;
     if (s->average != NULL)
         status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
-                                        weighted_rows(&s->finished));
+                                        s->overlap_average, weighted_rows(&s->finished));
     if (!status && s->analysed_average != NULL)
         status =
             results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,
@@ -143,7 +172,10 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
         if (a->died_at > 0)
             remark_on_death(s, a->rows.count, remark);
         status = results_write_run(folder, s->given, simulation_model(s), a->run, remark,
-                                   a->rows.row, a->rows.count);
+                                   a->rows.row, a->overlaps.row, a->rows.count);
+        if (!status && annealing_has_overlaps(a))
+            status = results_write_overlaps(folder, s->given, simulation_model(s), a->run,
+                                            a->rows.row, &a->overlaps);
     }
     return status;
 }
@@ -171,6 +203,19 @@ static void judge_runs(simulation *s) {
     s->trust = trust_of_rows(s->flight.member->rows.row, s->flight.member->rows.count);
 }
 
+/* Averages of the overlaps over the finished runs, of which s->average are the others. */
+static exit_status average_overlaps(simulation *s) {
+    const size_t rows = weighted_rows(&s->finished);
+    bool good = (s->overlap_average = calloc(rows, sizeof *s->overlap_average)) != NULL;
+    for (size_t i = 0; i < rows && good; i++)
+        good = !overlap_record_mean(&s->overlaps, &s->finished, i, simulation_model(s),
+                                    &s->overlap_average[i]);
+    if (!good)
+        return simulation_fail(s, "not enough memory for the averages over runs");
+    s->equilibrium = equilibration_of_rows(s->average, s->overlap_average, rows, s->finished.runs);
+    return STATUS_OK;
+}
+
 /* Averages over the finished runs (eqs. 6, 7). */
 static exit_status average_runs(simulation *s) {
     const weighted_average *const runs = &s->finished;
@@ -185,7 +230,7 @@ static exit_status average_runs(simulation *s) {
     trust_judge(s->average, rows);
     s->trust = trust_of_rows(s->average, rows);
     s->weights = run_weights_of(runs);
-    return STATUS_OK;
+    return simulation_model(s)->disordered ? average_overlaps(s) : STATUS_OK;
 }
 
 /* Takes those analyses that there are together, for the scatter of the runs and their averages. */

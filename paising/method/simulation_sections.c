@@ -133,6 +133,20 @@ static bool histograms_section(section_file *f, void *state) {
     return pass_members(f, state, pass_histograms);
 }
 
+/* Of the finished runs and of those in flight. */
+static bool overlaps_section(section_file *f, void *state) {
+    simulation *const s = state;
+    const batch *const b = &s->flight;
+    const beta_schedule *const betas = &b->schedule;
+    const size_t runs = b->member->run;
+    bool good = overlap_record_transfer(f, &s->overlaps, runs * (betas->count - betas->first_row));
+    for (size_t run = 0; run < runs && good; run++)
+        good = ground_states_transfer(f, &s->ground[run], simulation_model(s));
+    for (size_t n = 0; n < batch_sound(b) && good; n++)
+        good = overlap_record_transfer(f, &b->member[n].overlaps, b->member[n].rows.count);
+    return good;
+}
+
 static bool report_section(section_file *f, void *state) {
     return pass_members(f, state, pass_report);
 }
@@ -161,8 +175,10 @@ static exit_status transfer(simulation *s, simulation_times *times, checkpoint_a
         {"multi-histogram", histograms_section, b, NULL},
         {"histogram", report_section, b, NULL},
         {"population", population_section, b, population_check},
+        {"overlaps", overlaps_section, s, NULL}, /* of a disordered model */
     };
-    return action(s->given, section, sizeof section / sizeof *section);
+    const size_t count = sizeof section / sizeof *section;
+    return action(s->given, section, simulation_model(s)->disordered ? count : count - 1);
 }
 
 exit_status simulation_save(simulation *s) {

@@ -66,7 +66,8 @@ static uint64_t known_temperatures(const parameters *p) {
 }
 
 memory_share simulation_bytes(const parameters *p) {
-    const uint64_t levels = parameters_model(p).levels.count, temperatures = known_temperatures(p);
+    const spin_model model = parameters_model(p);
+    const uint64_t levels = model.levels.count, temperatures = known_temperatures(p);
     memory_share bytes = {.each = sizeof(annealing) + sizeof(histogram) +
                                   levels * (sizeof(level_sums) + sizeof(uint64_t))};
     /* Arrays that grow are twice as long as they must be, at most. */
@@ -80,6 +81,14 @@ memory_share simulation_bytes(const parameters *p) {
         /* Analyses as they come, and again those that are averaged. */
         bytes.once += (4 * (uint64_t)p->runs + 2) * (uint64_t)rows * sizeof(observables);
         bytes.once += p->runs * sizeof(histogram_gap);
+    }
+    if (model.disordered) {
+        bytes.each += 2 * (temperatures + 1) * overlap_record_bytes(&model);
+        bytes.each += (uint64_t)OVERLAP_PARTS * overlap_bin_count(overlap_scale_of(&model)) *
+                      sizeof(uint32_t);
+        bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +
+                      p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
+                      ground_search_bytes(&model, p->population);
     }
     if (p->checkpoint != NULL)
         bytes.once += 2 * SAVED_POPULATION_PIECE_BYTES;

@@ -5,6 +5,8 @@
 #include "base/section_file.h"
 #include "batch.h"
 #include "device/place.h"
+#include "estimate/equilibration.h"
+#include "estimate/ground_states.h"
 #include "estimate/run_weights.h"
 #include "estimate/trust.h"
 #include "estimate/weighted.h"
@@ -24,6 +26,8 @@ typedef struct {
     weighted_average finished; /* the rows of the runs before them */
     weighted_average analysed; /* the rows of their multi-histogram analysis (-m) */
     histogram_gap *gaps;       /* [runs] why they have none, with -m */
+    overlap_record overlaps;   /* of these runs, one after the other, of a disordered model, */
+    ground_states *ground;     /* [runs] and the states of lowest energy that they ended with */
     simulation_times before;   /* of the parts before this one */
     double checkpoint_seconds; /* of this part */
     double start;              /* when it began, a time of clock.h */
@@ -31,9 +35,11 @@ typedef struct {
     bool checkpoint_failed;    /* the last one that was to be written */
     trust_verdict trust;       /* how far the averages can be trusted, when they are made, */
     run_weights weights;       /* and how well the runs carry them */
+    equilibration equilibrium; /* of a disordered model, likewise */
     int interrupted;           /* the signal that ended it; 0: none did */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
     observables *average; /* room for the averages over runs, [temperatures]; NULL until then */
+    overlap_row *overlap_average; /* the same of the overlaps; NULL: there are none */
     weighted_average
         solved; /* the rows of those analyses that there are, when they are averaged, */
     observables *analysed_average; /* and their averages over runs, [grid]; NULL: there are none */

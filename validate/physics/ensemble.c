@@ -86,11 +86,17 @@ static engine_status observe_finish(engine *self, histogram *out) {
     return status;
 }
 
+static engine_status observe_overlaps(engine *self, overlap_sums *out) {
+    observer *const o = (observer *)self;
+    return o->inner->overlaps(o->inner, out);
+}
+
 static void observer_create(observer *o, engine *inner, const batch *loop) {
     *o = (observer){.face = *inner, .inner = inner, .loop = loop};
     o->face.randomise = observe_randomise;
     o->face.start = observe_start;
     o->face.finish = observe_finish;
+    o->face.overlaps = observe_overlaps;
 }
 
 /* What one thread makes its runs with. */
