@@ -124,7 +124,7 @@ static engine_status watched_load(engine *self, uint64_t first, uint64_t count, 
 
 static void watch(watched *w, const parameters *p, planted_end end) {
     const engine_config config = {.coding = p->coding,
-                                  .model = square_model(p->size),
+                                  .model = square_model(p->size.edge[0]),
                                   .capacity = population_capacity(p->population, p->word),
                                   .word = p->word};
     engine *const e = engine_cpu_create(&config);
