@@ -5,6 +5,7 @@
  *                 engine/engine.h)
  *   engines    -> runs (method/simulation.c): the loop over the temperatures (method/batch.c) and a step
  *                 of it (method/annealing.c)
+ *   samples    -> a simulation each, and averages over them (method/samples.c), with --samples
  *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
  *                 (estimate/reweighting.c) -> data files (files/results.c, files/run_json.c) */
 #include "base/message.h"
@@ -14,6 +15,7 @@
 #include "device/fleet.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
+#include "method/samples.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
 #include "settings/plans.h"
@@ -44,7 +46,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
     return made ? made : published ? published : saved;
 }
 
-/* The same with the files that it is to write, which belong to this process until the end. */
+/* The same of one sample, with the files that it is to write, which belong to this process until the end. */
 static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
     result_folder folder;
     checkpoint_place place;
@@ -89,7 +91,7 @@ int main(int argc, char **argv) {
 
     int number = 0;
     signals_catch();
-    status = simulate_alone(&p, sample, &number);
+    status = p.samples > 1 ? samples_make(&p, &number) : simulate_alone(&p, sample, &number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
     if (!status && number)

@@ -97,4 +97,9 @@ inflation:
 	@$(MAKE) $(PARALLEL) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
-.PHONY: demo check validate identity stress inflation
+glass:
+	@ci/setup.sh random123 zlib python3 gnuplot
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising
+	@validate/glass/glass.py
+
+.PHONY: demo check validate identity stress inflation glass

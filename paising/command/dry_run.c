@@ -52,8 +52,8 @@ static void show_work(const parameters *p, const engine_place *place, const char
     }
     const double steps = schedule_steps(p->beta_start, p->dbeta) +
                          schedule_steps(p->beta_end - p->beta_start, p->dbeta);
-    const double spin_flips =
-        steps * p->runs * p->sweeps * (double)p->population * (double)parameters_model(p).sites;
+    const double spin_flips = steps * p->samples * p->runs * p->sweeps * (double)p->population *
+                              (double)parameters_model(p).sites;
     printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", 1 + steps, "spin flips", spin_flips);
     show_expected_time(p, place, spin_flips, baselines);
 }
@@ -87,7 +87,9 @@ exit_status dry_run(const parameters *p, const char *baselines) {
     putchar('\n');
     const memory_share own = simulation_bytes(p);
     const uint32_t in_flight = fleet_size(p, &place, own);
-    printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", "runs in flight", in_flight, p->runs,
+    const bool several = p->samples > 1;
+    printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", several ? "samples in flight" : "runs in flight",
+           in_flight, several ? p->samples : p->runs,
            p->like != NULL && p->in_flight == 0 ? "; how many would fill the GPU is not known"
                                                 : "");
     show_memory("host memory", fleet_host_bytes(&place, own, in_flight), place.host_available);

@@ -24,7 +24,8 @@ static bool fits(const engine_place *place, memory_share own, uint32_t count) {
 /* How many would be in flight if there were memory for all. */
 static uint32_t wanted(const parameters *p, const engine_place *place) {
     const uint32_t asked = p->in_flight > 0 ? p->in_flight : place->fill;
-    return asked < p->runs ? asked : p->runs;
+    const uint32_t all = p->samples > 1 ? p->samples : p->runs;
+    return asked < all ? asked : all;
 }
 
 uint32_t fleet_size(const parameters *p, const engine_place *place, memory_share own) {
@@ -63,40 +64,57 @@ exit_status fleet_check(const parameters *p, const engine_place *place, memory_s
 
 /* --- their creation --- */
 
-exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample,
-                         memory_share own) {
-    engine_place place;
-    char reason[300];
+exit_status fleet_find(engine_fleet *f, parameters *p, memory_share own) {
     *f = (engine_fleet){.member = NULL};
-    if (place_find(p, &place) || fleet_check(p, &place, own))
+    if (place_find(p, &f->place) || fleet_check(p, &f->place, own))
         return STATUS_REFUSED;
-    if (place.no_gpu[0] != '\0')
-        warn("%s: running on the CPU", place.no_gpu);
-    if (sample != NULL)
-        place.config.model = model_of_sample(place.config.model, sample);
+    if (f->place.no_gpu[0] != '\0')
+        warn("%s: running on the CPU", f->place.no_gpu);
     f->start = clock_seconds();
-    const uint32_t size = fleet_size(p, &place, own);
-    f->member = calloc(size, sizeof *f->member);
+    f->room = fleet_size(p, &f->place, own);
+    f->member = calloc(f->room, sizeof *f->member);
     if (f->member == NULL)
         return complain(STATUS_REFUSED, "-M %" PRIu32 ": not enough memory", p->runs);
-    while (f->count < size &&
-           (f->member[f->count] = place_engine(&place, reason, sizeof reason)) != NULL)
-        f->count++;
-    exit_status status = STATUS_OK;
+    p->in_flight = f->room;
+    return STATUS_OK;
+}
+
+engine *fleet_add(engine_fleet *f, const couplings *sample, char *reason, size_t size) {
+    engine_place at = f->place;
+    if (sample != NULL)
+        at.config.model = model_of_sample(at.config.model, sample);
+    engine *const e = place_engine(&at, reason, size);
+    if (e != NULL)
+        f->member[f->count++] = e;
+    return e;
+}
+
+exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample,
+                         memory_share own) {
+    char reason[300];
+    const parameters asked = *p;
+    exit_status status = fleet_find(f, p, own);
+    if (status)
+        return status;
+    while (f->count < f->room && fleet_add(f, sample, reason, sizeof reason) != NULL)
+        p->in_flight = f->count;
     if (f->count == 0)
         status = complain(STATUS_REFUSED, "%s", reason);
-    else if (f->count < size)
-        status = explain_fewer(p, &place, own, f->count);
+    else if (f->count < f->room)
+        status = explain_fewer(&asked, &f->place, own, f->count);
     if (status)
         fleet_destroy(f);
-    else
-        p->in_flight = f->count;
     return status;
 }
 
-void fleet_destroy(engine_fleet *f) {
+void fleet_clear(engine_fleet *f) {
     for (uint32_t n = 0; n < f->count; n++)
         f->member[n]->destroy(f->member[n]);
+    f->count = 0;
+}
+
+void fleet_destroy(engine_fleet *f) {
+    fleet_clear(f);
     free(f->member);
     *f = (engine_fleet){.member = NULL};
 }

@@ -17,6 +17,7 @@
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
  *
+ * The key of a run is made of the seed, the number of the run, and that of the sample of the disorder.
  * Couplings belong to a sample, not to a run: `disorder` has a key of its own, made of the disorder seed and
  * the number of the sample, and counts bonds by their numbers (couplings.h).
  *
@@ -107,12 +108,18 @@ STREAM_FUNCTION stream_block stream_draw(stream_key key, stream_purpose purpose,
                          temperature);
 }
 
-/* The key of run r of a seed: two numbers of Philox keyed by the seed. */
-STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
+/* The key of run r of a seed with sample s of the disorder: two numbers of Philox keyed by the seed. Samples are
+ * simulated with numbers of their own, or else their errors would add up in averages over them. */
+STREAM_FUNCTION stream_key stream_sample_run_key(uint64_t seed, uint32_t sample, uint32_t run) {
     const stream_key of_seed = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    const stream_block b = stream_philox(of_seed, run, 0, 0, 0);
+    const stream_block b = stream_draw(of_seed, STREAM_RUN_KEY, run, sample, 0, 0);
     const stream_key key = {{b.number[0], b.number[1]}};
     return key;
+}
+
+/* That of sample 0, and of models without disorder. */
+STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
+    return stream_sample_run_key(seed, 0, run);
 }
 
 /* The key of sample s of a disorder seed: two numbers of Philox keyed by the seed, and not those of a run

@@ -7,18 +7,22 @@
 
 #define LINE_SIZE 300
 
+bool equilibration_holds(double family_entropy, double rho_t, double replicas) {
+    return family_entropy >= ieee_log(EQUILIBRATION_FAMILIES) &&
+           rho_t / replicas * EQUILIBRATION_FAMILIES <= 1;
+}
+
 equilibration equilibration_of_rows(const observables rows[], const overlap_row overlaps[],
                                     size_t count, size_t runs) {
-    const double entropy = ieee_log(EQUILIBRATION_FAMILIES);
     equilibration e = {.rows = count};
     for (size_t i = 0; i < count; i++) {
-        const double share = rows[i].rho_t / (rows[i].population * (double)runs);
-        if (overlaps[i].family_entropy >= entropy && share * EQUILIBRATION_FAMILIES <= 1)
+        const double replicas = rows[i].population * (double)runs;
+        if (equilibration_holds(overlaps[i].family_entropy, rows[i].rho_t, replicas))
             continue;
         if (e.failed++ == 0) {
             e.failed_at = rows[i].beta;
             e.entropy = overlaps[i].family_entropy;
-            e.rho_share = share;
+            e.rho_share = rows[i].rho_t / replicas;
         }
     }
     return e;

@@ -20,6 +20,9 @@ typedef struct {
     double entropy, rho_share; /* ... and there S_f, and rho_t / R */
 } equilibration;
 
+/* Whether a population of so many replicas, of all runs together, fulfils it. */
+bool equilibration_holds(double family_entropy, double rho_t, double replicas);
+
 /* Looks at rows[count], in the order of their temperatures, of `runs` runs together. */
 equilibration equilibration_of_rows(const observables rows[], const overlap_row overlaps[],
                                     size_t count, size_t runs);

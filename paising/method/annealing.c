@@ -80,6 +80,11 @@ static void explain_engine(annealing *a, double beta, engine_status status) {
     }
 }
 
+/* The key of its random numbers. */
+static stream_key key_of(const annealing *a) {
+    return stream_sample_run_key(a->given->seed, a->given->sample, a->run);
+}
+
 void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
@@ -90,9 +95,7 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->rows.count = a->overlaps.count = 0;
     if (p->reweight)
         reweighting_clear(&a->histograms);
-    explain_engine(
-        a, 0,
-        a->worker->randomise(a->worker, stream_run_key(p->seed, run), p->population, &a->report));
+    explain_engine(a, 0, a->worker->randomise(a->worker, key_of(a), p->population, &a->report));
     free_energy_start(&a->free_energy, a->worker->model.sites);
 }
 
@@ -119,7 +122,7 @@ void annealing_start(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
     const engine_step step = {.parts = WHOLE_STEP,
-                              .key = stream_run_key(p->seed, a->run),
+                              .key = key_of(a),
                               .temperature = (uint32_t)(a->temperature + 1),
                               .sweeps = p->sweeps,
                               .resampling = RESAMPLE_NEAREST,

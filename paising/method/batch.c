@@ -132,24 +132,39 @@ static void show_progress(batch *b, const annealing *leader) {
                     leader->report.population, leader->free_energy.ln_q);
 }
 
+void batch_start(batch *b, const batch_pauses *pauses) {
+    b->leader = batch_leader(b);
+    b->state = BATCH_ENDED;
+    if (b->leader == NULL)
+        return;
+    b->next = schedule_next(&b->schedule, b->leader->temperature, &b->leader->report);
+    b->sound = batch_sound(b); /* those whose step fails to start have a row, too */
+    b->state = pause_is_due(pauses, b->next) ? BATCH_PAUSED : BATCH_UNDER_WAY;
+    if (b->next == SCHEDULE_NEXT && b->state == BATCH_UNDER_WAY)
+        start_step(b);
+}
+
+void batch_finish(batch *b, batch_pauses *pauses) {
+    if (b->leader == NULL)
+        return;
+    for (size_t n = 0; n < b->count; n++)
+        annealing_follow(&b->member[n]);
+    if (b->state == BATCH_PAUSED)
+        return;
+    add_rows(b, b->sound);
+    show_progress(b, b->leader);
+    explain_schedule(b->leader, b->next);
+    finish_step(b);
+    if (b->next == SCHEDULE_END)
+        b->state = BATCH_ENDED;
+    else
+        pauses->steps++;
+}
+
 void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
-    annealing *leader;
-    for (*paused = false; (leader = batch_leader(b)) != NULL; pauses->steps++) {
-        const schedule_status next =
-            schedule_next(&b->schedule, leader->temperature, &leader->report);
-        const size_t sound = batch_sound(b); /* those whose step fails to start have a row, too */
-        *paused = pause_is_due(pauses, next);
-        if (next == SCHEDULE_NEXT && !*paused)
-            start_step(b);
-        for (size_t n = 0; n < b->count; n++)
-            annealing_follow(&b->member[n]);
-        if (*paused)
-            return;
-        add_rows(b, sound);
-        show_progress(b, leader);
-        explain_schedule(leader, next);
-        finish_step(b);
-        if (next == SCHEDULE_END)
-            return;
-    }
+    do {
+        batch_start(b, pauses);
+        batch_finish(b, pauses);
+    } while (b->state == BATCH_UNDER_WAY);
+    *paused = b->state == BATCH_PAUSED;
 }

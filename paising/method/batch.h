@@ -8,12 +8,23 @@
 #include "annealing.h"
 #include "progress.h"
 
+/* How far it is. */
+typedef enum {
+    BATCH_UNDER_WAY, /* a step is in flight, or one may be started */
+    BATCH_PAUSED,    /* nothing is in flight, and the next start goes on */
+    BATCH_ENDED
+} batch_state;
+
 typedef struct {
     beta_schedule schedule; /* of every member; the first of all runs decides it (-a) */
     annealing *member;      /* [room] of which [count] are in flight, or have ended on the way */
     size_t room, count;
-    double spin_flips;   /* attempted so far, by all members there ever were */
-    double step_seconds; /* in which one step was in flight at least */
+    batch_state state;
+    annealing *leader;    /* of the step in flight: who decides its temperature, */
+    schedule_status next; /* what that is, */
+    size_t sound;         /* and how many members had not failed before it */
+    double spin_flips;    /* attempted so far, by all members there ever were */
+    double step_seconds;  /* in which one step was in flight at least */
     progress_line progress;
 } batch;
 
@@ -37,11 +48,17 @@ void batch_clear(batch *b);
  * may follow: not behind one that failed. */
 bool batch_add(batch *b, uint32_t run);
 
-/* Goes on with the members, to their end or to a pause, when the next checkpoint is due or a signal has come;
- * not at the very end, when all that is left is to write the results. In a pause nothing is in flight, and
- * the same call goes on. Between two pauses for checkpoints lies a step at least. A member that dies out
- * leaves its place idle. One that fails (annealing.failure) is the last from then on: those behind it are
- * given up, those before it go on, as if one run were made after the other. */
+/* Starts the step of the members to the next temperature, or pauses, when the next checkpoint is due or a signal
+ * has come; not at the very end, when all that is left is to write the results. Between two pauses for
+ * checkpoints lies a step at least. b->state says what it did. */
+void batch_start(batch *b, const batch_pauses *pauses);
+
+/* Makes the rows of the temperature that the step leads from while the devices work, and finishes the step. A
+ * member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on: those
+ * behind it are given up, those before it go on, as if one run were made after the other. */
+void batch_finish(batch *b, batch_pauses *pauses);
+
+/* Both, to the end of the members or to a pause. */
 void batch_run(batch *b, batch_pauses *pauses, bool *paused);
 
 /* The member that failed; NULL: none did. */

@@ -110,36 +110,71 @@ static exit_status interrupt(simulation *s, int number) {
     char where[SIMULATION_PLACE_SIZE];
     s->interrupted = number;
     progress_end(&s->flight.progress);
-    warn("%s: ended at %s%s%s", signals_name(number), simulation_place(where, s),
-         resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+    if (!s->silent)
+        warn("%s: ended at %s%s%s", signals_name(number), simulation_place(where, s),
+             resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
     batch_add_rows(&s->flight);
     const annealing *const failed = batch_failed(&s->flight);
     return failed != NULL ? simulation_fail(s, "%s", failed->failure) : STATUS_OK;
 }
 
-/* Goes on with the runs in flight, to their end, a checkpoint or a signal. */
-static exit_status go_on(simulation *s) {
-    bool paused;
-    s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
-    batch_run(&s->flight, &s->pauses, &paused);
-    if (!paused)
-        return end_batch(s);
-    pause_for_checkpoint(s);
-    return signals_pending() ? interrupt(s, signals_pending()) : STATUS_OK;
+/* Whether there are runs to go on with. */
+static bool goes_on(const simulation *s) {
+    return s->failure[0] == '\0' && !s->interrupted && s->finished.runs < s->given->runs;
 }
 
-exit_status simulation_run(simulation *s) {
-    exit_status status = STATUS_OK;
-    if (s->given->resume == NULL)
-        begin_batch(s);
-    while (!status && !s->interrupted && s->finished.runs < s->given->runs)
-        status = go_on(s);
+/* Starts the next step of the runs in flight, ... */
+static void start_step(simulation *s) {
+    s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
+    batch_start(&s->flight, &s->pauses);
+}
+
+/* ... and finishes it, and what comes to an end or pauses with it. */
+static void finish_step(simulation *s) {
+    batch_finish(&s->flight, &s->pauses);
+    if (s->flight.state == BATCH_ENDED)
+        end_batch(s);
+    if (s->flight.state != BATCH_PAUSED)
+        return;
+    pause_for_checkpoint(s);
+    if (signals_pending())
+        interrupt(s, signals_pending());
+}
+
+static exit_status end(simulation *s) {
     progress_end(&s->flight.progress);
     if (s->flight.schedule.shortened)
         warn("warning: steps are shorter than -a %.10g asks for: less than %d of the %" PRIu64
              " replicas (-R) would carry their weights",
              s->given->overlap, SCHEDULE_CARRIERS, s->given->population);
+    return s->failure[0] == '\0' ? STATUS_OK : STATUS_FAILED;
+}
+
+exit_status simulations_run(simulation s[], size_t count) {
+    exit_status status = STATUS_OK;
+    size_t going = count;
+    for (size_t n = 0; n < count; n++)
+        if (s[n].given->resume == NULL)
+            begin_batch(&s[n]);
+    while (going > 0) {
+        going = 0;
+        for (size_t n = 0; n < count; n++)
+            if (goes_on(&s[n]))
+                start_step(&s[n]);
+        for (size_t n = 0; n < count; n++)
+            if (goes_on(&s[n])) {
+                finish_step(&s[n]);
+                going++;
+            }
+    }
+    for (size_t n = 0; n < count; n++)
+        if (end(&s[n]))
+            status = STATUS_FAILED;
     return status;
+}
+
+exit_status simulation_run(simulation *s) {
+    return simulations_run(s, 1);
 }
 
 exit_status simulation_checkpoints(const simulation *s) {

@@ -2,6 +2,7 @@
 #include "simulation_state.h"
 
 #include "base/clock.h"
+#include "estimate/disorder_average.h"
 #include "saved_population.h"
 
 #include <inttypes.h>
@@ -92,6 +93,10 @@ memory_share simulation_bytes(const parameters *p) {
     }
     if (p->checkpoint != NULL)
         bytes.once += 2 * SAVED_POPULATION_PIECE_BYTES;
+    if (p->samples > 1) /* each has all of this, and its averages are kept */
+        bytes =
+            (memory_share){.once = p->samples * (temperatures * sizeof(sample_row) + sizeof(bool)),
+                           .each = bytes.once + bytes.each + sizeof(simulation) + model.bonds / 8};
     return bytes;
 }
 

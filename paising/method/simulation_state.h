@@ -36,6 +36,7 @@ typedef struct {
     trust_verdict trust;       /* how far the averages can be trusted, when they are made, */
     run_weights weights;       /* and how well the runs carry them */
     equilibration equilibrium; /* of a disordered model, likewise */
+    bool silent;               /* another one beside it speaks of signals for both */
     int interrupted;           /* the signal that ended it; 0: none did */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
     observables *average; /* room for the averages over runs, [temperatures]; NULL until then */

@@ -54,6 +54,8 @@ typedef struct {
     double ferromagnetic;  /* the share of couplings +1 */
     const char *couplings; /* the file that they are from; NULL: they are drawn */
     uint32_t fingerprint;  /* of the couplings of that file, as they were read */
+    uint32_t sample;       /* the number of the sample that is drawn, of several the first */
+    uint32_t samples;      /* K, one after the other by their numbers */
 } parameters;
 
 /* The kind of model that they ask for, and the model; a disordered one with couplings +1. */

@@ -40,7 +40,9 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
     if (*status)
         return NULL;
     if (p->couplings == NULL)
-        disorder_draw(c, (disorder){.seed = p->disorder, .ferromagnetic = p->ferromagnetic});
+        disorder_draw(c, (disorder){.seed = p->disorder,
+                                    .sample = p->sample,
+                                    .ferromagnetic = p->ferromagnetic});
     else
         *status = take_fingerprint(p, c);
     if (*status)

@@ -162,12 +162,34 @@ static int check_rng(const parameters *p, message m) {
     return 0;
 }
 
+/* Several samples of the disorder. */
+static int check_samples(const parameters *p, message m) {
+    if (p->samples == 1)
+        return 0;
+    if (p->samples - 1 > UINT32_MAX - p->sample)
+        return refuse(
+            m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
+            p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
+    if (p->overlap > 0)
+        return refuse(m,
+                      "--samples %" PRIu32
+                      ": allowed with fixed steps (-d) only: with -a each sample has temperatures "
+                      "of its own",
+                      p->samples);
+    if (p->checkpoint != NULL)
+        return refuse(m,
+                      "--checkpoint %.100s: allowed with --samples 1 only; of several, those that "
+                      "are missing are made when the same command is given again",
+                      p->checkpoint);
+    return 0;
+}
+
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
                    check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m) ||
-                   check_rng(p, m)
+                   check_rng(p, m) || check_samples(p, m)
                ? -1
                : 0;
 }
