@@ -379,8 +379,9 @@ static const cuda_spins *find_spins(const engine_config *config) {
     return NULL;
 }
 
+/* The overlaps of a disordered model are not measured on a GPU yet. */
 int engine_cuda_has(const engine_config *config) {
-    return find_spins(config) != NULL;
+    return find_spins(config) != NULL && !config->model.disordered;
 }
 
 static void name_engine(cuda_engine *self, const char *device) {
