@@ -250,7 +250,7 @@ static void arrays_take_whole_pages(void **state) {
     (void)state;
     const engine_config config = some_config(CODING_MSC, 64, 1000);
     const uint64_t page = 2 << 20, bytes = cuda_device_bytes(&config, 1);
-    const uint32_t blocks = (uint32_t)(page / cuda_msc_stream_bytes(64, 1));
+    const uint32_t blocks = (uint32_t)(page / cuda_msc_stream_bytes(&config.model, 1));
     assert_true(bytes % page == 0);
     assert_true(cuda_device_bytes(&config, blocks) == bytes);
     assert_true(cuda_device_bytes(&config, blocks + 1) == bytes + page);
