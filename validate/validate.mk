@@ -59,6 +59,7 @@ demo:
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_in_flight.sh $(BUILD)/paising' \
+              'validate/command/test_samples.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
