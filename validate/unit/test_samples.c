@@ -197,6 +197,25 @@ static void a_sample_has_the_same_bytes_alone_and_with_others(void **state) {
     }
 }
 
+/* Without disorder, samples differ by the numbers that they are simulated with. */
+static void simulations_use_these_numbers(void **state) {
+    (void)state;
+    static const char *const name[] = {"e", "q2"};
+    char said[600];
+    data_columns one, other;
+    parameters p = given;
+    p.ferromagnetic = 1;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(data_columns_read(&one, "all/sample_0000/" WEIGHTED_FILE, name, 2), STATUS_OK);
+    assert_int_equal(data_columns_read(&other, "all/sample_0001/" WEIGHTED_FILE, name, 2),
+                     STATUS_OK);
+    for (size_t i = 0; i < 2; i++) /* before all spins are parallel */
+        assert_true(one.value[2 * i] != other.value[2 * i] &&
+                    one.value[2 * i + 1] != other.value[2 * i + 1]);
+    free(one.value);
+    free(other.value);
+}
+
 static void the_averages_are_those_of_the_files(void **state) {
     (void)state;
     static const char *const names[] = {"beta", "q2", "q4", "S_f"}, *const of_all[] = {
@@ -322,6 +341,7 @@ int main(void) {
         cmocka_unit_test(averages_are_taken_before_ratios),
         cmocka_unit_test(samples_have_numbers_of_their_own),
         TEST_IN_SCRATCH(a_sample_has_the_same_bytes_alone_and_with_others),
+        TEST_IN_SCRATCH(simulations_use_these_numbers),
         TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
         TEST_IN_SCRATCH(samples_that_are_there_stay),
         TEST_IN_SCRATCH(a_sample_that_fails_is_missing),
