@@ -36,8 +36,10 @@ typedef struct {
     engine_fleet engines;
     one_sample *flight; /* [engines.room] those side by side, */
     simulation *simulation;
-    uint32_t missing; /* when it began */
-    double spin_flips, start;
+    uint32_t missing;  /* when it began */
+    run_report report; /* of what was made: who made it, */
+    char engine[100], driver[100];
+    double start; /* and since when */
     int interrupted;
 } sample_set;
 
@@ -55,6 +57,17 @@ static void describe(const sample_set *set, uint32_t place, one_sample *one) {
     one->given.output = one->path.text;
 }
 
+/* Notes who makes the samples. */
+static void introduce(sample_set *set, const engine *worker) {
+    snprintf(set->engine, sizeof set->engine, "%s", worker->name);
+    set->report.engine = set->engine;
+    set->report.threads = worker->threads;
+    if (worker->driver == NULL)
+        return;
+    snprintf(set->driver, sizeof set->driver, "%s", worker->driver);
+    set->report.driver = set->driver;
+}
+
 /* Prepares its simulation, with an engine of the fleet. *room is false if there is memory for no more of them. */
 static exit_status begin_sample(sample_set *set, one_sample *one, simulation *s, bool *room) {
     char reason[300];
@@ -67,6 +80,7 @@ static exit_status begin_sample(sample_set *set, one_sample *one, simulation *s,
     if (worker == NULL)
         status = set->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
     else if (!(status = result_folder_open_part(&one->folder, &one->given, &there))) {
+        introduce(set, worker);
         status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
         if (status)
             result_folder_close(&one->folder);
@@ -79,7 +93,7 @@ static exit_status begin_sample(sample_set *set, one_sample *one, simulation *s,
 /* Puts its result into its folder, and forgets the rest. */
 static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     const exit_status status = simulation_publish(s, &one->folder);
-    set->spin_flips += s->flight.spin_flips;
+    set->report.spin_flips += s->flight.spin_flips;
     set->interrupted = s->interrupted ? s->interrupted : set->interrupted;
     simulation_end(s);
     result_folder_close(&one->folder);
@@ -205,19 +219,15 @@ typedef struct {
 static exit_status write_averages(result_folder *folder, void *state) {
     const averages *const a = state;
     const sample_set *const set = a->set;
-    const engine_fleet *const f = &set->engines;
     const exit_status status = results_write_disorder(folder, &set->given, &a->table);
     parameters shown = set->given;
+    run_report report = set->report;
     shown.sample = set->first;
-    shown.in_flight = f->room;
-    run_report report = {.engine = f->room > 0 ? f->place.device : NULL,
-                         .driver = NULL,
-                         .threads = 0,
-                         .temperatures = a->table.temperatures,
-                         .spin_flips = set->spin_flips,
-                         .parts = 1,
-                         .missing = folder->note[0] != '\0' ? folder->note : NULL,
-                         .total_seconds = clock_seconds() - set->start};
+    shown.in_flight = set->engines.room;
+    report.temperatures = a->table.temperatures;
+    report.parts = 1;
+    report.missing = folder->note[0] != '\0' ? folder->note : NULL;
+    report.total_seconds = clock_seconds() - set->start;
     for (size_t stage = 0; stage < STAGES; stage++)
         report.seconds[stage] = NAN; /* those of the samples stand in their folders */
     return status ? status : run_json_write(folder, &shown, &report);
@@ -251,6 +261,7 @@ exit_status samples_make(parameters *p, int *number) {
     sample_set set = {
         .given = *p, .first = p->sample, .count = p->samples, .start = clock_seconds()};
     set.given.sample = 0;
+    *number = 0;
     exit_status status = result_folder_open(&set.folder, &set.given);
     if (status)
         return status;

@@ -118,6 +118,8 @@ static void limits_are_allowed_values(void **state) {
     accept("--model cubic -L 4x6x8");
     accept("--model glass2d -L 16 --disorder 0x7 --ferromagnetic 0");
     accept("--model glass3d -L 6 --couplings file");
+    accept("--model glass2d --sample 4294967294 --samples 2");
+    accept("--model glass2d --sample 3 --checkpoint ck");
     accept("-b 0.5 -f 0.5");
     accept("-f 0");
     accept("-R 4294443007");
@@ -154,6 +156,12 @@ static const refusal refusals[] = {
     {"--couplings file", "--couplings file: allowed with --model"},
     {"--model glass2d --couplings file --disorder 3", "--disorder 3: allowed with --model"},
     {"--model glass2d --ferromagnetic 1.5", "--ferromagnetic 1.5:"},
+    {"--samples 2", "--samples 2: allowed with --model glass2d"},
+    {"--model glass2d --couplings file --sample 3", "--sample 3: allowed with --model"},
+    {"--model glass2d --samples 0", "--samples 0: the number of samples must be from 1 to"},
+    {"--model glass2d --sample 4294967295 --samples 2", "--samples 2: from --sample 4294967295 on"},
+    {"--model glass2d --samples 2 -a 0.8", "--samples 2: allowed with fixed steps (-d) only"},
+    {"--model glass2d --samples 2 --checkpoint ck", "--checkpoint ck: allowed with --samples 1"},
     {"--model glass2d --ferromagnetic=-0.5", "--ferromagnetic -0.5:"},
     {"-L 0 -c ssc", "-L 0:"},
     {"-L 2 -c ssc", "-L 2:"},
