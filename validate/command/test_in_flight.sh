@@ -18,7 +18,7 @@ run() {
 
 # Whether two folders hold the same data files.
 same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; }
-in_flight() { grep -q "\"in-flight\": $2\$" "$1/run.json"; }
+in_flight() { grep -q "\"in-flight\": $2,\$" "$1/run.json"; }
 
 # --- the same bytes ---
 

@@ -13,9 +13,11 @@ pictures U4.png and xi.png, and glass.md, the table. Status 1 if something faile
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -287,6 +289,10 @@ def write_curves(settings: Settings, sizes: Sequence[Size]) -> None:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     sizes = PROFILES[settings.profile]
     measured = []
