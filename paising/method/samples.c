@@ -68,7 +68,8 @@ static void introduce(sample_set *set, const engine *worker) {
     set->report.driver = set->driver;
 }
 
-/* Prepares its simulation, with an engine of the fleet. *room is false if there is memory for no more of them. */
+/* Prepares its simulation, with an engine of the fleet. *room becomes false if there is memory for no more of them,
+ * and nothing is prepared then; that there is none for the first is a failure. */
 static exit_status begin_sample(sample_set *set, one_sample *one, simulation *s, bool *room) {
     char reason[300];
     bool there;
@@ -76,17 +77,17 @@ static exit_status begin_sample(sample_set *set, one_sample *one, simulation *s,
     if (parameters_couplings(&one->given, &one->bonds, &status) == NULL)
         return status;
     engine *const worker = fleet_add(&set->engines, &one->bonds, reason, sizeof reason);
-    *room = worker != NULL;
-    if (worker == NULL)
-        status = set->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
-    else if (!(status = result_folder_open_part(&one->folder, &one->given, &there))) {
-        introduce(set, worker);
-        status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
-        if (status)
-            result_folder_close(&one->folder);
+    if (worker == NULL) {
+        *room = false;
+        return set->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
     }
-    if (status || !*room)
-        couplings_destroy(&one->bonds);
+    introduce(set, worker);
+    status = result_folder_open_part(&one->folder, &one->given, &there);
+    if (status)
+        return status;
+    status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
+    if (status)
+        result_folder_close(&one->folder);
     return status;
 }
 
@@ -97,7 +98,6 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     set->interrupted = s->interrupted ? s->interrupted : set->interrupted;
     simulation_end(s);
     result_folder_close(&one->folder);
-    couplings_destroy(&one->bonds);
     set->there[one->place] = survey_finds_own_whole(one->path.text, &one->given);
     return status;
 }
@@ -129,6 +129,13 @@ static size_t begin_group(sample_set *set, uint32_t *place, exit_status *status)
     return count;
 }
 
+/* Takes the engines away, and then the couplings that they had. */
+static void clear_group(sample_set *set) {
+    fleet_clear(&set->engines);
+    for (uint32_t n = 0; n < set->engines.room; n++)
+        couplings_destroy(&set->flight[n].bonds);
+}
+
 /* Makes the next samples that are missing. */
 static exit_status make_group(sample_set *set, uint32_t *place, uint32_t done) {
     exit_status begun = STATUS_OK;
@@ -140,7 +147,7 @@ static exit_status make_group(sample_set *set, uint32_t *place, uint32_t done) {
     for (size_t n = 0; n < count; n++)
         if (end_sample(set, &set->flight[n], &set->simulation[n]))
             made = STATUS_FAILED;
-    fleet_clear(&set->engines);
+    clear_group(set);
     if (begun)
         *place = set->count; /* what cannot begin would not do so later */
     return begun ? STATUS_FAILED : made;

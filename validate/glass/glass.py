@@ -13,9 +13,11 @@ pictures U4.png and xi.png, and glass.md, the table. Status 1 if something faile
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -42,7 +44,7 @@ class Size:
 
 
 PROFILES = {
-    "small": (Size(4, 2000, 2000, 0.05), Size(6, 1200, 5000, 0.025), Size(8, 500, 10000, 0.02)),
+    "small": (Size(4, 2500, 2000, 0.05), Size(6, 1400, 5000, 0.025), Size(8, 700, 10000, 0.02)),
     "full": (
         Size(4, 2000, 20000, 0.025),
         Size(6, 2000, 20000, 0.02),
@@ -287,6 +289,10 @@ def write_curves(settings: Settings, sizes: Sequence[Size]) -> None:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     sizes = PROFILES[settings.profile]
     measured = []

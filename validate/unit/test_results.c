@@ -200,28 +200,26 @@ static void json_has_the_report_and_the_parameters(void **state) {
     (void)state;
     const parameters p = some_parameters();
     write_result(&p);
-    const char *const members[] = {
-        "{\n  \"program\": \"paising\",\n",
-        "\n  \"version\": \"" PAISING_VERSION "\",\n",
-        "\n  \"commit\": \"",
-        "\n  \"date\": \"2",
-        "\n  \"host\": \"",
-        "\n  \"engine\": \"a \\\"quoted\\\" engine\",\n",
-        "\n  \"driver\": null,\n",
-        "\n  \"threads\": 2,\n",
-        "\n    \"seed\": 7,\n",
-        "\n    \"overlap\": null,\n",
-        "\n    \"dbeta\": 0.25,\n",
-        "\n    \"output\": \"out\",\n",
-        "\n    \"force\": true,\n    \"in-flight\": 0,\n    \"model\": \"square\",\n"
-        "    \"disorder\": null,\n    \"ferromagnetic\": null,\n"
-        "    \"couplings\": null,\n    \"fingerprint\": null\n  },\n",
-        "\n    \"stages\": null,\n",
-        "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
-        "    \"measure\": null,\n    \"step\": 8,\n"
-        "    \"round_trip\": 16,\n",
-        "\n  \"spin_flips\": 2e+09,\n",
-        "\n  \"t_SF_ns\": 2\n}\n"};
+    const char *const members[] = {"{\n  \"program\": \"paising\",\n",
+                                   "\n  \"version\": \"" PAISING_VERSION "\",\n",
+                                   "\n  \"commit\": \"",
+                                   "\n  \"date\": \"2",
+                                   "\n  \"host\": \"",
+                                   "\n  \"engine\": \"a \\\"quoted\\\" engine\",\n",
+                                   "\n  \"driver\": null,\n",
+                                   "\n  \"threads\": 2,\n",
+                                   "\n    \"seed\": 7,\n",
+                                   "\n    \"overlap\": null,\n",
+                                   "\n    \"dbeta\": 0.25,\n",
+                                   "\n    \"output\": \"out\",\n",
+                                   "\n    \"force\": true,\n",
+                                   "\n    \"samples\": null\n  },\n",
+                                   "\n    \"stages\": null,\n",
+                                   "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
+                                   "    \"measure\": null,\n    \"step\": 8,\n"
+                                   "    \"round_trip\": 16,\n",
+                                   "\n  \"spin_flips\": 2e+09,\n",
+                                   "\n  \"t_SF_ns\": 2\n}\n"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (strstr(read_file("out/run.json"), members[i]) == NULL)
             fail_msg("no '%s' in\n%s", members[i], read_file("out/run.json"));

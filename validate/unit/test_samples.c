@@ -125,6 +125,11 @@ static void samples_have_numbers_of_their_own(void **state) {
             assert_memory_not_equal(&key[a], &key[b], sizeof *key);
     const stream_key usual = stream_run_key(7, 3), first = stream_sample_run_key(7, 0, 3);
     assert_memory_equal(&usual, &first, sizeof usual);
+    const stream_key of_seed = {{0x89abcdef, 0x01234567}};
+    const stream_block b = stream_philox(of_seed, 5, 17, 0, 0);
+    const stream_key known = {{b.number[0], b.number[1]}},
+                     key_of_17 = stream_sample_run_key(0x0123456789abcdef, 17, 5);
+    assert_memory_equal(&known, &key_of_17, sizeof known);
 }
 
 /* --- simulations --- */
