@@ -33,30 +33,33 @@ struct overlap_request {
 /* Adds a row of the lattice, those across y and z counted together, to what is known of the calling thread's pair. */
 static __device__ __forceinline__ void add_row(const overlap_request &o, const uint32_t *even,
                                                uint32_t row, overlap_pair *pair) {
-    const uint32_t *const odd = even + o.sites / 2;
     const uint32_t lane = threadIdx.x % MACHINE_LANES, columns = o.edge[0] / 2;
     const uint32_t ly = o.edge[1], lz = o.edge[2], y = row % ly, z = row / ly;
-    const uint32_t here = row * columns, above = (y ? row - 1 : row + ly - 1) * columns,
-                   below = (y + 1 < ly ? row + 1 : row + 1 - ly) * columns,
-                   before = (z ? row - ly : row + (lz - 1) * ly) * columns,
-                   behind = (z + 1 < lz ? row + ly : y) * columns;
+    const uint32_t *const odd = even + o.sites / 2, *const here = even + row * columns,
+                          *const beside = odd + row * columns,
+                          *const above = odd + (y ? row - 1 : row + ly - 1) * columns,
+                          *const below = odd + (y + 1 < ly ? row + 1 : row + 1 - ly) * columns,
+                          *const before = odd + (z ? row - ly : row + (lz - 1) * ly) * columns,
+                          *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
     const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
+    const int2 *const of_here = o.wave[0] + shift, *const of_beside = o.wave[0] + 1 - shift;
+    uint32_t side = beside[shift ? 0 : columns - 1]; /* of the column before, if that is wanted */
     uint32_t count = 0, walls = 0;
     int32_t cosine = 0, sine = 0;
-#pragma unroll 2
+#pragma unroll 4
     for (uint32_t j = 0; j < columns; j++) {
-        const uint32_t left = j ? j - 1 : columns - 1, right = j + 1 < columns ? j + 1 : 0;
-        const uint32_t words = even[here + j], beside = odd[here + j];
-        const uint32_t own = words >> lane & 1, other = beside >> lane & 1;
-        const int2 of_own = o.wave[0][2 * j + shift], of_other = o.wave[0][2 * j + 1 - shift];
+        const uint32_t even_word = here[j], odd_word = beside[j];
+        const uint32_t own = even_word >> lane & 1, other = odd_word >> lane & 1;
+        if (shift)
+            side = beside[j + 1 < columns ? j + 1 : 0];
         count += own + other;
-        cosine += (int32_t)own * of_own.x + (int32_t)other * of_other.x;
-        sine += (int32_t)own * of_own.y + (int32_t)other * of_other.y;
-        walls += (own ^ other) + ((words ^ odd[here + (shift ? right : left)]) >> lane & 1);
-        walls += ((words ^ odd[above + j]) >> lane & 1) + ((words ^ odd[below + j]) >> lane & 1);
+        cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_beside[2 * j].x;
+        sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_beside[2 * j].y;
+        walls += (own ^ other) + ((even_word ^ side) >> lane & 1);
+        walls += ((even_word ^ above[j]) >> lane & 1) + ((even_word ^ below[j]) >> lane & 1);
         if (lz > 1)
-            walls +=
-                ((words ^ odd[before + j]) >> lane & 1) + ((words ^ odd[behind + j]) >> lane & 1);
+            walls += ((even_word ^ before[j]) >> lane & 1) + ((even_word ^ behind[j]) >> lane & 1);
+        side = odd_word;
     }
     pair->differ += count;
     pair->walls += walls;
