@@ -34,17 +34,32 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
     return 2 * config->capacity * cuda_ssc_half_bytes(config->model.edge[0]);
 }
 
-/* tau-hat and the report, with its sums behind it or apart. */
+uint64_t cuda_overlap_bytes(const spin_model *model) {
+    const overlap_scale scale = overlap_scale_of(model);
+    return model->disordered ? sizeof(overlap_report) + OVERLAP_PARTS * sizeof(uint32_t) *
+                                                            (scale.differ_bins + scale.wall_bins)
+                             : 0;
+}
+
+uint64_t cuda_wave_bytes(const spin_model *model) {
+    uint64_t edges = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        edges += model->edge[d];
+    return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+}
+
+/* tau-hat and the reports, with their sums behind them or apart. */
 static uint64_t host_report_bytes(const engine_config *config) {
     return config->model.levels.count * (sizeof(uint64_t) + sizeof(level_sums)) +
-           sizeof(cuda_report);
+           sizeof(cuda_report) + cuda_overlap_bytes(&config->model);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count;
     return whole_pages(levels * sizeof(uint64_t)) +
            whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
-           whole_pages(sizeof(cuda_report));
+           whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
+           whole_pages(cuda_wave_bytes(&config->model));
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {

@@ -22,6 +22,10 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 uint32_t cuda_ssc_half_bytes(uint32_t size);
 
+/* What is reported of overlaps, and the cosines and sines for it; 0 for models without couplings. */
+uint64_t cuda_overlap_bytes(const spin_model *model);
+uint64_t cuda_wave_bytes(const spin_model *model);
+
 C_DECLARATIONS_END
 
 #endif

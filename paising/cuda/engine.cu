@@ -11,6 +11,7 @@
 #include "hybrid.h"
 #include "msc.h"
 #include "nvtx_section.h"
+#include "overlaps.h"
 #include "selection.h"
 #include "ssc.h"
 
@@ -31,6 +32,7 @@ struct cuda_engine {
     cuda_population population;
     cuda_hybrid hybrid; /* of STAGES_HYBRID */
     cuda_groups groups;
+    cuda_overlaps pairs;
     engine_step step;        /* the one that was begun */
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
@@ -328,6 +330,17 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
     return or_failure(self, ENGINE_OK);
 }
 
+/* --- overlaps --- */
+
+static engine_status cuda_report_overlaps(engine *base, overlap_sums *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    const nvtx_section section("overlaps");
+    self->spins->compare(self->state, &self->population);
+    cuda_overlaps_report(&self->pairs, &self->population, &base->model,
+                         (const uint32_t *)self->spins->room(self->state), out);
+    return or_failure(self, ENGINE_OK);
+}
+
 /* --- creation --- */
 
 static void cuda_destroy(engine *base) {
@@ -340,6 +353,7 @@ static void cuda_destroy(engine *base) {
     free(self->state);
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
+    cuda_overlaps_destroy(&self->pairs);
     cuda_population_destroy(&self->population);
     free(self);
 }
@@ -420,12 +434,14 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->read_levels = cuda_read_levels;
     e->save = cuda_save;
     e->load = cuda_load;
+    e->overlaps = e->model.disordered ? cuda_report_overlaps : NULL;
     e->destroy = cuda_destroy;
     cuda_population *const p = &self->population;
     if (!self->state)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
     if (p->failed || cuda_population_create(p, config->capacity, &e->model) ||
-        spins->create(self->state, p, config) || prepare_stages(self, config)) {
+        spins->create(self->state, p, config) || prepare_stages(self, config) ||
+        cuda_overlaps_create(&self->pairs, p, &e->model)) {
         failure(self);
         snprintf(reason, size, "%s", e->error);
         cuda_population_forget_failure(p); /* another engine may be at work */

@@ -153,10 +153,22 @@ static void msc_load(void *state, cuda_population *p, uint64_t replicas, uint64_
     copy((cuda_msc *)state, p, replicas, first, count, true);
 }
 
+static void msc_compare(void *state, cuda_population *p) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const uint64_t pairs = overlap_pairs(p->replicas);
+    const uint64_t words = (pairs + MACHINE_LANES - 1) / MACHINE_LANES * words_each(m);
+    if (p->failed || words == 0)
+        return;
+    m->launches.kernels->compare<<<blocks_for(words, 256), 256, 0, p->stream>>>(
+        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas),
+        overlap_offset(p->replicas), words, m->next);
+    cuda_check_launch(p, "compare (MSC)");
+}
+
 static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {msc_sweeps,  CODING_MSC, "MSC",       sizeof(cuda_msc),
-                                   msc_unit,    msc_create, msc_destroy, msc_randomise,
-                                   msc_advance, msc_room,   msc_save,    msc_load};
+const cuda_spins cuda_msc_spins = {
+    msc_sweeps,    CODING_MSC,  "MSC",    sizeof(cuda_msc), msc_unit, msc_create, msc_destroy,
+    msc_randomise, msc_advance, msc_room, msc_save,         msc_load, msc_compare};

@@ -33,6 +33,7 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
             block_bytes<LATTICE>,
             randomise<LATTICE>,
             copy_bytes<LATTICE>,
+            compare<LATTICE>,
             slabs};
 }
 

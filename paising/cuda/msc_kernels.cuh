@@ -30,6 +30,8 @@ struct msc_kernels {
     void (*randomise)(uint32_t *spins, lattice_shape shape, uint64_t quads, stream_key key);
     void (*copy_bytes)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                        uint64_t count, uint8_t *bytes, bool load);
+    void (*compare)(const uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t offset,
+                    uint64_t words, uint32_t *differ);
     void (*sweep_slabs)(const msc_step, const slab_cut); /* NULL: it is not cut into slabs */
 };
 

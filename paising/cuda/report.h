@@ -3,6 +3,7 @@
 #define PAISING_CUDA_REPORT_H
 
 #include "engine/histogram.h"
+#include "engine/overlaps.h"
 
 /* The head of a report. The level sums of the levels first .. end-1 follow it. */
 typedef struct {
@@ -15,6 +16,13 @@ typedef struct {
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
+
+/* The head of what is reported of overlaps (engine/overlaps.h). The histograms follow it: [OVERLAP_PARTS][differ_bins],
+ * then [OVERLAP_PARTS][wall_bins]. */
+typedef struct {
+    uint64_t relatives, family_logs;
+    overlap_block block[OVERLAP_BLOCKS];
+} overlap_report;
 
 /* Level sums are kept in several sets where there are few levels: many replicas add to the same at a time, and would
  * wait for each other. */

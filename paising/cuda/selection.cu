@@ -17,6 +17,7 @@
  * launch, if the occupied levels are not too many, and else by a copy before it. */
 #include "selection.h"
 
+#include "bisection.cuh"
 #include "nvtx_section.h"
 #include "resample/rules.h"
 
@@ -46,22 +47,7 @@ struct selection {
 
 static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
 
-/* --- searching --- */
-
-/* The first of the rising numbers 0 .. high-1 that exceeds x; `high` if none does. */
-static __device__ uint32_t first_above(const uint32_t *numbers, uint32_t high, uint32_t x) {
-    uint32_t low = 0;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (numbers[middle] > x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* The same, looked for by a full warp together. */
+/* first_above, looked for by a full warp together. */
 static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_t high,
                                                 uint32_t x) {
     uint32_t low = 0;
@@ -72,11 +58,6 @@ static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_
         high = min((uint64_t)high, (uint64_t)low + step - 1);
     }
     return low;
-}
-
-/* The first of the rising numbers 0 .. high-1 that is x, if one is, else `high`; none exceeds x. */
-static __device__ uint32_t first_equal(const uint32_t *numbers, uint32_t high, uint32_t x) {
-    return x ? first_above(numbers, high, x - 1) : 0;
 }
 
 /* --- a tile of parents --- */

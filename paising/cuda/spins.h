@@ -38,6 +38,10 @@ typedef struct {
                  uint64_t count);
     void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
                  uint64_t count);
+
+    /* Writes where the replicas of each pair differ (engine/overlaps.h) to the beginning of that room: words
+     * [ceil(pairs / 32)][N], bit = pair, sites in the order of save. Bits of pairs that do not exist are anything. */
+    void (*compare)(void *state, cuda_population *p);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

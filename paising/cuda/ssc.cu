@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- beginnings, and copies for save and load --- */
+/* --- beginnings, copies for save and load, and comparison --- */
 
 /* A thread a site: index i of N, bit i % 32 of number i / 32 % 4 of call i / 128. */
 static __global__ void randomise(cuda_ssc s, uint64_t replicas, stream_key key) {
@@ -45,6 +45,30 @@ static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, boo
     }
     if (!load)
         bits[n] = (uint8_t)byte;
+}
+
+/* The spins of a site of 32 replicas as lanes, the first one's at `spin`. */
+static __device__ uint32_t lanes_at(const uint8_t *spin, uint64_t replica_bytes,
+                                    uint64_t replicas) {
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < 32 && lane < replicas; lane++)
+        lanes |= (uint32_t)spin[lane * replica_bytes] << lane;
+    return lanes;
+}
+
+/* Where replica k differs from replica k + offset: a thread a site of 32 pairs. */
+static __global__ void compare(const uint8_t *spins, uint32_t sites, uint32_t half_bytes,
+                               uint64_t offset, uint64_t pairs, uint32_t *differ) {
+    const uint64_t replica_bytes = 2 * (uint64_t)half_bytes;
+    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t first = n / sites * 32;
+    const uint32_t i = (uint32_t)(n % sites), parity = i >= sites / 2;
+    if (first >= pairs)
+        return;
+    const uint8_t *const spin =
+        spins + first * replica_bytes + parity * half_bytes + i - parity * (sites / 2);
+    differ[n] = lanes_at(spin, replica_bytes, pairs - first) ^
+                lanes_at(spin + offset * replica_bytes, replica_bytes, pairs - first);
 }
 
 /* --- kernels and launches --- */
@@ -190,6 +214,17 @@ static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, 
     copy((cuda_ssc *)state, p, first, count, true);
 }
 
+static void ssc_compare(void *state, cuda_population *p) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const uint32_t sites = s->size * s->size;
+    const uint64_t pairs = overlap_pairs(p->replicas), words = (pairs + 31) / 32 * sites;
+    if (p->failed || words == 0)
+        return;
+    compare<<<blocks_for(words, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(
+        s->spins, sites, s->half_bytes, overlap_offset(p->replicas), pairs, (uint32_t *)s->next);
+    cuda_check_launch(p, "compare (SSC)");
+}
+
 static uint64_t ssc_unit(const engine_config *) {
     return 1;
 }
@@ -198,6 +233,6 @@ static bool ssc_sweeps(const spin_model *model) {
     return strcmp(model->name, square_kind.name) == 0 && model->edge[0] == model->edge[1];
 }
 
-const cuda_spins cuda_ssc_spins = {ssc_sweeps,  CODING_SSC, "SSC",       sizeof(cuda_ssc),
-                                   ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
-                                   ssc_advance, ssc_room,   ssc_save,    ssc_load};
+const cuda_spins cuda_ssc_spins = {
+    ssc_sweeps,    CODING_SSC,  "SSC",    sizeof(cuda_ssc), ssc_unit, ssc_create, ssc_destroy,
+    ssc_randomise, ssc_advance, ssc_room, ssc_save,         ssc_load, ssc_compare};

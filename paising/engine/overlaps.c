@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
 /* --- bins --- */
 
 overlap_scale overlap_scale_of(const spin_model *model) {
@@ -46,31 +44,13 @@ void overlap_sums_begin(overlap_sums *s, uint64_t population) {
     memset(s->walls, 0, (size_t)OVERLAP_PARTS * s->scale.wall_bins * sizeof *s->walls);
 }
 
-/* Adds x in two halves. */
-static void add_halves(uint64_t *low, uint64_t *high, uint128 x) {
-    *low += (uint32_t)x;
-    *high += (uint64_t)(x >> 32);
-}
-
-static uint128 square(int64_t x) {
-    const uint128 magnitude = (uint128)(x < 0 ? -x : x);
-    return magnitude * magnitude;
-}
-
 void overlap_sums_add(overlap_sums *s, uint64_t k, const overlap_pair *pair) {
-    const uint64_t half = s->sites / 2;
-    const uint64_t d = pair->differ > half ? pair->differ - half : half - pair->differ;
-    overlap_block *const block = &s->block[k * OVERLAP_BLOCKS / s->pairs];
-    block->pairs++;
-    block->d += d;
-    block->d2 += d * d;
-    add_halves(&block->d4_low, &block->d4_high, (uint128)(d * d) * (d * d));
-    block->walls += pair->walls;
-    for (uint32_t n = 0; n < MODEL_MAX_DIMENSION; n++)
-        add_halves(&block->wave_low[n], &block->wave_high[n],
-                   square(pair->cosine[n]) + square(pair->sine[n]));
+    const overlap_block numbers = overlap_numbers(s->sites, pair);
+    uint64_t *const sums = (uint64_t *)&s->block[overlap_block_of(k, s->pairs)];
+    for (size_t n = 0; n < sizeof numbers / sizeof *sums; n++)
+        sums[n] += ((const uint64_t *)&numbers)[n];
 
-    const uint64_t part = k * OVERLAP_PARTS / s->pairs;
+    const uint64_t part = overlap_part_of(k, s->pairs);
     s->differ[part * s->scale.differ_bins + overlap_differ_bin(s->scale, s->sites, pair->differ)]++;
     s->walls[part * s->scale.wall_bins + overlap_wall_bin(s->scale, pair->walls)]++;
 }

@@ -115,6 +115,41 @@ SHARED_FUNCTION uint32_t overlap_wall_bin(overlap_scale s, uint32_t walls) {
     return walls / 2 / s.wall_width;
 }
 
+__extension__ typedef unsigned __int128 overlap_wide;
+
+SHARED_FUNCTION overlap_wide overlap_square(int64_t x) {
+    const uint64_t magnitude = (uint64_t)(x < 0 ? -x : x);
+    return (overlap_wide)magnitude * magnitude;
+}
+
+/* Pair k of `pairs` adds these numbers to block floor(128 k / n), and 1 to its bins of part floor(16 k / n). */
+SHARED_FUNCTION uint64_t overlap_block_of(uint64_t k, uint64_t pairs) {
+    return k * OVERLAP_BLOCKS / pairs;
+}
+
+SHARED_FUNCTION uint64_t overlap_part_of(uint64_t k, uint64_t pairs) {
+    return k * OVERLAP_PARTS / pairs;
+}
+
+SHARED_FUNCTION overlap_block overlap_numbers(uint64_t sites, const overlap_pair *pair) {
+    const uint64_t half = sites / 2;
+    const uint64_t d = pair->differ > half ? pair->differ - half : half - pair->differ;
+    const overlap_wide d4 = (overlap_wide)(d * d) * (d * d);
+    overlap_block b;
+    b.pairs = 1;
+    b.d = d;
+    b.d2 = d * d;
+    b.d4_low = (uint32_t)d4;
+    b.d4_high = (uint64_t)(d4 >> 32);
+    b.walls = pair->walls;
+    for (uint32_t n = 0; n < MODEL_MAX_DIMENSION; n++) {
+        const overlap_wide wave = overlap_square(pair->cosine[n]) + overlap_square(pair->sine[n]);
+        b.wave_low[n] = (uint32_t)wave;
+        b.wave_high[n] = (uint64_t)(wave >> 32);
+    }
+    return b;
+}
+
 /* 2^24 log2 m of 1 <= m < 2^32, cut off: bit by bit, by squares of its mantissa of 32 bits, so that every device has
  * the same; too small by less than 2. */
 SHARED_FUNCTION uint64_t family_log(uint64_t m) {

@@ -1,6 +1,7 @@
 /* Overlaps of pairs of replicas, as engines report them: every sum is what plain loops over the saved spins count,
  * and a pair that is formed in a wrong way is seen; logarithms of family sizes are right to their last two bits; bins
- * of q and -q are mirror images and leave nothing out. */
+ * of q and -q are mirror images and leave nothing out. On a GPU, if there is one, the sums are those of the CPU, and
+ * nothing of the population is changed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,9 @@
 #include "engine/disorder.h"
 #include "engine/engine.h"
 #include "resample/resampling.h"
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
 
 /* What the recomputation may do wrong. */
 typedef enum {
@@ -27,10 +31,66 @@ typedef enum {
     FAULTS
 } fault;
 
+/* --- engines --- */
+
+typedef enum { ON_CPU, ON_GPU } place;
+
+#ifdef PAISING_CUDA
+
+/* Skips the test where there is no GPU. */
+static void need_gpu(void) {
+    char reason[300];
+    cuda_device device;
+    if (cuda_device_count(reason, sizeof reason) == 0 ||
+        cuda_device_open(0, &device, reason, sizeof reason) != 0) {
+        print_message("SKIP: %s\n", reason);
+        skip();
+    }
+}
+
+static bool gpu_has(const engine_config *config) {
+    const bool modes = config->model.dimension == 2 || config->coding == CODING_SSC;
+    return engine_cuda_has(config) && (modes || config->rng == RNG_INDEPENDENT);
+}
+
+static engine *gpu_engine(const engine_config *config) {
+    char reason[300] = "";
+    engine *const e = engine_cuda_create(config, reason, sizeof reason);
+    if (e == NULL)
+        fail_msg("%s", reason);
+    return e;
+}
+
+#else
+
+static void need_gpu(void) {
+    print_message("SKIP: built without CUDA\n");
+    skip();
+}
+
+static bool gpu_has(const engine_config *config) {
+    (void)config;
+    return false;
+}
+
+static engine *gpu_engine(const engine_config *config) {
+    (void)config;
+    return NULL;
+}
+
+#endif
+
+static engine *engine_at(place where, const engine_config *config) {
+    engine *const e = where == ON_GPU ? gpu_engine(config) : engine_cpu_create(config);
+    assert_non_null(e);
+    return e;
+}
+
 /* --- a population, annealed a little, of fewer families than replicas --- */
 
 typedef struct {
     couplings sample;
+    engine_config config;
     engine *worker;
     bool
         independent; /* replicas do not share random numbers, by which they would become the same */
@@ -41,17 +101,16 @@ typedef struct {
     overlap_sums sums;
 } glass;
 
-static glass glass_of(const model_kind *kind, const uint32_t edge[3], spin_coding coding,
-                      rng_mode rng, uint64_t population) {
+static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3],
+                      spin_coding coding, rng_mode rng, uint64_t population) {
     glass g = {.independent = rng == RNG_INDEPENDENT};
     spin_model model = kind->create(edge);
     assert_true(couplings_create(&g.sample, model.dimension, model.edge));
     disorder_draw(&g.sample, (disorder){.seed = 5, .ferromagnetic = 0.5});
     model = model_of_sample(model, &g.sample);
-    const engine_config config = {
+    g.config = (engine_config){
         .coding = coding, .model = model, .capacity = 2 * population + 200, .word = 64, .rng = rng};
-    g.worker = engine_cpu_create(&config);
-    assert_non_null(g.worker);
+    g.worker = engine_at(where, &g.config);
     histogram report;
     uint64_t *const copies = calloc(model.levels.count, sizeof *copies);
     assert_int_equal(histogram_create(&report, &model), 0);
@@ -175,12 +234,12 @@ static const struct {
 };
 
 /* Calls a function with every glass that there is an engine for. Returns how many there are. */
-static int for_every_glass(void (*claim)(const glass *g)) {
+static int for_every_glass(place where, void (*claim)(const glass *g)) {
     int count = 0;
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
         for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
-            const engine_config config = {.coding = coding,
-                                          .model = cases[n].kind->create(cases[n].edge)};
+            engine_config config = {.coding = coding,
+                                    .model = cases[n].kind->create(cases[n].edge)};
             bool fits = engine_cpu_has(&config);
             for (uint32_t d = 0; d < config.model.dimension; d++)
                 fits = fits && edge_is_allowed(cases[n].kind->edges[coding], cases[n].edge[d]);
@@ -189,7 +248,11 @@ static int for_every_glass(void (*claim)(const glass *g)) {
             for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++) {
                 if (rng != RNG_INDEPENDENT && (coding == CODING_SSC || cases[n].population > 700))
                     continue;
-                glass g = glass_of(cases[n].kind, cases[n].edge, coding, rng, cases[n].population);
+                config.rng = rng;
+                if (where == ON_GPU && !gpu_has(&config))
+                    continue;
+                glass g =
+                    glass_of(where, cases[n].kind, cases[n].edge, coding, rng, cases[n].population);
                 claim(&g);
                 glass_end(&g);
                 count++;
@@ -210,7 +273,7 @@ static void claim_sums(const glass *g) {
 
 static void sums_are_those_of_plain_loops(void **state) {
     (void)state;
-    assert_true(for_every_glass(claim_sums) > 2 * (int)(sizeof cases / sizeof *cases));
+    assert_true(for_every_glass(ON_CPU, claim_sums) > 2 * (int)(sizeof cases / sizeof *cases));
 }
 
 static void claim_faults(const glass *g) {
@@ -226,20 +289,25 @@ static void claim_faults(const glass *g) {
 
 static void wrong_pairs_are_seen(void **state) {
     (void)state;
-    for_every_glass(claim_faults);
+    for_every_glass(ON_CPU, claim_faults);
+}
+
+/* Loads a glass into an engine, and reports its overlaps. */
+static void load_and_report(const glass *g, engine *e, overlap_sums *out) {
+    histogram report;
+    assert_int_equal(histogram_create(&report, &e->model), 0);
+    assert_int_equal(e->load(e, 0, g->count, g->count, g->spins, g->families), ENGINE_OK);
+    assert_int_equal(engine_measure(e, &report), ENGINE_OK);
+    assert_int_equal(e->overlaps(e, out), ENGINE_OK);
+    histogram_destroy(&report);
 }
 
 /* In a population that is one family no pair is left. */
 static void relatives_are_left_out(void **state) {
     (void)state;
-    glass g = glass_of(&glass2d_kind, cases[0].edge, CODING_SSC, RNG_INDEPENDENT, 100);
-    engine *const e = g.worker;
-    histogram report;
+    glass g = glass_of(ON_CPU, &glass2d_kind, cases[0].edge, CODING_SSC, RNG_INDEPENDENT, 100);
     memset(g.families, 0, g.count * sizeof *g.families);
-    assert_int_equal(histogram_create(&report, &e->model), 0);
-    assert_int_equal(e->load(e, 0, g.count, g.count, g.spins, g.families), ENGINE_OK);
-    assert_int_equal(engine_measure(e, &report), ENGINE_OK);
-    assert_int_equal(e->overlaps(e, &g.sums), ENGINE_OK);
+    load_and_report(&g, g.worker, &g.sums);
     assert_int_equal(g.sums.relatives, g.sums.pairs);
     assert_int_equal(g.sums.family_logs, g.count * family_log(g.count));
     overlap_sums s;
@@ -249,9 +317,83 @@ static void relatives_are_left_out(void **state) {
     recompute(&g, &s, WITH_RELATIVES);
     assert_false(same(&s, &g.sums));
     overlap_sums_destroy(&s);
-    histogram_destroy(&report);
     glass_end(&g);
 }
+
+/* --- on a GPU --- */
+
+/* The sums of a glass on the GPU are those of plain loops and of the CPU, and are so a second time; also of large
+ * families. */
+static void claim_sums_of_cpu(const glass *g) {
+    engine *const cpu = engine_at(ON_CPU, &g->config), *const gpu = g->worker;
+    overlap_sums s;
+    claim_sums(g);
+    assert_int_equal(overlap_sums_create(&s, &cpu->model), 0);
+    load_and_report(g, cpu, &s);
+    assert_true(same(&s, &g->sums));
+    uint8_t *const spins = malloc(g->count * g->bytes);
+    uint32_t *const families = malloc(g->count * sizeof *families);
+    assert_int_equal(gpu->save(gpu, 0, g->count, spins, families), ENGINE_OK);
+    assert_memory_equal(spins, g->spins, g->count * g->bytes);
+    assert_memory_equal(families, g->families, g->count * sizeof *families);
+    assert_int_equal(gpu->overlaps(gpu, &s), ENGINE_OK);
+    assert_true(same(&s, &g->sums));
+
+    overlap_sums of_gpu;
+    assert_int_equal(overlap_sums_create(&of_gpu, &cpu->model), 0);
+    for (uint32_t members = 40; members < 3 * g->count; members *= 3) {
+        for (uint64_t k = 0; k < g->count; k++)
+            g->families[k] = (uint32_t)k / members;
+        load_and_report(g, cpu, &s);
+        load_and_report(g, gpu, &of_gpu);
+        assert_true(s.relatives > 0 || members <= overlap_offset(g->count));
+        assert_true(same(&s, &of_gpu));
+    }
+    overlap_sums_destroy(&of_gpu);
+    overlap_sums_destroy(&s);
+    cpu->destroy(cpu);
+    free(spins);
+    free(families);
+}
+
+static void sums_of_the_gpu_are_those_of_the_cpu(void **state) {
+    (void)state;
+    need_gpu();
+    assert_true(for_every_glass(ON_GPU, claim_sums_of_cpu) >= (int)(sizeof cases / sizeof *cases));
+}
+
+/* Few replicas, and numbers of them around those that fill machine words. */
+static void claim_any_population(const glass *g) {
+    static const uint64_t populations[] = {1,  2,  31, 32, 33, 34,  63,  64,
+                                           65, 95, 96, 97, 98, 127, 129, 161};
+    engine *const cpu = engine_at(ON_CPU, &g->config), *const gpu = g->worker;
+    histogram report;
+    overlap_sums of_cpu, of_gpu;
+    assert_int_equal(histogram_create(&report, &cpu->model), 0);
+    assert_int_equal(overlap_sums_create(&of_cpu, &cpu->model), 0);
+    assert_int_equal(overlap_sums_create(&of_gpu, &cpu->model), 0);
+    for (size_t n = 0; n < sizeof populations / sizeof *populations; n++) {
+        const stream_key key = stream_run_key(n, 0);
+        assert_int_equal(cpu->randomise(cpu, key, populations[n], &report), ENGINE_OK);
+        assert_int_equal(cpu->overlaps(cpu, &of_cpu), ENGINE_OK);
+        assert_int_equal(gpu->randomise(gpu, key, populations[n], &report), ENGINE_OK);
+        assert_int_equal(gpu->overlaps(gpu, &of_gpu), ENGINE_OK);
+        assert_true(same(&of_cpu, &of_gpu));
+        assert_int_equal(of_gpu.pairs, overlap_pairs(populations[n]));
+    }
+    overlap_sums_destroy(&of_gpu);
+    overlap_sums_destroy(&of_cpu);
+    histogram_destroy(&report);
+    cpu->destroy(cpu);
+}
+
+static void populations_on_the_gpu_may_be_any(void **state) {
+    (void)state;
+    need_gpu();
+    for_every_glass(ON_GPU, claim_any_population);
+}
+
+/* --- numbers --- */
 
 /* A machine word and less has no pairs. */
 static void few_replicas_have_no_pairs(void **state) {
@@ -310,6 +452,8 @@ int main(void) {
         cmocka_unit_test(sums_are_those_of_plain_loops),
         cmocka_unit_test(wrong_pairs_are_seen),
         cmocka_unit_test(relatives_are_left_out),
+        cmocka_unit_test(sums_of_the_gpu_are_those_of_the_cpu),
+        cmocka_unit_test(populations_on_the_gpu_may_be_any),
         cmocka_unit_test(few_replicas_have_no_pairs),
         cmocka_unit_test(logarithms_are_right),
         cmocka_unit_test(bins_are_mirror_images),
