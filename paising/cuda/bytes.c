@@ -5,6 +5,7 @@
 #include "engine/msc_layout.h"
 #include "report.h"
 #include "selection_tile.h"
+#include "ssc_sites.h"
 
 /* More multiprocessors than any GPU has. */
 #define MOST_BLOCKS 256
@@ -25,12 +26,16 @@ uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks) {
     return (uint64_t)blocks * size * size / 16 * 4 * sizeof(uint32_t);
 }
 
-uint32_t cuda_ssc_half_bytes(uint32_t size) {
-    return (size * size / 2 + 15) / 16 * 16;
+uint32_t cuda_ssc_half_bytes(const spin_model *model) {
+    return (uint32_t)(model->sites / 2 + 15) / 16 * 16;
 }
 
 uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
-    return 2 * config->capacity * cuda_ssc_half_bytes(config->model.edge[0]);
+    return 2 * config->capacity * cuda_ssc_half_bytes(&config->model);
+}
+
+uint64_t cuda_ssc_site_bytes(const spin_model *model) {
+    return cuda_ssc_has_quads(model) ? 0 : 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
 }
 
 /* tau-hat and the report, with its sums behind it or apart. */
@@ -54,7 +59,8 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
                   whole_pages(cuda_msc_stream_bytes(config->model.edge[0], stream_blocks))
-            : 2 * whole_pages(cuda_ssc_spin_bytes(config));
+            : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
+                  whole_pages(cuda_ssc_site_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }
 

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where the stages begin and end in the stream. */
 enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
@@ -374,8 +373,7 @@ static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && strcmp(spins->model, config->model.name) == 0 &&
-            config->model.edge[0] == config->model.edge[1])
+        if (spins->coding == config->coding && spins->sweeps(&config->model))
             return spins;
     return NULL;
 }

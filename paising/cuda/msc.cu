@@ -7,6 +7,8 @@
 #include "msc_slabs.cuh"
 #include "msc_step.cuh"
 
+#include <string.h>
+
 /* --- kernels and launches --- */
 
 /* A kernel of a step (make_step), for some parts of it in a mode. */
@@ -316,6 +318,10 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {"square",    CODING_MSC, "MSC",       sizeof(cuda_msc),
+static bool msc_sweeps(const spin_model *model) {
+    return strcmp(model->name, square_kind.name) == 0 && model->edge[0] == model->edge[1];
+}
+
+const cuda_spins cuda_msc_spins = {msc_sweeps,  CODING_MSC, "MSC",       sizeof(cuda_msc),
                                    msc_unit,    msc_create, msc_destroy, msc_randomise,
                                    msc_advance, msc_room,   msc_save,    msc_load};
