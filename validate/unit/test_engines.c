@@ -24,11 +24,42 @@ typedef struct {
     size_t count;
 } engine_list;
 
-static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
-                     rng_mode rng) {
+static void list_add_model(engine_list *list, spin_coding coding, spin_model model, uint32_t word,
+                           rng_mode rng) {
     assert_true(list->count < MAX_ENGINES);
     list->config[list->count++] = (engine_config){
-        .coding = coding, .model = square_model(size), .capacity = 600, .word = word, .rng = rng};
+        .coding = coding, .model = model, .capacity = 600, .word = word, .rng = rng};
+}
+
+static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
+                     rng_mode rng) {
+    list_add_model(list, coding, square_model(size), word, rng);
+}
+
+/* Other models and lattices, made once. */
+static const struct {
+    const model_kind *kind;
+    lattice_size lattice;
+} lattices[] = {{&square_kind, {{4, 6}}},
+                {&glass2d_kind, {{10, 6}}},
+                {&cubic_kind, {{6}}},
+                {&glass3d_kind, {{4, 6, 8}}}};
+
+static spin_model models[COUNT(lattices)];
+static couplings samples[COUNT(lattices)];
+
+static int make_models(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(lattices); n++)
+        models[n] = some_model(lattices[n].kind, lattices[n].lattice, n, &samples[n]);
+    return 0;
+}
+
+static int destroy_models(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(lattices); n++)
+        couplings_destroy(&samples[n]);
+    return 0;
 }
 
 /* Every mode and word size of MSC at this size. */
@@ -43,6 +74,8 @@ static engine_list all_engines(void) {
     list_add(&list, CODING_SSC, 4, 0, RNG_INDEPENDENT);
     list_add(&list, CODING_SSC, 6, 0, RNG_INDEPENDENT);
     list_add(&list, CODING_SSC, 16, 0, RNG_INDEPENDENT);
+    for (size_t n = 0; n < COUNT(models); n++)
+        list_add_model(&list, CODING_SSC, models[n], 0, RNG_INDEPENDENT);
     list_add_msc(&list, 16);
     list_add(&list, CODING_MSC, 48, 32, RNG_INDEPENDENT);
     list_add(&list, CODING_MSC, 80, 64, RNG_LCG);
@@ -50,8 +83,9 @@ static engine_list all_engines(void) {
 }
 
 static void print_engine(engine_config c) {
-    print_message("  %s, L = %u, p = %u, %s:\n", coding_name(c.coding), c.model.edge[0], c.word,
-                  rng_name(c.rng));
+    char size[LATTICE_TEXT_SIZE];
+    print_message("  %s, %s, L = %s, p = %u, %s:\n", coding_name(c.coding), c.model.name,
+                  lattice_text(size, model_size(&c.model)), c.word, rng_name(c.rng));
 }
 
 /* Takes the population from temperature `first` to temperature `last`. */
@@ -90,14 +124,18 @@ static int same(const replicas *a, const replicas *b, int parents) {
 
 /* E and M of a replica from its spins. */
 static void count_spins(const replicas *r, uint64_t k, int64_t *energy, int64_t *magnetisation) {
+    const spin_model *const model = &r->worker->model;
     *energy = *magnetisation = 0;
-    for (uint32_t y = 0; y < r->size; y++)
-        for (uint32_t x = 0; x < r->size; x++) {
-            const int here = 2 * spin_up(r, k, x, y) - 1;
-            *energy -= here * (2 * spin_up(r, k, (x + 1) % r->size, y) - 1);
-            *energy -= here * (2 * spin_up(r, k, x, (y + 1) % r->size) - 1);
-            *magnetisation += here;
+    for (uint64_t n = 0; n < model->sites; n++) {
+        const lattice_site site = site_at(model, n);
+        const int here = 2 * spin_of(r, k, site) - 1;
+        *magnetisation += here;
+        for (uint32_t direction = 0; direction < model->dimension; direction++) {
+            int j;
+            const lattice_site next = site_beside(model, site, direction, true, &j);
+            *energy -= j * here * (2 * spin_of(r, k, next) - 1);
         }
+    }
 }
 
 typedef struct {
@@ -119,7 +157,7 @@ static size_t wrong_sums(const replicas *r, bool loaded) {
     for (uint64_t k = 0; k < r->count; k++) {
         int64_t energy, m;
         count_spins(r, k, &energy, &m);
-        plain_sums *const l = &level[(energy + 2 * (int64_t)r->size * r->size) / 4];
+        plain_sums *const l = &level[(energy - h->levels.lowest) / h->levels.spacing];
         block_sums *const b = &block[256 * k / r->count];
         l->replicas++;
         l->abs_m += (uint64_t)llabs(m);
@@ -170,7 +208,7 @@ static void reports_are_what_the_spins_say(void **state) {
             assert_int_equal(wrong, 0);
         }
         /* Negative control: one spin other than reported. */
-        set_spin(&r, r.count - 1, 0, 0, !spin_up(&r, r.count - 1, 0, 0));
+        flip_spin(&r, r.count - 1, (lattice_site){{0}});
         assert_true(wrong_sums(&r, false) > 0);
         replicas_destroy(&r);
     }
@@ -247,9 +285,12 @@ static void a_saved_population_fits_every_engine(void **state) {
 static void draw_spins(replicas *r) {
     for (uint64_t k = 0; k < r->count; k++) {
         const stream_key key = {{5, (uint32_t)k}};
-        for (uint32_t y = 0; y < r->size; y++)
-            for (uint32_t x = 0; x < r->size; x++)
-                set_spin(r, k, x, y, stream_philox(key, x, y, 0, 0).number[0] & 1);
+        for (uint64_t n = 0; n < r->worker->model.sites; n++) {
+            const lattice_site site = site_at(&r->worker->model, n);
+            if (spin_of(r, k, site) !=
+                (int)(stream_philox(key, (uint32_t)n, 0, 0, 0).number[0] & 1))
+                flip_spin(r, k, site);
+        }
     }
 }
 
@@ -395,5 +436,5 @@ int main(void) {
         cmocka_unit_test(a_seed_gives_the_same_bits_twice_and_another_others),
         cmocka_unit_test(a_model_without_an_engine_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_models, destroy_models);
 }
