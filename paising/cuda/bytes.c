@@ -5,7 +5,6 @@
 #include "engine/msc_layout.h"
 #include "report.h"
 #include "selection_tile.h"
-#include "ssc_sites.h"
 
 /* More multiprocessors than any GPU has. */
 #define MOST_BLOCKS 256
@@ -35,7 +34,7 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_ssc_site_bytes(const spin_model *model) {
-    return cuda_ssc_has_quads(model) ? 0 : 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
+    return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
 }
 
 /* tau-hat and the report, with its sums behind it or apart. */

@@ -66,80 +66,81 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 
 /* The kernels for some lattices. */
 struct ssc_kernels {
-    bool quads;               /* whether they take the sites of square lattices in quads ... */
-    uint32_t size;            /* ... of this L or, 0, of any, ... */
-    uint32_t dimension;       /* ... or site by site, in this dimension ... */
-    bool disordered;          /* ... with couplings or without */
-    bool in_shared;           /* lattices lie in shared memory */
-    uint32_t together;        /* replicas that are worked on together */
-    uint32_t shared_together; /* bytes of shared memory for them beside their spins ... */
-    size_t static_bytes;      /* ... and for the block */
+    uint32_t size; /* L of square lattices, which are taken in quads; 0: of any, site by site */
+    uint32_t dimension;
+    bool disordered;
+    bool in_shared;                                   /* lattices lie in shared memory */
+    uint32_t together;                                /* replicas that are worked on together ... */
+    size_t shared_beside;                             /* ... and shared memory beside their spins */
+    size_t shared_once;                               /* of the block */
     void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
 };
 
 template <class LATTICES>
-static constexpr ssc_kernels kernels_of(bool quads, uint32_t size, bool disordered,
-                                        uint32_t shared_together) {
-    return {quads,
-            size,
+static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_beside) {
+    return {size,
             LATTICES::dimension,
             disordered,
             !LATTICES::in_place,
             LATTICES::together,
-            shared_together,
+            shared_beside,
             sizeof(spin_counts) * LATTICES::most_replicas,
             {nullptr, step_replicas<LATTICES, PART_SELECT>, step_replicas<LATTICES, PART_SWEEP>,
              nullptr, step_replicas<LATTICES, PART_MEASURE>, nullptr, nullptr,
              step_replicas<LATTICES, WHOLE_STEP>}};
 }
 
-template <uint32_t SIZE, bool IN_SHARED> static constexpr ssc_kernels quads_of() {
-    return kernels_of<ssc_quads<SIZE, IN_SHARED>>(true, SIZE, false, 0);
+template <uint32_t SIZE> static constexpr ssc_kernels quads_of() {
+    return kernels_of<ssc_quads<SIZE>>(SIZE, false, 0);
 }
 
 template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED>
 static constexpr ssc_kernels octets_of() {
-    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED>>(false, 0, DISORDERED,
+    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED>>(0, DISORDERED,
                                                                     sizeof(octet_facts));
 }
 
-/* The first ones that suit serve. */
+/* The first ones that suit serve, and the last ones suit any lattice of their models. */
 static const ssc_kernels kernels[] = {
-    quads_of<16, true>(),         quads_of<32, true>(),        quads_of<64, true>(),
-    quads_of<128, true>(),        quads_of<256, true>(),       quads_of<ANY_QUADS, true>(),
-    quads_of<ANY_QUADS, false>(), octets_of<2, false, true>(), octets_of<2, false, false>(),
-    octets_of<2, true, true>(),   octets_of<2, true, false>(), octets_of<3, false, true>(),
-    octets_of<3, false, false>(), octets_of<3, true, true>(),  octets_of<3, true, false>()};
+    quads_of<16>(),
+    quads_of<32>(),
+    quads_of<64>(),
+    quads_of<128>(),
+    quads_of<256>(),
+    octets_of<2, false, true>(),
+    octets_of<2, true, true>(),
+    octets_of<3, false, true>(),
+    octets_of<3, true, true>(),
+    octets_of<2, false, false>(),
+    octets_of<2, true, false>(),
+    octets_of<3, false, false>(),
+    octets_of<3, true, false>(),
+};
 
-/* Bytes of dynamic shared memory for replicas that are worked on together: a nibble a spin, and the facts. */
+/* Bytes of dynamic shared memory for replicas that are worked on together: a nibble a spin, and what is beside. */
 static size_t bytes_together(const cuda_ssc *s, const ssc_kernels *k) {
     const uint64_t spins = k->in_shared ? k->together * s->replica_bytes / 2 : 0;
-    return spins + k->shared_together;
+    return spins + k->shared_beside;
 }
 
-/* Threads for an octet: one for each quad of a sub-lattice, or as many turns as `most` threads need. */
+/* Threads for an octet: one for each quad of a sub-lattice, or for as many turns as `most` threads need. */
 static uint32_t octet_group(uint32_t quads, uint32_t most) {
+    const uint32_t turns = (quads + most - 1) / most, each = (quads + turns - 1) / turns;
     uint32_t group = LEAST_OCTET_GROUP;
-    if (quads > 32) {
-        const uint32_t turns = (quads + most - 1) / most, each = (quads + turns - 1) / turns;
-        return (each + 31) / 32 * 32;
-    }
-    while (group < quads)
+    while (group < each && group < 32)
         group *= 2;
-    return group;
+    return each <= group ? group : (each + 31) / 32 * 32;
 }
 
-/* How these kernels are launched. */
+/* How these kernels are launched: octets with the more threads the fewer of them there is shared memory for. */
 static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_limit) {
-    ssc_launch l = {k, quad_group(s->model.edge[0]), QUAD_THREADS, 0};
-    if (!k->quads) {
-        const uint32_t quads = (uint32_t)(s->model.sites / 2 + 3) / 4;
-        /* Where shared memory has room for few octets, each has more threads. */
-        const size_t octets = shared_limit / (bytes_together(s, k) + k->static_bytes);
+    ssc_launch l = {k, quad_group(k->size), QUAD_THREADS, 0};
+    if (k->size == 0) {
+        const size_t octets = shared_limit / (bytes_together(s, k) + k->shared_once);
         uint32_t most = USUAL_OCTET_THREADS;
-        while (most < OCTET_THREADS && octets * most < OCTET_THREADS)
+        while (most < OCTET_THREADS && (!k->in_shared || octets * most < OCTET_THREADS))
             most *= 2;
-        l.group = octet_group(quads, most);
+        l.group = octet_group((uint32_t)(s->model.sites / 2 + 3) / 4, most);
         l.threads =
             l.group < USUAL_OCTET_THREADS ? USUAL_OCTET_THREADS / l.group * l.group : l.group;
     }
@@ -148,14 +149,10 @@ static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_
 }
 
 static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
-    const bool lattice_suits =
-        cuda_ssc_has_quads(&s->model)
-            ? k->quads && (k->size == s->model.edge[0] || k->size == ANY_QUADS)
-            : !k->quads && k->dimension == s->model.dimension &&
-                  k->disordered == s->model.disordered;
-    return lattice_suits &&
-           (!k->in_shared ||
-            launch_of(s, k, shared_limit).shared_bytes + k->static_bytes <= (size_t)shared_limit);
+    const spin_model *const m = &s->model;
+    const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
+    return sized && k->dimension == m->dimension && k->disordered == m->disordered &&
+           launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
 /* Picks the kernels, and lets them have their shared memory. */
@@ -179,12 +176,10 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
     cuda_check_launch(p, "step_replicas (SSC)");
 }
 
-/* Makes the table of sites, where the kernels need it. */
+/* Makes the table of sites. */
 static void prepare_sites(cuda_ssc *s, cuda_population *p) {
     const uint64_t bytes = cuda_ssc_site_bytes(&s->model);
-    uint16_t *const sites = bytes ? (uint16_t *)calloc(1, bytes) : NULL;
-    if (bytes == 0)
-        return;
+    uint16_t *const sites = (uint16_t *)calloc(1, bytes);
     CUDA_CHECK(p, cudaMalloc(&s->sites, bytes));
     if (!sites)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t replica_bytes; /* from replica to replica */
     uint8_t *spins;         /* device [capacity][2][half_bytes] */
     uint8_t *next;          /* the same, for the resampled population, or packed */
-    uint16_t *sites;        /* device [2][half_bytes] (ssc_sites.h), or NULL */
+    uint16_t *sites;        /* device [2][half_bytes] (ssc_sites.h) */
     ssc_launch launch;
 } cuda_ssc;
 

@@ -1,16 +1,12 @@
-/* Two lattices at once, four sites of both a register: square lattices without couplings whose rows are a multiple of
- * four sites of a sub-lattice. The spins of replica k, which is even, are in the low nibbles of bytes, those of
- * replica k + 1 in the high ones. */
+/* Two lattices at once, four sites of both a register: square lattices without couplings, L x L with L a power of two,
+ * each with a kernel of its own, which knows where neighbours stand when it is compiled. The spins of replica k, which
+ * is even, are in the low nibbles of bytes, those of replica k + 1 in the high ones. */
 #ifndef PAISING_CUDA_SSC_QUADS_CUH
 #define PAISING_CUDA_SSC_QUADS_CUH
 
 #include "ssc_flips.cuh"
 
-#define QUAD_THREADS   256
-#define UNROLLED_QUADS 8 /* of a thread, where their number is known */
-
-/* SIZE is L where it is known at compile time, ANY_QUADS for other multiples of eight. */
-#define ANY_QUADS 0
+#define QUAD_THREADS 256
 
 /* Threads a pair: as many as a sub-lattice has quads, in a power of two. */
 static __host__ __device__ constexpr uint32_t quad_group(uint32_t size) {
@@ -48,15 +44,15 @@ static __device__ __forceinline__ uint32_t ups_around(const uint32_t *other,
     return other[place.above] + across + other[place.below] + side;
 }
 
-/* The quads of a sub-lattice that fall to a thread. Where everything is known, they are a whole, even number
- * of rows apart, so that their neighbours stand at the same distances but at the edges of the lattice. */
+/* The quads of a sub-lattice that fall to a thread. They are a whole, even number of rows apart, so that their
+ * neighbours stand at the same distances but at the edges of the lattice. */
 template <uint32_t SIZE> struct thread_quads {
     static constexpr uint32_t row = SIZE / 8, apart = quad_group(SIZE),
                               count = SIZE * SIZE / 8 / apart;
     static_assert(count == 1 || apart % (2 * row) == 0, "rows apart");
     quad_place first, last;
 
-    __device__ __forceinline__ thread_quads(const ssc_step &, uint32_t parity, uint32_t member)
+    __device__ __forceinline__ thread_quads(uint32_t parity, uint32_t member)
         : first(place_quad(SIZE, parity, member)),
           last(place_quad(SIZE, parity, member + (count - 1) * apart)) {
     }
@@ -66,19 +62,6 @@ template <uint32_t SIZE> struct thread_quads {
         return quad_place{own, n == 0 ? first.above : own - row,
                           n == count - 1 ? last.below : own + row, first.beside + n * apart,
                           first.moved};
-    }
-};
-
-template <> struct thread_quads<ANY_QUADS> {
-    uint32_t size, parity, member, apart, count;
-
-    __device__ __forceinline__ thread_quads(const ssc_step &step, uint32_t parity, uint32_t member)
-        : size(step.edge[0]), parity(parity), member(member), apart(step.group),
-          count((step.half_sites / 4 + step.group - 1 - member) / step.group) {
-    }
-
-    __device__ __forceinline__ quad_place place(uint32_t n) const {
-        return place_quad(size, parity, member + n * apart);
     }
 };
 
@@ -95,43 +78,36 @@ static __device__ __forceinline__ uint4 one_of(uint4 pair, uint32_t n) {
                  pair.w >> bit & mask};
 }
 
-/* In shared memory, or in the place of the first child. */
-template <uint32_t SIZE, bool IN_SHARED> struct ssc_quads {
-    static constexpr uint32_t together = 2, dimension = 2, most_threads = QUAD_THREADS,
-                              blocks_at_once =
-                                  5, /* on a multiprocessor: what registers must allow */
-        most_replicas = 2 * QUAD_THREADS / quad_group(SIZE > ANY_QUADS ? SIZE : 8);
-    static constexpr int unrolled = SIZE > ANY_QUADS ? UNROLLED_QUADS : 1;
-    static constexpr bool in_place = !IN_SHARED;
+/* In shared memory. */
+template <uint32_t SIZE> struct ssc_quads {
+    static constexpr uint32_t together = 2, dimension = 2, most_threads = QUAD_THREADS;
+    static constexpr uint32_t blocks_at_once = 5; /* on a multiprocessor: registers must allow it */
+    static constexpr uint32_t most_replicas = 2 * QUAD_THREADS / quad_group(SIZE);
+    static constexpr uint32_t half_bytes = SIZE * SIZE / 2,
+                              vectors = 2 * half_bytes / sizeof(uint4); /* of a replica */
+    static constexpr int unrolled = 8;                                  /* quads of a thread */
+    static constexpr bool in_place = false;
 
     uint4 *child[2], *spins;
     uint32_t member;
     threshold_set thresholds[2];
     ssc_moment moment[2];
 
-    static __device__ __forceinline__ uint32_t group(const ssc_step &step) {
-        return SIZE > ANY_QUADS ? quad_group(SIZE) : step.group;
+    static __device__ __forceinline__ uint32_t group(const ssc_step &) {
+        return quad_group(SIZE);
     }
 
     static __device__ __forceinline__ uint32_t threads() {
         return QUAD_THREADS;
     }
 
-    static __device__ __forceinline__ uint32_t half_bytes(const ssc_step &step) {
-        return SIZE > ANY_QUADS ? SIZE * SIZE / 2 : step.half_bytes;
-    }
-
-    static __device__ __forceinline__ uint32_t vectors(const ssc_step &step) {
-        return 2 * half_bytes(step) / sizeof(uint4);
-    }
-
     __device__ __forceinline__ ssc_quads(const ssc_step &step, uint4 *shared, uint64_t first,
                                          uint64_t last) {
-        const uint32_t pair = threadIdx.x / group(step);
-        member = threadIdx.x % group(step);
-        child[0] = (uint4 *)step.children + first * vectors(step);
-        child[1] = (uint4 *)step.children + min(first + 1, last) * vectors(step);
-        spins = IN_SHARED ? shared + pair * vectors(step) : child[0];
+        const uint32_t pair = threadIdx.x / quad_group(SIZE);
+        member = threadIdx.x % quad_group(SIZE);
+        child[0] = (uint4 *)step.children + first * vectors;
+        child[1] = (uint4 *)step.children + min(first + 1, last) * vectors;
+        spins = shared + pair * vectors;
     }
 
     template <bool COLLECTS>
@@ -140,14 +116,14 @@ template <uint32_t SIZE, bool IN_SHARED> struct ssc_quads {
         const uint4 *from[2] = {child[0], child[1]};
         if (COLLECTS)
             for (uint32_t n = 0; n < 2; n++)
-                from[n] = (const uint4 *)step.parents +
-                          (uint64_t)step.replicas.parent[k[n]] * vectors(step);
-        for (uint32_t n = member; n < vectors(step); n += group(step))
+                from[n] =
+                    (const uint4 *)step.parents + (uint64_t)step.replicas.parent[k[n]] * vectors;
+        for (uint32_t n = member; n < vectors; n += quad_group(SIZE))
             spins[n] = paired(from[0][n], from[1][n]);
     }
 
-    __device__ __forceinline__ void store(const ssc_step &step, uint64_t, uint64_t) const {
-        for (uint32_t n = member; n < vectors(step); n += group(step)) {
+    __device__ __forceinline__ void store(const ssc_step &, uint64_t, uint64_t) const {
+        for (uint32_t n = member; n < vectors; n += quad_group(SIZE)) {
             const uint4 both = spins[n];
             child[0][n] = one_of(both, 0);
             child[1][n] = one_of(both, 1);
@@ -156,7 +132,7 @@ template <uint32_t SIZE, bool IN_SHARED> struct ssc_quads {
 
     /* Waits for the threads of the pair. */
     __device__ __forceinline__ void wait(const ssc_step &) const {
-        if (SIZE > ANY_QUADS && quad_group(SIZE) <= 32)
+        if (quad_group(SIZE) <= 32)
             __syncwarp();
         else
             __syncthreads();
@@ -195,24 +171,21 @@ template <uint32_t SIZE, bool IN_SHARED> struct ssc_quads {
 
     /* The update of a thread's part of one sub-lattice. */
     __device__ __forceinline__ void sweep_sub_lattice(const ssc_step &step, uint32_t parity) const {
-        const uint32_t half = half_bytes(step);
-        uint8_t *const own = (uint8_t *)spins + parity * half;
-        const uint8_t *const other = (const uint8_t *)spins + (parity ? 0 : half);
-        const uint32_t size = SIZE > ANY_QUADS ? SIZE : step.edge[0], quads = size * size / 8;
-        const thread_quads<SIZE> mine(step, parity, member);
+        uint8_t *const own = (uint8_t *)spins + parity * half_bytes;
+        const uint8_t *const other = (const uint8_t *)spins + (parity ? 0 : half_bytes);
+        const thread_quads<SIZE> mine(parity, member);
 #pragma unroll(unrolled)
         for (uint32_t n = 0; n < mine.count; n++) {
             const quad_place place = mine.place(n);
             uint32_t *const at = (uint32_t *)own + place.own;
             *at = flip<2>(*at, ups_around((const uint32_t *)other, place),
-                          decide(step, parity * quads + place.own));
+                          decide(step, parity * (half_bytes / 4) + place.own));
         }
     }
 
-    __device__ __forceinline__ void measure(spin_counts seen[2], const ssc_step &step) const {
-        const uint32_t *const even = (const uint32_t *)spins, *const odd =
-                                                                  even + half_bytes(step) / 4;
-        const thread_quads<SIZE> mine(step, 0, member);
+    __device__ __forceinline__ void measure(spin_counts seen[2], const ssc_step &) const {
+        const uint32_t *const even = (const uint32_t *)spins, *const odd = even + half_bytes / 4;
+        const thread_quads<SIZE> mine(0, member);
 #pragma unroll(unrolled)
         for (uint32_t n = 0; n < mine.count; n++) {
             const quad_place place = mine.place(n);

@@ -3,10 +3,6 @@
 
 #include "bytes.h"
 
-bool cuda_ssc_has_quads(const spin_model *m) {
-    return m->dimension == 2 && !m->disordered && m->edge[0] == m->edge[1] && m->edge[0] % 8 == 0;
-}
-
 /* The bit of the bond from a site in a direction. */
 static unsigned negative(const spin_model *m, uint32_t x, uint32_t y, uint32_t z,
                          uint32_t direction, site_bond bond) {

@@ -21,9 +21,6 @@ typedef enum { TO_ACROSS, TO_NEXT, TO_ABOVE, TO_BELOW, TO_BEFORE, TO_BEHIND } si
 
 C_DECLARATIONS_BEGIN
 
-/* Whether the kernels take four sites of a lattice at once (ssc_quads.cuh), and need no table of sites. */
-bool cuda_ssc_has_quads(const spin_model *model);
-
 /* The bits of all sites, site[2][cuda_ssc_half_bytes]; those behind the last of a sub-lattice are left alone. */
 void cuda_ssc_fill_sites(const spin_model *model, uint16_t *site);
 
