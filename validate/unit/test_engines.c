@@ -37,29 +37,19 @@ static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint3
 }
 
 /* Other models and lattices, made once. */
-static const struct {
-    const model_kind *kind;
-    lattice_size lattice;
-} lattices[] = {{&square_kind, {{4, 6}}},
-                {&glass2d_kind, {{10, 6}}},
-                {&cubic_kind, {{6}}},
-                {&glass3d_kind, {{4, 6, 8}}}};
+static made_model lattices[] = {{.kind = &square_kind, .size = {{4, 6}}},
+                                {.kind = &glass2d_kind, .size = {{10, 6}}},
+                                {.kind = &cubic_kind, .size = {{6}}},
+                                {.kind = &glass3d_kind, .size = {{4, 6, 8}}}};
 
-static spin_model models[COUNT(lattices)];
-static couplings samples[COUNT(lattices)];
-
-static int make_models(void **state) {
+static int set_up(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(lattices); n++)
-        models[n] = some_model(lattices[n].kind, lattices[n].lattice, n, &samples[n]);
-    return 0;
+    return make_models(lattices, COUNT(lattices));
 }
 
-static int destroy_models(void **state) {
+static int tear_down(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(lattices); n++)
-        couplings_destroy(&samples[n]);
-    return 0;
+    return destroy_models(lattices, COUNT(lattices));
 }
 
 /* Every mode and word size of MSC at this size. */
@@ -74,8 +64,8 @@ static engine_list all_engines(void) {
     list_add(&list, CODING_SSC, 4, 0, RNG_INDEPENDENT);
     list_add(&list, CODING_SSC, 6, 0, RNG_INDEPENDENT);
     list_add(&list, CODING_SSC, 16, 0, RNG_INDEPENDENT);
-    for (size_t n = 0; n < COUNT(models); n++)
-        list_add_model(&list, CODING_SSC, models[n], 0, RNG_INDEPENDENT);
+    for (size_t n = 0; n < COUNT(lattices); n++)
+        list_add_model(&list, CODING_SSC, lattices[n].model, 0, RNG_INDEPENDENT);
     list_add_msc(&list, 16);
     list_add(&list, CODING_MSC, 48, 32, RNG_INDEPENDENT);
     list_add(&list, CODING_MSC, 80, 64, RNG_LCG);
@@ -436,5 +426,5 @@ int main(void) {
         cmocka_unit_test(a_seed_gives_the_same_bits_twice_and_another_others),
         cmocka_unit_test(a_model_without_an_engine_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_models, destroy_models);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

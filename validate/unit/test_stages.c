@@ -18,37 +18,34 @@
 #define POPULATION   2000
 #define STEPS        10
 
-/* What is simulated. */
+/* What is simulated: these in SSC, and the first in MSC. */
+static made_model models[] = {{.kind = &square_kind, .size = {{64}}},
+                              {.kind = &cubic_kind, .size = {{16}}},
+                              {.kind = &glass2d_kind, .size = {{10}}},
+                              {.kind = &glass3d_kind, .size = {{8, 8, 12}}}};
+
 static const struct {
     spin_coding coding;
-    const model_kind *kind;
-    lattice_size lattice;
-} subjects[] = {{CODING_SSC, &square_kind, {{64}}},
-                {CODING_MSC, &square_kind, {{64}}},
-                {CODING_SSC, &cubic_kind, {{16}}},
-                {CODING_SSC, &glass2d_kind, {{10}}},
-                {CODING_SSC, &glass3d_kind, {{8, 8, 12}}}};
+    const made_model *made;
+} subjects[] = {{CODING_SSC, &models[0]},
+                {CODING_MSC, &models[0]},
+                {CODING_SSC, &models[1]},
+                {CODING_SSC, &models[2]},
+                {CODING_SSC, &models[3]}};
 
-static spin_model models[COUNT(subjects)];
-static couplings samples[COUNT(subjects)];
-
-static int make_models(void **state) {
+static int set_up(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(subjects); n++)
-        models[n] = some_model(subjects[n].kind, subjects[n].lattice, n, &samples[n]);
-    return 0;
+    return make_models(models, COUNT(models));
 }
 
-static int destroy_models(void **state) {
+static int tear_down(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(subjects); n++)
-        couplings_destroy(&samples[n]);
-    return 0;
+    return destroy_models(models, COUNT(models));
 }
 
 static engine_config config_of(size_t subject, stage_mode stages) {
     return (engine_config){.coding = subjects[subject].coding,
-                           .model = models[subject],
+                           .model = subjects[subject].made->model,
                            .capacity = population_capacity(POPULATION, 32),
                            .word = 32,
                            .rng = RNG_INDEPENDENT,
@@ -215,5 +212,5 @@ int main(void) {
         cmocka_unit_test(ends_are_reported_by_the_cpu),
         cmocka_unit_test(ends_are_reported_in_every_mode),
     };
-    return cmocka_run_group_tests(tests, make_models, destroy_models);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -42,29 +42,22 @@ static const engine_config reordered[] = {
     {.coding = CODING_MSC, .word = 8, .rng = RNG_LCG},
 };
 /* Kernels of their own for fixed sizes, and any other; and in SSC other models and lattices. */
-static const struct {
-    const model_kind *kind;
-    lattice_size size;
-} lattices[] = {{&square_kind, {{16}}},       {&square_kind, {{48}}},      {&square_kind, {{6}}},
-                {&square_kind, {{8, 12}}},    {&glass2d_kind, {{4, 6}}},   {&glass2d_kind, {{10}}},
-                {&cubic_kind, {{6}}},         {&cubic_kind, {{8, 8, 12}}}, {&glass3d_kind, {{4}}},
-                {&glass3d_kind, {{4, 6, 8}}}, {&glass3d_kind, {{10}}},     {&glass3d_kind, {{16}}}};
+static made_model lattices[] = {
+    {.kind = &square_kind, .size = {{16}}},    {.kind = &square_kind, .size = {{48}}},
+    {.kind = &square_kind, .size = {{6}}},     {.kind = &square_kind, .size = {{8, 12}}},
+    {.kind = &glass2d_kind, .size = {{4, 6}}}, {.kind = &glass2d_kind, .size = {{10}}},
+    {.kind = &cubic_kind, .size = {{6}}},      {.kind = &cubic_kind, .size = {{8, 8, 12}}},
+    {.kind = &glass3d_kind, .size = {{4}}},    {.kind = &glass3d_kind, .size = {{4, 6, 8}}},
+    {.kind = &glass3d_kind, .size = {{10}}},   {.kind = &glass3d_kind, .size = {{16}}}};
 
-static spin_model models[COUNT(lattices)];
-static couplings samples[COUNT(lattices)];
-
-static int make_models(void **state) {
+static int set_up(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(lattices); n++)
-        models[n] = some_model(lattices[n].kind, lattices[n].size, n, &samples[n]);
-    return 0;
+    return make_models(lattices, COUNT(lattices));
 }
 
-static int destroy_models(void **state) {
+static int tear_down(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(lattices); n++)
-        couplings_destroy(&samples[n]);
-    return 0;
+    return destroy_models(lattices, COUNT(lattices));
 }
 
 /* Whether the model is swept on every device. */
@@ -305,7 +298,7 @@ static void for_each_engine(check *check_engine, identity_device device) {
                 engine_config config = configs[n];
                 config.stages = stages;
                 if (is_swept(&config, i) && (device.cuda || stages == STAGES_FUSED))
-                    check_engine(config, &models[i], device);
+                    check_engine(config, &lattices[i].model, device);
             }
 }
 
@@ -321,14 +314,14 @@ static void parts_give_the_bits_of_the_whole(void **state) {
     (void)state;
     for_each_engine(check_parts, cpu);
     for (size_t n = 0; n < COUNT(reordered); n++)
-        check_parts(reordered[n], &models[0], cpu);
+        check_parts(reordered[n], &lattices[0].model, cpu);
 }
 
 static void children_are_those_of_the_parents_told(void **state) {
     (void)state;
     for_each_engine(check_parents, cpu);
     for (size_t n = 0; n < COUNT(reordered); n++)
-        check_parents(reordered[n], &models[0], cpu);
+        check_parents(reordered[n], &lattices[0].model, cpu);
 }
 
 static void groups_are_at_temperatures_of_their_own(void **state) {
@@ -343,8 +336,8 @@ static void the_same_on_a_gpu(void **state) {
     for_each_engine(check_parents, gpu);
     for_each_engine(check_groups, gpu);
     for (size_t n = 0; n < COUNT(reordered); n++) {
-        check_parts(reordered[n], &models[0], gpu);
-        check_parents(reordered[n], &models[0], gpu);
+        check_parts(reordered[n], &lattices[0].model, gpu);
+        check_parents(reordered[n], &lattices[0].model, gpu);
     }
 }
 
@@ -397,23 +390,23 @@ static void assert_refused(subject *s, uint64_t first, uint64_t second, const ch
 }
 
 static void check_refusals(identity_device device) {
-    subject s = create(configs[1], &models[0], device);
+    subject s = create(configs[1], &lattices[0].model, device);
     randomise(&s);
     assert_refused(&s, 0, 40, "multiples of 32");
     assert_refused(&s, 32, 64, "the first at 0");
     assert_refused(&s, 0, 0, "rising");
     assert_refused(&s, 0, FOUNDERS, "of a population of 288");
     destroy(&s);
-    s = create(configs[0], &models[0], device);
+    s = create(configs[0], &lattices[0].model, device);
     randomise(&s);
     assert_refused(&s, 0, FOUNDERS, "of a population of 288");
     destroy(&s);
-    s = create(configs[2], &models[0], device);
+    s = create(configs[2], &lattices[0].model, device);
     randomise(&s);
     assert_refused(&s, 0, 96, "multiples of 64");
     destroy(&s);
     for (size_t n = 0; n < COUNT(reordered); n++) {
-        s = create(reordered[n], &models[0], device);
+        s = create(reordered[n], &lattices[0].model, device);
         randomise(&s);
         assert_refused(&s, 0, 64, "reordered");
         destroy(&s);
@@ -441,5 +434,5 @@ int main(void) {
         cmocka_unit_test(a_gpu_gives_the_bits_of_the_cpu),
         cmocka_unit_test(a_gpu_refuses_them_too),
     };
-    return cmocka_run_group_tests(tests, make_models, destroy_models);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
