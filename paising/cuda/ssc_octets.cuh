@@ -31,12 +31,12 @@ static __device__ __forceinline__ uint4 transposed(uint4 a) {
                  __byte_perm(high_xy, high_zw, 0x5410), __byte_perm(high_xy, high_zw, 0x7632)};
 }
 
-/* The spins of an octet, by the number of the site times `step`. In shared memory the register of a site is a word.
+/* The spins of an octet, by the number of the site times `unit`. In shared memory the register of a site is a word.
  * Where that has no room, its bytes, two replicas each, stand in the place of every other child. */
 template <bool IN_SHARED> struct octet_spins;
 
 template <> struct octet_spins<true> {
-    static constexpr uint32_t step = sizeof(uint32_t);
+    static constexpr uint32_t unit = sizeof(uint32_t);
     uint8_t *words;
 
     __device__ __forceinline__ uint32_t get(uint32_t at) const {
@@ -58,7 +58,7 @@ template <> struct octet_spins<true> {
 };
 
 template <> struct octet_spins<false> {
-    static constexpr uint32_t step = 1;
+    static constexpr uint32_t unit = 1;
     uint8_t *pair[OCTET / 2];
 
     __device__ __forceinline__ uint32_t get(uint32_t at) const {
@@ -89,10 +89,11 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
     static constexpr uint32_t together = OCTET, dimension = DIMENSION, most_threads = OCTET_THREADS,
                               blocks_at_once = 1, most_replicas = OCTET * MOST_OCTETS;
     static constexpr bool in_place = !IN_SHARED;
-    static constexpr uint32_t unit = octet_spins<IN_SHARED>::step;
+    static constexpr uint32_t unit = octet_spins<IN_SHARED>::unit;
 
     octet_spins<IN_SHARED> spins;
     octet_facts *facts;
+    const replica_facts *now; /* those of the sweep at hand */
     uint32_t member;
 
     static __device__ __forceinline__ uint32_t group(const ssc_step &step) {
@@ -185,8 +186,6 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         find_facts(step, first, last, sweep + 1);
         now = (*facts)[sweep % 2];
     }
-
-    const replica_facts *now;
 
     /* The neighbours that want the spins at a site up. `at` is the one across, and `bits` are those of the site. */
     __device__ __forceinline__ uint32_t ups_around(const ssc_step &step, uint32_t at,
