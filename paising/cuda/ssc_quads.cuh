@@ -110,6 +110,18 @@ template <uint32_t SIZE> struct ssc_quads {
         spins = shared + pair * vectors;
     }
 
+    /* The vectors of a replica that fall to a thread. Where not every thread has one, a loop would be unrolled for
+     * nothing. */
+    template <typename COPY> __device__ __forceinline__ void for_each_vector(COPY copy) const {
+        if constexpr (vectors < quad_group(SIZE)) {
+            if (member < vectors)
+                copy(member);
+        } else {
+            for (uint32_t n = member; n < vectors; n += quad_group(SIZE))
+                copy(n);
+        }
+    }
+
     template <bool COLLECTS>
     __device__ __forceinline__ void load(const ssc_step &step, uint64_t first, uint64_t last) {
         const uint64_t k[2] = {first, min(first + 1, last)};
@@ -118,16 +130,15 @@ template <uint32_t SIZE> struct ssc_quads {
             for (uint32_t n = 0; n < 2; n++)
                 from[n] =
                     (const uint4 *)step.parents + (uint64_t)step.replicas.parent[k[n]] * vectors;
-        for (uint32_t n = member; n < vectors; n += quad_group(SIZE))
-            spins[n] = paired(from[0][n], from[1][n]);
+        for_each_vector([&](uint32_t n) { spins[n] = paired(from[0][n], from[1][n]); });
     }
 
     __device__ __forceinline__ void store(const ssc_step &, uint64_t, uint64_t) const {
-        for (uint32_t n = member; n < vectors; n += quad_group(SIZE)) {
+        for_each_vector([&](uint32_t n) {
             const uint4 both = spins[n];
             child[0][n] = one_of(both, 0);
             child[1][n] = one_of(both, 1);
-        }
+        });
     }
 
     /* Waits for the threads of the pair. */
