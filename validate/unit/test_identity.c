@@ -189,9 +189,10 @@ static void every_ssc_lattice(void **state) {
         cases[count++] = (model_case){lattices[n].ferromagnet,
                                       lattices[n].lattice,
                                       {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, 3, 0.02, 4}};
-        cases[count++] = (model_case){lattices[n].glass,
-                                      lattices[n].lattice,
-                                      {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, sweeps, 0.1, 4}};
+        cases[count++] =
+            (model_case){lattices[n].glass,
+                         lattices[n].lattice,
+                         {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, sweeps, 0.1, 4}};
     }
     all_models_identical(cases, count);
 }
