@@ -26,12 +26,16 @@ uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
     return blocks * ((model->sites + 8) / 16) * 4 * sizeof(uint32_t);
 }
 
-uint32_t cuda_ssc_half_bytes(uint32_t size) {
-    return (size * size / 2 + 15) / 16 * 16;
+uint32_t cuda_ssc_half_bytes(const spin_model *model) {
+    return (uint32_t)(model->sites / 2 + 15) / 16 * 16;
 }
 
 uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
-    return 2 * config->capacity * cuda_ssc_half_bytes(config->model.edge[0]);
+    return 2 * config->capacity * cuda_ssc_half_bytes(&config->model);
+}
+
+uint64_t cuda_ssc_site_bytes(const spin_model *model) {
+    return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
 }
 
 uint64_t cuda_overlap_bytes(const spin_model *model) {
@@ -71,7 +75,8 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
                   whole_pages(msc_coupling_bytes(&config->model))
-            : 2 * whole_pages(cuda_ssc_spin_bytes(config));
+            : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
+                  whole_pages(cuda_ssc_site_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }
 

@@ -18,7 +18,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where the stages begin and end in the stream. */
 enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
@@ -393,9 +392,8 @@ static const cuda_spins *find_spins(const engine_config *config) {
     return NULL;
 }
 
-/* The overlaps of a disordered model are not measured on a GPU yet. */
 int engine_cuda_has(const engine_config *config) {
-    return find_spins(config) != NULL && !config->model.disordered;
+    return find_spins(config) != NULL;
 }
 
 static void name_engine(cuda_engine *self, const char *device) {

@@ -4,7 +4,7 @@
 #include "engine/msc_layout.h"
 
 /* Both codings have a thread for 16 sites of a lattice (MSC: of a machine word), SSC not more than so many
- * (half a block, ssc_flips.cuh). */
+ * (half a block, ssc_quads.cuh; in octets of lattices there are fewer). */
 #define SITES_OF_THREAD     16
 #define MOST_THREADS_OF_SSC 128
 

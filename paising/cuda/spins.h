@@ -1,5 +1,5 @@
-/* What a CUDA engine asks of whoever keeps the spins of a population and sweeps them: a file for each model
- * and coding (msc.cu, ssc.cu), and a line for it in the table of engine.cu. */
+/* What a CUDA engine asks of whoever keeps the spins of a population and sweeps them: a file for each coding
+ * (msc.cu, ssc.cu), and a line for it in the table of engine.cu. */
 #ifndef PAISING_CUDA_SPINS_H
 #define PAISING_CUDA_SPINS_H
 

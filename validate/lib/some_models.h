@@ -27,6 +27,27 @@ static inline spin_model some_model(const model_kind *kind, lattice_size size, u
     return model_of_sample(model, sample);
 }
 
+/* Models that several tests share: made by a group's setup, with samples of their own, and destroyed by its
+ * teardown. */
+typedef struct {
+    const model_kind *kind;
+    lattice_size size;
+    spin_model model;
+    couplings sample;
+} made_model;
+
+static inline int make_models(made_model *models, size_t count) {
+    for (size_t n = 0; n < count; n++)
+        models[n].model = some_model(models[n].kind, models[n].size, n, &models[n].sample);
+    return 0;
+}
+
+static inline int destroy_models(made_model *models, size_t count) {
+    for (size_t n = 0; n < count; n++)
+        couplings_destroy(&models[n].sample);
+    return 0;
+}
+
 /* A site. */
 typedef struct {
     uint32_t at[MODEL_MAX_DIMENSION]; /* x, y, z */

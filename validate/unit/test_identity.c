@@ -217,6 +217,42 @@ static void every_ssc_kernel(void **state) {
     all_identical(cases, count, NULL);
 }
 
+/* SSC with couplings, in three dimensions and of edges that differ: several octets in a warp and in a block, one with a
+ * quad or more a thread, more threads where lattices are large, device memory; sub-lattices that end within a quad;
+ * octets that are not full. */
+static void every_ssc_lattice(void **state) {
+    static const struct {
+        const model_kind *ferromagnet, *glass;
+        lattice_size lattice;
+    } lattices[] = {
+        {&square_kind, &glass2d_kind, {{4, 6}}},    {&square_kind, &glass2d_kind, {{6, 10}}},
+        {&square_kind, &glass2d_kind, {{10}}},      {&square_kind, &glass2d_kind, {{8, 16}}},
+        {&square_kind, &glass2d_kind, {{16}}},      {&square_kind, &glass2d_kind, {{24}}},
+        {&square_kind, &glass2d_kind, {{130, 64}}}, {&square_kind, &glass2d_kind, {{250}}},
+        {&cubic_kind, &glass3d_kind, {{4}}},        {&cubic_kind, &glass3d_kind, {{6}}},
+        {&cubic_kind, &glass3d_kind, {{4, 6, 8}}},  {&cubic_kind, &glass3d_kind, {{10, 4, 6}}},
+        {&cubic_kind, &glass3d_kind, {{8}}},        {&cubic_kind, &glass3d_kind, {{8, 8, 12}}},
+        {&cubic_kind, &glass3d_kind, {{10}}},       {&cubic_kind, &glass3d_kind, {{14}}},
+        {&cubic_kind, &glass3d_kind, {{16}}},       {&cubic_kind, &glass3d_kind, {{26}}},
+        {&cubic_kind, &glass3d_kind, {{32}}},       {&cubic_kind, &glass3d_kind, {{40, 42, 44}}}};
+    model_case cases[2 * sizeof lattices / sizeof *lattices];
+    size_t count = 0;
+    (void)state;
+    for (size_t n = 0; n < sizeof lattices / sizeof *lattices; n++) {
+        const bool small = lattices[n].lattice.edge[0] < 20;
+        const uint64_t replicas = small ? 303 : 21;
+        const uint32_t sweeps = small ? 18 : 3;
+        cases[count++] = (model_case){lattices[n].ferromagnet,
+                                      lattices[n].lattice,
+                                      {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, 3, 0.02, 4}};
+        cases[count++] =
+            (model_case){lattices[n].glass,
+                         lattices[n].lattice,
+                         {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, sweeps, 0.1, 4}};
+    }
+    all_models_identical(cases, count);
+}
+
 static void strong_selection(void **state) {
     static const grid_case cases[] = {
         {CODING_MSC, 64, 32, RNG_INDEPENDENT, 2000, 1, 0.1, 8},
@@ -257,6 +293,7 @@ int main(void) {
         cmocka_unit_test(every_cubic_lattice),
         cmocka_unit_test(many_cubic_sweeps),
         cmocka_unit_test(every_square_lattice),
+        cmocka_unit_test(every_ssc_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
