@@ -325,7 +325,6 @@ static bool ssc_sweeps(const spin_model *model) {
     return *kind != NULL;
 }
 
-const cuda_spins cuda_ssc_spins = {ssc_sweeps,  CODING_SSC, "SSC",       sizeof(cuda_ssc),
-                                   ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
-                                   ssc_advance, ssc_room,   ssc_save,    ssc_load,
-                                   ssc_compare};
+const cuda_spins cuda_ssc_spins = {
+    ssc_sweeps,    CODING_SSC,  "SSC",    sizeof(cuda_ssc), ssc_unit, ssc_create, ssc_destroy,
+    ssc_randomise, ssc_advance, ssc_room, ssc_save,         ssc_load, ssc_compare};
