@@ -40,7 +40,7 @@ for number in 1 4; do
         "grep -qF '# averages [.] over 60 samples of the disorder' whole/PA_disorder_averages.dat"
     end_by TERM $number
     inodes r >before
-    verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'SIGTERM: ended at beta = '" \
+    verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'interrupted: '" \
         "says ' of 60 samples are missing: the same command goes on with them'" "interrupted r" \
         "grep -q '^# interrupted: .* of 60 samples are missing' r/PA_disorder_averages.dat" \
         "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 60 ]"
