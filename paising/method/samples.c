@@ -39,8 +39,8 @@ typedef struct {
     uint32_t missing;  /* when it began */
     run_report report; /* of what was made: who made it, */
     char engine[100], driver[100];
-    double start; /* and since when */
-    int interrupted;
+    double start;    /* and since when */
+    int interrupted; /* the signal that ended it early; 0: none did */
 } sample_set;
 
 /* --- one sample --- */
@@ -95,7 +95,6 @@ static exit_status begin_sample(sample_set *set, one_sample *one, simulation *s,
 static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     const exit_status status = simulation_publish(s, &one->folder);
     set->report.spin_flips += s->flight.spin_flips;
-    set->interrupted = s->interrupted ? s->interrupted : set->interrupted;
     simulation_end(s);
     result_folder_close(&one->folder);
     set->there[one->place] = survey_finds_own_whole(one->path.text, &one->given);
@@ -163,9 +162,11 @@ static exit_status make_missing(sample_set *set, parameters *p) {
     set->simulation = calloc(set->engines.room, sizeof *set->simulation);
     if (set->flight == NULL || set->simulation == NULL)
         return complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set->count);
-    for (uint32_t place = 0; place < set->count && !set->interrupted && !signals_pending();)
+    for (uint32_t place = 0; place < set->count && !signals_pending();)
         if (make_group(set, &place, set->missing - count_missing(set)))
             status = STATUS_FAILED;
+    if (count_missing(set) > 0) /* between two groups, too */
+        set->interrupted = signals_pending();
     return status;
 }
 
@@ -286,7 +287,7 @@ exit_status samples_make(parameters *p, int *number) {
     }
     if (!status && count_missing(&set) == 0)
         printf("%s\n", result_folder_place(&set.folder));
-    *number = set.interrupted ? set.interrupted : count_missing(&set) > 0 ? signals_pending() : 0;
+    *number = set.interrupted;
     free(set.flight);
     free(set.simulation);
     free(set.there);

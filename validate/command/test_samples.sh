@@ -22,7 +22,7 @@ finished() { find "$1" -path '*/sample_*/run.json' | wc -l; }
 interrupted() { grep -q '"interrupted": true' "$1/run.json"; }
 inodes() { stat -c '%n %i' "$1"/sample_*/run.json; }
 
-simulation=("$paising" -D cpu --model glass2d -c ssc -L 4 -R 200 -t 2 -d 0.05 --samples 60)
+simulation=("$paising" -D cpu --model glass2d -c ssc -L 4 -R 200 -t 2 -d 0.05 --samples 120)
 
 # Ends the simulation in folder r by a signal when some samples are finished, of a few at a time.
 end_by() {
@@ -36,14 +36,14 @@ end_by() {
 for number in 1 4; do
     begin
     run "${simulation[@]}" -o whole
-    verdict "$number at a time: all samples" "exits 0" "[ \$(finished whole) -eq 60 ]" \
-        "grep -qF '# averages [.] over 60 samples of the disorder' whole/PA_disorder_averages.dat"
+    verdict "$number at a time: all samples" "exits 0" "[ \$(finished whole) -eq 120 ]" \
+        "grep -qF '# averages [.] over 120 samples of the disorder' whole/PA_disorder_averages.dat"
     end_by TERM $number
     inodes r >before
-    verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'SIGTERM: ended at beta = '" \
-        "says ' of 60 samples are missing: the same command goes on with them'" "interrupted r" \
-        "grep -q '^# interrupted: .* of 60 samples are missing' r/PA_disorder_averages.dat" \
-        "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 60 ]"
+    verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'interrupted: '" \
+        "says ' of 120 samples are missing: the same command goes on with them'" "interrupted r" \
+        "grep -q '^# interrupted: .* of 120 samples are missing' r/PA_disorder_averages.dat" \
+        "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 120 ]"
     end_by KILL $number
     verdict "$number at a time, killed" "exits 137" "[ \$(finished r) -ge 3 ]"
     run "${simulation[@]}" -o r
@@ -54,7 +54,7 @@ done
 
 begin
 run "${simulation[@]}" --dry-run --in-flight 7
-verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 60\$' $out" "files ''"
+verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 120\$' $out" "files ''"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -131,6 +131,7 @@ static void the_grid_keeps_to_the_rules(void **state) {
                               .sweeps = 1,
                               .dbeta = 1,
                               .runs = 1,
+                              .samples = 1,
                               .precision = 11,
                               .coding = c.coding,
                               .word = c.word,
