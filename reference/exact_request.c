@@ -70,10 +70,10 @@ static double parse_number(const char *what, const char *text, double most, cons
 }
 
 static const model_kind *parse_model(const char *text) {
-    for (const model_kind *const *kind = model_kinds; *kind != NULL; kind++)
-        if (strcmp(text, (*kind)->name) == 0)
-            return *kind;
-    exact_refuse("--model", text, "the models are square, cubic, glass2d and glass3d");
+    const model_kind *const kind = model_kind_named(text);
+    if (kind == NULL)
+        exact_refuse("--model", text, "the models are square, cubic, glass2d and glass3d");
+    return kind;
 }
 
 /* The edges of a lattice: one number for all, or as many as there are. */
