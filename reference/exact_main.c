@@ -49,7 +49,7 @@ static void learn(const exact_request *r, knowledge *k) {
                        : state_counts_create_cubic(&k->counts)) == 0;
     if (r->method == BY_STATES || r->method == BY_LAYERS)
         make_couplings(r, &k->c);
-    if (r->model->glass)
+    if (r->model->disordered)
         print_origin(r, &k->c);
     if (r->method == BY_STATES)
         good = (square ? square_states_count : cubic_states_count)(&k->states, &k->c);

@@ -47,9 +47,6 @@ _Noreturn void exact_refuse(const char *what, const char *value, const char *all
     exit(complain(STATUS_REFUSED, "%s '%s': %s", what, value, allowed));
 }
 
-static const model_name models[] = {
-    {"square", 2, false}, {"cubic", 3, false}, {"glass2d", 2, true}, {"glass3d", 3, true}};
-
 /* --- Values --- */
 
 /* The text as a whole number up to `most`. */
@@ -72,11 +69,11 @@ static double parse_number(const char *what, const char *text, double most, cons
     return fabs(number); /* of -0 */
 }
 
-static const model_name *parse_model(const char *text) {
-    for (size_t n = 0; n < sizeof models / sizeof *models; n++)
-        if (strcmp(text, models[n].name) == 0)
-            return &models[n];
-    exact_refuse("--model", text, "the models are square, cubic, glass2d and glass3d");
+static const model_kind *parse_model(const char *text) {
+    const model_kind *const kind = model_kind_named(text);
+    if (kind == NULL)
+        exact_refuse("--model", text, "the models are square, cubic, glass2d and glass3d");
+    return kind;
 }
 
 /* The edges of a lattice: one number for all, or as many as there are. */
@@ -191,9 +188,9 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
 /* Whether the couplings are said as often as they should. */
 static void check_couplings(const exact_request *r) {
     const char *const name = r->model->name;
-    if (r->model->glass && r->drawn == (r->file != NULL))
+    if (r->model->disordered && r->drawn == (r->file != NULL))
         exact_refuse("--model", name, "needs its couplings: --couplings FILE or --disorder SEED");
-    if (!r->model->glass && (r->drawn || r->file != NULL))
+    if (!r->model->disordered && (r->drawn || r->file != NULL))
         exact_refuse("--model", name, "has no couplings to be given; glass2d and glass3d have");
     if (r->alone != NULL && !r->drawn)
         exact_refuse(r->alone, "", "says which couplings --disorder draws");
@@ -217,12 +214,12 @@ static exact_method choose_method(const exact_request *r) {
         return BY_LAYERS;
     }
     if (r->magnetic) {
-        if (r->model->glass || (square && (!equal || edge[0] > STATE_COUNTS_MAX_SIZE)) ||
+        if (r->model->disordered || (square && (!equal || edge[0] > STATE_COUNTS_MAX_SIZE)) ||
             (!square && !cube))
             exact_refuse("--magnetic", r->size, "ferromagnets, L x L up to 8 x 8 and 4 x 4 x 4");
         return BY_COUNTS;
     }
-    if (square && !r->model->glass && equal && !r->states && !r->overlap)
+    if (square && !r->model->disordered && equal && !r->states && !r->overlap)
         return BY_KAUFMAN;
     if (square && (uint64_t)edge[0] * edge[1] > SQUARE_STATES_MAX_SITES)
         exact_refuse("-L", r->size,
@@ -233,7 +230,7 @@ static exact_method choose_method(const exact_request *r) {
 }
 
 void exact_request_read(exact_request *r, int argc, char **argv, double *beta) {
-    *r = (exact_request){.model = &models[0], .from.ferromagnetic = 0.5, .beta = beta};
+    *r = (exact_request){.model = model_kinds[0], .from.ferromagnetic = 0.5, .beta = beta};
     parse_arguments(r, argc, argv);
     check_couplings(r);
     r->method = choose_method(r);

@@ -3,12 +3,7 @@
 #define PAISING_EXACT_REQUEST_H
 
 #include "engine/disorder.h"
-
-typedef struct {
-    const char *name;
-    uint32_t dimension;
-    bool glass;
-} model_name;
+#include "model/model.h"
 
 /* How results are computed. */
 typedef enum {
@@ -19,7 +14,7 @@ typedef enum {
 } exact_method;
 
 typedef struct {
-    const model_name *model;
+    const model_kind *model;
     const char *size; /* -L, and what it says */
     uint32_t edge[COUPLINGS_MAX_DIMENSION];
     const char *file; /* --couplings */

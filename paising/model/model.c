@@ -7,9 +7,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const model_kind *const model_kinds[] = {&square_kind, &cubic_kind, &glass2d_kind, &glass3d_kind,
                                          NULL};
+
+const model_kind *model_kind_named(const char *name) {
+    const model_kind *const *kind = model_kinds;
+    while (*kind != NULL && strcmp((*kind)->name, name) != 0)
+        kind++;
+    return *kind;
+}
 
 int edge_is_allowed(edge_rule rule, uint32_t edge) {
     return edge >= rule.smallest && edge <= rule.largest && edge % rule.multiple == 0;

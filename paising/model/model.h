@@ -68,6 +68,9 @@ C_DECLARATIONS_BEGIN
 /* All kinds; the first is the default. NULL ends the table. */
 extern const model_kind *const model_kinds[MODEL_KINDS + 1];
 
+/* The kind of this name; NULL: there is none. */
+const model_kind *model_kind_named(const char *name);
+
 /* Whether an edge obeys the rule. */
 int edge_is_allowed(edge_rule rule, uint32_t edge);
 

@@ -10,14 +10,6 @@ paising=$(realpath "${1:?usage: test_in_flight.sh build/paising}")
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 
-# Runs a command line, and keeps what it says.
-run() {
-    timeout -s KILL 60 "$@" >"$out" 2>"$err"
-    status=$?
-}
-
-# Whether two folders hold the same data files.
-same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; }
 in_flight() { grep -Eq "\"in-flight\": $2,?\$" "$1/run.json"; }
 
 # --- the same bytes ---

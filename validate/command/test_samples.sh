@@ -11,13 +11,6 @@ paising=$(realpath "${1:?usage: test_samples.sh build/paising}")
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 
-# Runs a command line, and keeps what it says.
-run() {
-    timeout -s KILL 60 "$@" >"$out" 2>"$err"
-    status=$?
-}
-
-same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; }
 finished() { find "$1" -path '*/sample_*/run.json' | wc -l; }
 interrupted() { grep -q '"interrupted": true' "$1/run.json"; }
 inodes() { stat -c '%n %i' "$1"/sample_*/run.json; }

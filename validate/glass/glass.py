@@ -24,6 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Optional, Sequence
 
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from environment import setting  # noqa: E402
+
 PROGRAM = "build/paising"
 BETAS = "-b 0.5 -f 1.2"
 SWEEPS = 10
@@ -69,18 +74,10 @@ class Settings:
 
 def read_settings() -> Settings:
     """All of them; one that is not allowed ends the program."""
-
-    def setting(name: str, default: str, pattern: str, allowed: str) -> str:
-        value = os.environ.get(name) or default
-        if not re.fullmatch(pattern, value, re.ASCII):
-            print(f"glass: {name}='{value}': allowed: {allowed}", file=sys.stderr)
-            sys.exit(2)
-        return value
-
     return Settings(
-        profile=setting("PROFILE", "small", "|".join(PROFILES), " and ".join(PROFILES)),
-        device=setting("DEVICE", "auto", r"auto|cpu|cuda|cuda:\d{1,4}", "auto, cpu, cuda, cuda:N"),
-        most=int(setting("SAMPLES", "1000000", r"[1-9]\d{0,5}|1000000", "a number from 1")),
+        profile=setting("glass", "PROFILE", "small", "|".join(PROFILES), " and ".join(PROFILES)),
+        device=setting("glass", "DEVICE", "auto", r"auto|cpu|cuda|cuda:\d{1,4}", "auto, cpu, cuda, cuda:N"),
+        most=int(setting("glass", "SAMPLES", "1000000", r"[1-9]\d{0,5}|1000000", "a number from 1")),
     )
 
 

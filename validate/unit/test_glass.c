@@ -2,11 +2,7 @@
  * histograms and ground states included, on any number of threads, in either coding; the states of lowest energy of a
  * small sample are all found, counted as all its states count them, and the one that is written is one; the files
  * name columns of overlaps in the place of the magnetisation's. */
-#include "device/fleet.h"
-#include "method/simulation.h"
-#include "method/simulation_results.h"
-#include "settings/plans.h"
-#include "validate/lib/scratch.h"
+#include "validate/lib/whole_simulation.h"
 
 #include <math.h>
 #include <omp.h>
@@ -31,27 +27,6 @@ static const parameters given = {.model = GLASS_2D,
                                  .word = 32,
                                  .disorder = 3,
                                  .ferromagnetic = 0.5};
-
-/* Makes the result p.output. */
-static void simulate(parameters p) {
-    couplings c;
-    exit_status status;
-    engine_fleet engines;
-    result_folder folder;
-    simulation s;
-    const couplings *const sample = parameters_couplings(&p, &c, &status);
-    assert_non_null(sample);
-    assert_int_equal(fleet_create(&engines, &p, sample, simulation_bytes(&p)), STATUS_OK);
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
-                     STATUS_OK);
-    assert_int_equal(simulation_run(&s), STATUS_OK);
-    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
-    simulation_end(&s);
-    result_folder_close(&folder);
-    fleet_destroy(&engines);
-    couplings_destroy(&c);
-}
 
 static const char *file_in(const char *folder, const char *name) {
     static char path[200];
@@ -79,25 +54,25 @@ static bool same_data(const char *folder, const char *other) {
 static void resume(parameters p) {
     p.checkpoint = "ck";
     p.checkpoint_every.steps = 7; /* of twelve: the last is that of step 2 of run 1 */
-    simulate(p);
+    make_result(&p);
     p.checkpoint = NULL;
     p.resume = "ck";
     p.output = "resumed";
     omp_set_num_threads(2);
-    simulate(p);
+    make_result(&p);
     assert_true(same_data("out", "resumed"));
     p.resume = NULL;
     p.output = "at once";
     omp_set_num_threads(1);
-    simulate(p);
+    make_result(&p);
     assert_true(same_data("out", "at once"));
     p.output = "together";
     p.in_flight = 2;
-    simulate(p);
+    make_result(&p);
     assert_true(same_data("out", "together"));
     p.output = "another";
     p.seed++;
-    simulate(p);
+    make_result(&p);
     assert_false(same_data("out", "another"));
 }
 
@@ -162,7 +137,7 @@ static void ground_states_are_those_of_all_states(void **state) {
             lowest = energy_of(&c, spins) < lowest ? energy_of(&c, spins) : lowest;
         for (uint32_t spins = 0; spins < 1u << 16; spins++)
             states += energy_of(&c, spins) == lowest;
-        simulate(p);
+        make_result(&p);
         const char *const text = file_in("out", "PA_ground_state_run_0.dat");
         assert_true(number_behind(text, "# lowest energy of the run: ") == lowest);
         assert_true(number_behind(text, "# lowest energy at the last temperature: ") == lowest);
@@ -222,7 +197,8 @@ static void many_states_are_told_apart(void **state) {
 
 static void files_have_columns_of_overlaps(void **state) {
     (void)state;
-    simulate(given);
+    parameters p = given;
+    make_result(&p);
     for (int average = 0; average < 2; average++) {
         const char *const text =
             file_in("out", average ? "PA_results_weighted.dat" : "PA_results_run_0.dat");

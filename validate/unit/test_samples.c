@@ -13,7 +13,7 @@
 #include "method/simulation_results.h"
 #include "settings/plans.h"
 #include "validate/lib/capture.h"
-#include "validate/lib/scratch.h"
+#include "validate/lib/whole_simulation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -146,27 +146,6 @@ static exit_status make(parameters p, char said[600]) {
     return status;
 }
 
-/* Makes the sample p.sample alone. */
-static void make_alone(parameters p) {
-    couplings c;
-    exit_status status;
-    engine_fleet engines;
-    result_folder folder;
-    simulation s;
-    const couplings *const sample = parameters_couplings(&p, &c, &status);
-    assert_non_null(sample);
-    assert_int_equal(fleet_create(&engines, &p, sample, simulation_bytes(&p)), STATUS_OK);
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
-                     STATUS_OK);
-    assert_int_equal(simulation_run(&s), STATUS_OK);
-    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
-    simulation_end(&s);
-    result_folder_close(&folder);
-    fleet_destroy(&engines);
-    couplings_destroy(&c);
-}
-
 /* Whether two folders have the same data files. */
 static bool same_data(const char *folder, const char *other) {
     char command[200];
@@ -187,7 +166,7 @@ static void a_sample_has_the_same_bytes_alone_and_with_others(void **state) {
             alone.samples = 1;
             alone.output = folder;
             snprintf(folder, sizeof folder, "alone %" PRIu32, n);
-            make_alone(alone);
+            make_result(&alone);
             snprintf(path, sizeof path, "all/%s", result_name_of_sample(name, n));
             assert_true(same_data(folder, path));
         }

@@ -5,16 +5,13 @@
  * data files of a small simulation differ; help and manual name every option. */
 #include "base/clock.h"
 #include "command/manual.h"
-#include "device/fleet.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
-#include "method/simulation.h"
-#include "method/simulation_results.h"
 #include "settings/plans.h"
 #include "settings/values.h"
 #include "validate/lib/command_line.h"
-#include "validate/lib/scratch.h"
+#include "validate/lib/whole_simulation.h"
 
 #include <omp.h>
 
@@ -360,20 +357,17 @@ static void resuming_refuses_what_decides_the_data(void **state) {
     }
 }
 
-/* The couplings of *p; a file of them, where it names one, has only +1. */
-static const couplings *make_couplings(parameters *p, couplings *c) {
-    exit_status status;
-    if (p->couplings != NULL) {
-        const spin_model m = parameters_model(p);
-        FILE *const file = fopen(p->couplings, "w");
-        assert_true(file != NULL && couplings_create(c, m.dimension, m.edge));
-        couplings_write(c, file, m.name, NULL);
-        fclose(file);
-        couplings_destroy(c);
-    }
-    const couplings *const made = parameters_couplings(p, c, &status);
-    assert_int_equal(status, STATUS_OK);
-    return made;
+/* Makes the file of couplings that the parameters name, if they do: all +1. */
+static void make_couplings_file(const parameters *p) {
+    const spin_model m = parameters_model(p);
+    couplings c;
+    if (p->couplings == NULL)
+        return;
+    FILE *const file = fopen(p->couplings, "w");
+    assert_true(file != NULL && couplings_create(&c, m.dimension, m.edge));
+    couplings_write(&c, file, m.name, NULL);
+    fclose(file);
+    couplings_destroy(&c);
 }
 
 /* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
@@ -382,25 +376,13 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
     static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
                                         "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
                                         "PA_MHR_results_weighted.dat"};
-    couplings c;
-    const couplings *const made = make_couplings(given, &c);
     parameters p = *given;
-    result_folder folder;
-    simulation s;
-    engine_fleet engines;
     size_t length = 0;
     p.output = "data";
     p.force = true;
-    assert_int_equal(fleet_create(&engines, &p, made, simulation_bytes(&p)), STATUS_OK);
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
-                     STATUS_OK);
-    assert_int_equal(simulation_run(&s), STATUS_OK);
-    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
-    simulation_end(&s);
-    result_folder_close(&folder);
-    fleet_destroy(&engines);
-    couplings_destroy(&c);
+    make_couplings_file(&p);
+    make_result(&p);
+    given->fingerprint = p.fingerprint;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[64], line[1024];
         snprintf(path, sizeof path, "data/%s", names[n]);
