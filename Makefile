@@ -6,7 +6,8 @@
 #   make validate sets up what it needs and holds every engine against exact results
 #   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
-#                 (what these three say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#                 (what these say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
+#   make glass    where the 3D spin glass freezes: crossings of U4 and xi/L (validate/glass/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)

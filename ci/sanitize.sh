@@ -24,12 +24,14 @@ esac
 
 # Options of the program. MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent
 # and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
-# L = 16 to 256 by powers of two, multiples of 8, any even L, and beyond shared memory. 70 replicas are
-# two words and a part of a third.
+# L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory. Pairs of
+# replicas of a glass overlap in both codings. 70
+# replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
 -c msc -L 64 -R 70
 -c msc -L 128 -R 70
+-c msc -L 16 -R 5000
 -c msc -L 48 -R 70
 -c msc -L 256 -R 40
 -c msc -L 16 -R 70 --stages apart
@@ -57,6 +59,17 @@ runs='-c msc -L 16 -R 70
 -c ssc -L 16 -R 70 --stages apart
 -c ssc -L 24 -R 70 --stages apart
 -c ssc -L 16 -R 70 --stages hybrid
+-c ssc --model cubic -L 6 -R 70
+-c ssc --model cubic -L 32 -R 11
+-c ssc --model glass2d -L 4x6 -R 300
+-c ssc --model glass3d -L 8x8x12 -R 70
+-c ssc --model glass3d -L 40 -R 9 --stages apart
+-c msc --model cubic -L 16 -R 70
+-c msc --model glass2d -L 32 -R 70
+-c msc --model glass3d -L 6 -R 300
+-c msc --model glass3d -L 8x8x12 -R 70 -g philox
+-c msc --model glass3d -L 32 -R 70
+-c msc --model glass3d -L 40 -R 70 --stages apart
 -c msc -L 16 -R 70 --checkpoint-every 1
 -c ssc -L 6 -R 70 --checkpoint-every 1'
 

@@ -1,29 +1,34 @@
-/* paising: population annealing of the 2D Ising model (Barash et al. 2017).
+/* paising: population annealing of Ising models (Barash et al. 2017).
  *
  *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
- *   parameters -> an engine that holds the population (device/place.c, engine/engine.h)
- *   engine     -> runs (method/simulation.c): the loop over the temperatures (method/annealing.c)
+ *   parameters -> an engine for each run in flight, which holds its population (device/fleet.c,
+ *                 engine/engine.h)
+ *   engines    -> runs (method/simulation.c): the loop over the temperatures (method/batch.c) and a step
+ *                 of it (method/annealing.c)
+ *   samples    -> a simulation each, and averages over them (method/samples.c), with --samples
  *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
  *                 (estimate/reweighting.c) -> data files (files/results.c, files/run_json.c) */
 #include "base/message.h"
 #include "base/signals.h"
 #include "command/dry_run.h"
 #include "command/options.h"
-#include "device/place.h"
+#include "device/fleet.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
+#include "method/samples.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Makes the simulation on the engine, and publishes what came of it. *number becomes the signal that
+/* Makes the simulation on the engines, and publishes what came of it. *number becomes the signal that
  * ended it early, 0 without one. */
-static exit_status simulate(const parameters *p, engine *e, double start, result_folder *folder,
+static exit_status simulate(const parameters *p, const engine_fleet *f, result_folder *folder,
                             int *number) {
     simulation s;
-    const exit_status begun = simulation_begin(&s, p, e, start);
+    const exit_status begun = simulation_begin(&s, p, f->member, f->count, f->start);
     if (begun)
         return begun;
     printf("seed %" PRIu64 "\n", p->seed);
@@ -33,6 +38,7 @@ static exit_status simulate(const parameters *p, engine *e, double start, result
     if (!made && !published) {
         printf("%s\n", result_folder_place(folder));
         trust_warn(&s.trust, p->overlap > 0);
+        equilibration_warn(&s.equilibrium);
         run_weights_warn(&s.weights);
     }
     *number = s.interrupted;
@@ -40,21 +46,22 @@ static exit_status simulate(const parameters *p, engine *e, double start, result
     return made ? made : published ? published : saved;
 }
 
-/* The same with the files that it is to write, which belong to this process until the end. */
-static exit_status simulate_alone(parameters *p, int *number) {
+/* The same of one sample, with the files that it is to write, which belong to this process until the end. */
+static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
     result_folder folder;
     checkpoint_place place;
-    double start;
+    engine_fleet engines;
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
     status = checkpoint_place_open(&place, p, folder.path);
     if (!status) {
         p->checkpoint = place.path;
-        engine *const e = place_engine(p, simulation_bytes(p), &start);
-        status = e ? simulate(p, e, start, &folder, number) : STATUS_REFUSED;
-        if (e)
-            e->destroy(e);
+        status = fleet_create(&engines, p, sample, simulation_bytes(p));
+        if (!status) {
+            status = simulate(p, &engines, &folder, number);
+            fleet_destroy(&engines);
+        }
     }
     checkpoint_place_close(&place);
     result_folder_close(&folder);
@@ -69,16 +76,23 @@ int main(int argc, char **argv) {
     if (parsed)
         return parsed;
 
+    couplings drawn;
+    exit_status status;
+    const couplings *const sample = parameters_couplings(&p, &drawn, &status);
+    if (status)
+        return status;
     if (p.dry_run) {
         char baselines[BASELINES_PATH_SIZE];
         const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
         const exit_status shown = close_stdout();
+        couplings_destroy(&drawn);
         return (int)(fits ? fits : shown);
     }
 
     int number = 0;
     signals_catch();
-    const exit_status status = simulate_alone(&p, &number);
+    status = p.samples > 1 ? samples_make(&p, &number) : simulate_alone(&p, sample, &number);
+    couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
     if (!status && number)
         return signals_die(number);

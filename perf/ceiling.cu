@@ -49,11 +49,11 @@ static __global__ void __launch_bounds__(THREADS) philox(uint32_t *results, uint
 static __global__ void __launch_bounds__(THREADS)
     planes(uint32_t *results, uint32_t rounds, uint32_t branch) {
     mwc_state m = planes_seed(thread_number());
-    strip_flips f;
+    strip_flips<2> f;
     uint32_t sum = 0;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) {
-        f.parity[i] = planes_parity(thread_number(), i);
+        f.of[0][i] = planes_parity(thread_number(), i);
         f.accept[i] = 0;
     }
     for (uint32_t n = 0; n < rounds; n++)

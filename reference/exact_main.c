@@ -1,105 +1,135 @@
-/* build/exact -L L BETA...: the exact e, C, betaF/N and S/N of the L x L lattice (exact.h), one row
- * for each beta, with 17 digits. Status 2: a bad command line; status 1: the output was not
- * written. */
+/* build/exact: exact e, C, betaF/N and S/N of finite lattices with periodic boundaries, a row for each beta, with
+ * 17 digits. Status 2: a bad command line; status 1: the output was not written. */
 #include "base/commit.h"
 #include "base/message.h"
-#include "base/usage.h"
-#include "exact.h"
+#include "energy_states.h"
+#include "exact_request.h"
+#include "layers.h"
+#include "overlap.h"
+#include "transfer_matrix.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_MAX_SIZE 16384
-#define ALLOWED_BETAS  "a number from 0 to 8.98e307"
+/* --- What is computed once for all temperatures --- */
 
-static const char usage[] =
-    "usage: exact -L L BETA...\n"
-    "Exact results of the 2D Ising model on the L x L lattice with periodic boundaries, per spin.\n"
-    "\n"
-    "  -L, --size L  lattice edge: even, 4 to 16384\n"
-    "  -h, --help    this text\n"
-    "  BETA          inverse temperatures: from 0 to 8.98e307\n"
-    "\n"
-    "Prints a row for each BETA: beta, energy e, specific heat C, betaF/N, entropy S/N.\n";
+typedef struct {
+    couplings c;
+    energy_states states;
+    state_counts counts;
+} knowledge;
 
-/* Ends the program: which argument is wrong, its value, what is allowed. */
-_Noreturn static void refuse(const char *what, const char *value, const char *allowed) {
-    exit(complain(STATUS_REFUSED, "%s '%s': %s", what, value, allowed));
-}
-
-/* The text as a lattice edge. */
-static uint32_t parse_size(const char *text) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long size = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
-    if (end == NULL || *end != '\0' || errno != 0 || size < EXACT_MIN_SIZE ||
-        size > EXACT_MAX_SIZE || size % 2 != 0)
-        refuse("-L", text, "the lattice edge must be an even number from 4 to 16384");
-    return (uint32_t)size;
-}
-
-/* The text as an inverse temperature. */
-static double parse_beta(const char *text) {
-    char *end = NULL;
-    const double beta = strtod(text, &end);
-    if (end == text || *end != '\0' || isspace((unsigned char)*text) ||
-        !(beta >= 0 && beta <= EXACT_MAX_BETA))
-        refuse("BETA", text, "an inverse temperature must be " ALLOWED_BETAS);
-    return fabs(beta); /* of -0 */
-}
-
-/* Whether the argument is an option; -0.4 is a (bad) number. */
-static int is_option(const char *text) {
-    return text[0] == '-' && text[1] != '\0' && text[1] != '.' && !isdigit((unsigned char)text[1]);
-}
-
-/* Reads the command line into *size and beta[argc]. Returns the number of betas. */
-static int parse_arguments(int argc, char **argv, uint32_t *size, double *beta) {
-    static const char long_size[] = "--size=";
-    int count = 0, options = 1;
-    *size = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *text = argv[i];
-        if (!options || !is_option(text)) {
-            beta[count++] = parse_beta(text);
-        } else if (strcmp(text, "--") == 0) {
-            options = 0;
-        } else if (strcmp(text, "-h") == 0 || strcmp(text, "--help") == 0) {
-            usage_show(usage);
-        } else if (strcmp(text, "-L") == 0 || strcmp(text, "--size") == 0) {
-            if (++i == argc)
-                refuse(text, "", "is followed by the lattice edge, an even number from 4 to 16384");
-            *size = parse_size(argv[i]);
-        } else if (strncmp(text, "-L", 2) == 0) {
-            *size = parse_size(text + 2);
-        } else if (strncmp(text, long_size, sizeof long_size - 1) == 0) {
-            *size = parse_size(text + sizeof long_size - 1);
-        } else {
-            refuse("unknown option", text, "the options are -L L (--size L) and -h (--help)");
-        }
+static void make_couplings(const exact_request *r, couplings *c) {
+    const uint32_t dimension = r->model->dimension;
+    if (r->file != NULL) {
+        if (couplings_read(c, dimension, r->edge, r->file) != STATUS_OK)
+            exit(STATUS_REFUSED);
+        return;
     }
-    if (*size == 0)
-        refuse("-L", "", "the lattice edge is missing, an even number from 4 to 16384");
-    if (count == 0)
-        refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
-    return count;
+    if (!couplings_create(c, dimension, r->edge))
+        exit(complain(STATUS_REFUSED, "no memory for the couplings"));
+    if (r->drawn)
+        disorder_draw(c, r->from);
+}
+
+static void print_origin(const exact_request *r, const couplings *c) {
+    char text[DISORDER_TEXT_SIZE];
+    printf("# couplings: %s; %llu of %llu with J = -1, crc32 %08x\n",
+           r->drawn ? disorder_text(text, r->from) : r->file,
+           (unsigned long long)couplings_count_negative(c), (unsigned long long)c->bonds,
+           (unsigned)couplings_fingerprint(c));
+}
+
+static void learn(const exact_request *r, knowledge *k) {
+    const bool square = r->model->dimension == 2;
+    bool good = true;
+    if (r->method == BY_COUNTS)
+        good = (square ? state_counts_create(&k->counts, r->edge[0])
+                       : state_counts_create_cubic(&k->counts)) == 0;
+    if (r->method == BY_STATES || r->method == BY_LAYERS)
+        make_couplings(r, &k->c);
+    if (r->model->disordered)
+        print_origin(r, &k->c);
+    if (r->method == BY_STATES)
+        good = (square ? square_states_count : cubic_states_count)(&k->states, &k->c);
+    if (!good)
+        exit(complain(STATUS_FAILED, "no memory to count the states"));
+}
+
+/* --- Output --- */
+
+static void print_states(const energy_states *states) {
+    printf("# E states\n");
+    for (uint64_t u = 0; u <= states->bonds; u++) {
+        char *const text = energy_states_text(states, u);
+        if (text == NULL)
+            exit(complain(STATUS_FAILED, "no memory for a number"));
+        if (strcmp(text, "0") != 0)
+            printf("%lld %s\n", 2 * (long long)u - (long long)states->bonds, text);
+        free(text);
+    }
+}
+
+/* M below 0 has as many states as -M. */
+static void print_counts(const state_counts *counts) {
+    printf("# E M states\n");
+    for (uint32_t pairs = 0; pairs <= counts->bonds / 2; pairs++)
+        for (uint32_t up = (counts->sites + 1) / 2; up <= counts->sites; up++)
+            if (state_count(counts, pairs, up) != 0)
+                printf("%d %d %llu\n", 4 * (int)pairs - (int)counts->bonds,
+                       2 * (int)up - (int)counts->sites,
+                       (unsigned long long)state_count(counts, pairs, up));
+}
+
+static void print_row(const exact_request *r, const knowledge *k, double beta) {
+    exact_result x = {0};
+    if (r->method == BY_COUNTS) {
+        const exact_moments m = state_counts_moments(&k->counts, beta);
+        const double beta_f = -m.ln_z / k->counts.sites;
+        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", beta, m.e, m.c, beta_f,
+               beta * m.e - beta_f, m.abs_m, m.m2, m.m4);
+        return;
+    }
+    if (r->method == BY_KAUFMAN)
+        x = exact_thermodynamics(r->edge[0], beta);
+    else if (r->method == BY_STATES)
+        x = energy_states_thermodynamics(&k->states, beta);
+    else if (!layers_thermodynamics(&k->c, beta, &x))
+        exit(complain(STATUS_FAILED, "no memory for the layers"));
+    printf("%.17g %.17g %.17g %.17g %.17g", beta, x.e, x.c, x.beta_f, x.s);
+    if (r->overlap) {
+        overlap_moments m;
+        if (!overlap_thermodynamics(&k->c, beta, &m))
+            exit(complain(STATUS_FAILED, "no memory for the overlaps"));
+        printf(" %.17g %.17g %.17g", m.abs_q, m.q2, m.q4);
+    }
+    printf("\n");
 }
 
 int main(int argc, char **argv) {
-    double *beta = malloc(((size_t)argc + 1) * sizeof *beta);
+    double *const beta = malloc(((size_t)argc + 1) * sizeof *beta);
     if (beta == NULL)
         return complain(STATUS_REFUSED, "no memory for %d inverse temperatures", argc);
-    uint32_t size;
-    const int count = parse_arguments(argc, argv, &size, beta);
-    printf("# exact (paising " PAISING_VERSION ") L=%u: beta e C betaF/N S/N\n", (unsigned)size);
-    for (int i = 0; i < count; i++) {
-        const exact_result x = exact_thermodynamics(size, beta[i]);
-        printf("%.17g %.17g %.17g %.17g %.17g\n", beta[i], x.e, x.c, x.beta_f, x.s);
-    }
+    exact_request r;
+    knowledge k = {0};
+    exact_request_read(&r, argc, argv, beta);
+    learn(&r, &k);
+    if (r.states && r.method == BY_COUNTS)
+        print_counts(&k.counts);
+    else if (r.states)
+        print_states(&k.states);
+    if (r.betas > 0)
+        printf("# exact (paising " PAISING_VERSION ") model %s, L=%s: beta e C betaF/N S/N%s\n",
+               r.model->name, r.size,
+               r.method == BY_COUNTS ? " |m| m2 m4"
+               : r.overlap           ? " |q| q2 q4"
+                                     : "");
+    for (int i = 0; i < r.betas; i++)
+        print_row(&r, &k, r.beta[i]);
+    couplings_destroy(&k.c);
+    energy_states_destroy(&k.states);
+    state_counts_destroy(&k.counts);
     free(beta);
     return close_stdout();
 }

@@ -1,6 +1,7 @@
 # The exact results: a part of the library, and a program.
-LIBRARY += $(filter-out %_main.o %/plain.o,$(call objects_of,reference))
-$(eval $(call program,exact,$(OBJ)/reference/exact_main.o))
+EXACT := $(addprefix $(OBJ)/reference/,exact_main.o exact_request.o)
+LIBRARY += $(filter-out $(EXACT) %/plain.o,$(call objects_of,reference))
+$(eval $(call program,exact,$(EXACT)))
 
 # Population annealing in one file, which needs only exp and log.
 command_plain = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \

@@ -137,7 +137,7 @@ static void collect(const strip *s, state_counts *counts, uint64_t times, int in
 }
 
 int state_counts_create(state_counts *counts, uint32_t size) {
-    *counts = (state_counts){size, NULL};
+    *counts = (state_counts){size, size * size, 2 * size * size, NULL};
     if (size < STATE_COUNTS_MIN_SIZE || size > STATE_COUNTS_MAX_SIZE)
         return -1;
     strip s = {.size = size, .spins = size * size};
@@ -172,11 +172,11 @@ void state_counts_destroy(state_counts *counts) {
 }
 
 exact_moments state_counts_moments(const state_counts *counts, double beta) {
-    const uint32_t spins = counts->size * counts->size;
+    const uint32_t spins = counts->sites, levels = counts->bonds / 2 + 1;
     const long double n = spins, b = beta;
     long double z = 0, energy = 0, abs_m = 0, m2 = 0, m4 = 0;
     /* Energies from the ground state: small at low temperature, and e^2 - <e>^2 never appears. */
-    for (uint32_t pairs = 0; pairs <= spins; pairs++) {
+    for (uint32_t pairs = 0; pairs < levels; pairs++) {
         const long double boltzmann = expl(-b * 4 * pairs);
         for (uint32_t up = 0; up <= spins; up++) {
             const long double weight = boltzmann * (long double)state_count(counts, pairs, up);
@@ -190,7 +190,7 @@ exact_moments state_counts_moments(const state_counts *counts, double beta) {
     }
     const long double mean = energy / z;
     long double variance = 0;
-    for (uint32_t pairs = 0; pairs <= spins; pairs++) {
+    for (uint32_t pairs = 0; pairs < levels; pairs++) {
         const long double deviation = 4.0L * pairs - mean;
         long double states = 0;
         for (uint32_t up = 0; up <= spins; up++)
@@ -198,11 +198,11 @@ exact_moments state_counts_moments(const state_counts *counts, double beta) {
         variance += states * expl(-b * 4 * pairs) * deviation * deviation;
     }
     return (exact_moments){
-        .e = (double)(mean / n - 2),
+        .e = (double)((mean - counts->bonds) / n),
         .c = (double)(b * b * variance / z / n),
         .abs_m = (double)(abs_m / z),
         .m2 = (double)(m2 / z),
         .m4 = (double)(m4 / z),
-        .ln_z = (double)(2 * n * b + logl(z)),
+        .ln_z = (double)(counts->bonds * b + logl(z)),
     };
 }

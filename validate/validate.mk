@@ -58,6 +58,8 @@ demo:
 # The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
+              'validate/command/test_in_flight.sh $(BUILD)/paising' \
+              'validate/command/test_samples.sh $(BUILD)/paising' \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
@@ -65,8 +67,8 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' 'perf/paising-bench readme --check' 'validate/demo.sh check' \
-              validate/command/test_house.py validate/command/test_readme.py validate/test_check.py validate/rng/test_battery.py \
-              validate/rng/test_multiplier.py)
+              validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
+              validate/glass/test_glass.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
@@ -96,4 +98,9 @@ inflation:
 	@$(MAKE) $(PARALLEL) all $(BUILD)/inflation_table
 	@validate/inflation/inflation.sh
 
-.PHONY: demo check validate identity stress inflation
+glass:
+	@ci/setup.sh random123 zlib python3 gnuplot
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising
+	@validate/glass/glass.py
+
+.PHONY: demo check validate identity stress inflation glass

@@ -61,7 +61,11 @@ static inline double ieee_power_of_2(double n) {
 /* exp(x) = 2^k e^r, r = x - k ln 2, |r| < 0.347, and
  *     e^r = 1 + h + h^2 / 2  +  (r^2 - h^2) / 2 + (r - h) + r^3 / 3! + ... + r^14 / 14!,
  * where h is r in multiples of 2^-25: the first three terms are exact. The next is 3e-18. */
-static inline double ieee_exp(double x) {
+typedef struct {
+    double k, head, tail; /* e^r is the sum of the two */
+} ieee_exp_parts;
+
+static inline ieee_exp_parts ieee_exp_split(double x) {
     const double k = ieee_nearest(x * (1 / (IEEE_LN_2_UPPER + IEEE_LN_2_LOWER)));
     const double rest = x - k * IEEE_LN_2_UPPER, lower = k * IEEE_LN_2_LOWER;
     const double r = rest - lower, r_tail = (rest - r) - lower;
@@ -74,21 +78,36 @@ static inline double ieee_exp(double x) {
         1. / 24 +
         r2 * (1. / 720 + r2 * (1. / 40320 + r2 * (1. / 3628800 + r2 * (1. / 479001600 +
                                                                        r2 * (1. / 87178291200)))));
-    const double head = 1 + (h + h * h / 2);
-    const double tail =
-        r * r2 * (odd + r * even) + ((r - h) * (1 + (r + h) / 2) + r_tail * (1 + r));
+    return (ieee_exp_parts){.k = k,
+                            .head = 1 + (h + h * h / 2),
+                            .tail = r * r2 * (odd + r * even) +
+                                    ((r - h) * (1 + (r + h) / 2) + r_tail * (1 + r))};
+}
 
-    if (x >= IEEE_LN_SMALLEST && x < 709)
-        return (head + tail) * ieee_power_of_2(k);
+/* Whether exp(x) is neither so small nor so large that k has no place in an exponent. */
+static inline int ieee_exp_is_simple(double x) {
+    return x >= IEEE_LN_SMALLEST && x < 709;
+}
+
+/* It then is this; else some bits. */
+static inline double ieee_exp_simple(double x) {
+    const ieee_exp_parts p = ieee_exp_split(x);
+    return (p.head + p.tail) * ieee_power_of_2(p.k);
+}
+
+static inline double ieee_exp(double x) {
+    if (ieee_exp_is_simple(x))
+        return ieee_exp_simple(x);
     if (!(x > -746 && x < 710))
         return x > 0 ? INFINITY : x < 0 ? 0 : x; /* the last is NaN */
+    const ieee_exp_parts p = ieee_exp_split(x);
     if (x > 0)
-        return (head + tail) * ieee_power_of_2(k - 1) * 2;
+        return (p.head + p.tail) * ieee_power_of_2(p.k - 1) * 2;
     /* Results below 2^-1022 have fewer digits. So that there is one rounding, where these end, the
      * parts are added to a number whose digits end there. */
-    const double offset = ieee_power_of_2(-1022 - k), sum = offset + head;
-    const double rounded = (sum + ((head - (sum - offset)) + tail)) - offset;
-    return rounded * ieee_power_of_2(k + 100) * 0x1p-100;
+    const double offset = ieee_power_of_2(-1022 - p.k), sum = offset + p.head;
+    const double rounded = (sum + ((p.head - (sum - offset)) + p.tail)) - offset;
+    return rounded * ieee_power_of_2(p.k + 100) * 0x1p-100;
 }
 
 /* x without the last 27 of its 53 binary digits. */

@@ -12,8 +12,6 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they stand");
 
-#define FORMAT_VERSION 3
-
 /* Bytes that a transfer of a text as text would change, as in PNG. */
 static const char magic[8] = "\211PAck\r\n\032";
 
@@ -144,7 +142,7 @@ void *section_allocate(section_file *f, uint64_t count, size_t size) {
 
 bool section_file_write(section_file *f, FILE *stream) {
     *f = (section_file){.stream = stream, .mode = SECTION_WRITE};
-    const uint32_t version[2] = {FORMAT_VERSION, 0};
+    const uint32_t version[2] = {SECTION_FORMAT_VERSION, 0};
     return put(f, magic, sizeof magic) && put(f, version, sizeof version);
 }
 
@@ -163,9 +161,9 @@ bool section_file_read(section_file *f, FILE *stream) {
         return section_fail(f, "not a checkpoint of paising");
     if (!get(f, version, sizeof version))
         return false;
-    if (version[0] != FORMAT_VERSION || version[1] != 0)
+    if (version[0] != SECTION_FORMAT_VERSION || version[1] != 0)
         return section_fail(f, "of format version %" PRIu32 "; this program reads version %d",
-                            version[0], FORMAT_VERSION);
+                            version[0], SECTION_FORMAT_VERSION);
     return true;
 }
 

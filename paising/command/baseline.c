@@ -43,9 +43,9 @@ static bool find_columns(char *line, size_t place[COLUMNS]) {
     return true;
 }
 
-/* Whether a row was measured in the same way. */
+/* Whether a row was measured in the same way: all are of the square model. */
 static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters *p) {
-    return strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
+    return p->model == 0 && strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
            strcmp(cell[CODING], coding_name(p->coding)) == 0 &&
            (p->coding == CODING_SSC || strcmp(cell[MODE], rng_name(p->rng)) == 0) &&
            (!gpu || strcmp(cell[STAGES_COLUMN], stages_name(p->stages)) == 0);
@@ -55,7 +55,7 @@ static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters 
 static double distance(const baseline_point *b, const parameters *p) {
     if (!(b->t_sf_ps > 0 && b->size > 0 && b->population > 0 && b->theta > 0))
         return INFINITY;
-    return fabs(ieee_log(b->size / p->size)) + fabs(ieee_log(b->theta / p->sweeps)) +
+    return fabs(ieee_log(b->size / p->size.edge[0])) + fabs(ieee_log(b->theta / p->sweeps)) +
            fabs(ieee_log(b->population / (double)p->population));
 }
 

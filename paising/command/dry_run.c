@@ -2,7 +2,7 @@
 #include "dry_run.h"
 
 #include "baseline.h"
-#include "device/place.h"
+#include "device/fleet.h"
 #include "files/result_header.h"
 #include "method/simulation_state.h"
 #include "resample/schedule.h"
@@ -52,8 +52,8 @@ static void show_work(const parameters *p, const engine_place *place, const char
     }
     const double steps = schedule_steps(p->beta_start, p->dbeta) +
                          schedule_steps(p->beta_end - p->beta_start, p->dbeta);
-    const double spin_flips =
-        steps * p->runs * p->sweeps * (double)p->population * (double)parameters_model(p).sites;
+    const double spin_flips = steps * p->samples * p->runs * p->sweeps * (double)p->population *
+                              (double)parameters_model(p).sites;
     printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", 1 + steps, "spin flips", spin_flips);
     show_expected_time(p, place, spin_flips, baselines);
 }
@@ -63,6 +63,11 @@ static exit_status find_place(const parameters *p, const char *baselines, engine
     if (p->like == NULL)
         return place_find(p, place);
     baseline_device device;
+    if (p->model != 0)
+        return complain(STATUS_REFUSED,
+                        "--like %.100s: allowed with --model %s only, of which the "
+                        "baselines are",
+                        p->like, model_kinds[0]->name);
     if (baseline_like(baselines, p->like, &device))
         return STATUS_REFUSED;
     *place = place_like(p, device.name, device.memory);
@@ -80,14 +85,21 @@ exit_status dry_run(const parameters *p, const char *baselines) {
     if (place.no_gpu[0] != '\0')
         printf(" (%s)", place.no_gpu);
     putchar('\n');
-    show_memory("host memory", place.host_bytes + simulation_bytes(p), place.host_available);
+    const memory_share own = simulation_bytes(p);
+    const uint32_t in_flight = fleet_size(p, &place, own);
+    const bool several = p->samples > 1;
+    printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", several ? "samples in flight" : "runs in flight",
+           in_flight, several ? p->samples : p->runs,
+           p->like != NULL && p->in_flight == 0 ? "; how many would fill the GPU is not known"
+                                                : "");
+    show_memory("host memory", fleet_host_bytes(&place, own, in_flight), place.host_available);
     if (p->reweight)
         printf("%-14s up to %.1f MB more for the multi-histogram analysis\n", "",
                1e-6 * (double)simulation_analysis_bytes(p));
     if (place.gpu)
-        show_memory("device memory", place.device_bytes, place.device_available);
+        show_memory("device memory", fleet_device_bytes(&place, in_flight), place.device_available);
     show_work(p, &place, baselines);
-    return place_check(p, &place, simulation_bytes(p));
+    return fleet_check(p, &place, own);
 }
 
 const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]) {

@@ -86,6 +86,12 @@ static const item files[] = {
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
                                  "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},
+    {"PA_couplings.dat", "The couplings of a glass, as --couplings takes them."},
+    {"PA_overlap_run_K.dat",
+     "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},
+    {"PA_ground_state_run_K.dat",
+     "The states of lowest energy that run K of a glass ended with, how many they are, "
+     "and one of them."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };
@@ -121,13 +127,14 @@ static void say_items(FILE *file, const char *section, const item items[], size_
 
 void manual_print(FILE *file) {
     fprintf(file, ".TH PAISING 1 \"\" \"paising %s\" \"User Commands\"\n", PAISING_VERSION);
-    fputs(".SH NAME\npaising \\- population annealing of the 2D Ising model\n"
+    fputs(".SH NAME\npaising \\- population annealing of Ising models\n"
           ".SH SYNOPSIS\n.B paising\n[\\fIoption\\fR ...]\n"
           ".SH DESCRIPTION\n",
           file);
     say(file,
-        "Anneals a population of replicas of the two-dimensional Ising model from infinite "
-        "temperature to low temperatures, on the CPU or on an NVIDIA GPU, and writes its "
+        "Anneals a population of replicas of the Ising model in two or three dimensions, or of the "
+        "spin glass of Edwards and Anderson, from infinite temperature to low temperatures, on the "
+        "CPU or on an NVIDIA GPU, and writes its "
         "thermodynamics into a folder. The same options and seed give the same bytes in every "
         "data file, on any device and on any number of threads.");
     fputs(".SH OPTIONS\n", file);

@@ -55,7 +55,7 @@ static void set_defaults(parameters *p) {
 
 static void print_help(void) {
     printf("usage: paising [options]\n"
-           "Population annealing of the 2D Ising model.\n\n");
+           "Population annealing of Ising models and spin glasses.\n\n");
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (s->help == NULL)
@@ -149,6 +149,21 @@ static int refuse_without_msc(const parameters *p, const options_given *given) {
     return STATUS_OK;
 }
 
+/* Refuses options that were given and mean nothing with these couplings. */
+static int refuse_without_couplings(const parameters *p, const options_given *given) {
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        char option[SETTING_OPTION_SIZE], value[SETTING_TEXT_SIZE];
+        if ((s->when == WHEN_DISORDERED || s->when == WHEN_DRAWN) && given->row[i] &&
+            !setting_holds(s, p))
+            return complain(STATUS_REFUSED,
+                            "%s %.100s: allowed with --model glass2d and glass3d only%s",
+                            setting_option(option, s), setting_value_text(value, s, p),
+                            s->when == WHEN_DRAWN ? ", and without --couplings" : "");
+    }
+    return STATUS_OK;
+}
+
 /* Refuses what asks for a GPU that was measured, where none is asked for. */
 static int refuse_like(const parameters *p) {
     if (p->like == NULL || (p->dry_run && p->device != DEVICE_CPU))
@@ -167,7 +182,8 @@ static int complete(parameters *p, const options_given *given) {
                         p->overlap, p->dbeta);
     if (adaptive && p->overlap == 0) /* which is how parameters say that there is none */
         return complain(STATUS_REFUSED, "-a 0: the overlap must be above 0 and below 1");
-    if (refuse_without_msc(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
+    if (refuse_without_msc(p, given) != STATUS_OK ||
+        refuse_without_couplings(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
         return STATUS_REFUSED;
     if (is_given(given, "checkpoint-every") && p->checkpoint == NULL)
         return complain(STATUS_REFUSED,
@@ -210,8 +226,8 @@ static int read_options(parameters *p, options_given *given, int argc, char **ar
  * is to be another one. */
 static int resume_options(parameters *p, parameters *saved, options_given *given, int argc,
                           char **argv) {
-    static char output[PATH_MAX]; /* as argv, for as long as the program runs */
-    if (checkpoint_read_parameters(p->resume, saved, output) != STATUS_OK)
+    static checkpoint_texts texts; /* as argv, for as long as the program runs */
+    if (checkpoint_read_parameters(p->resume, saved, &texts) != STATUS_OK)
         return STATUS_REFUSED;
     *p = *saved;
     *given = (options_given){.row = {false}};

@@ -1,39 +1,23 @@
-/* The CPU engines: a line for each model and coding. */
+/* The CPU engines: a line for each coding. They sweep every model of the table in model/model.c: couplings of +1
+ * and -1 on a square or cubic lattice. */
 #include "engine.h"
 
-#include <string.h>
+#include <stddef.h>
 
 static const struct {
-    const char *model;
-    spin_coding coding;
     uint64_t (*bytes)(const engine_config *config);
     engine *(*create)(const engine_config *config);
-} engines[] = {
-    {"square", CODING_SSC, ssc_cpu_bytes, ssc_cpu_create},
-    {"square", CODING_MSC, msc_cpu_bytes, msc_cpu_create},
-};
-
-enum { ENGINES = sizeof engines / sizeof *engines };
-
-/* The line of a configuration; ENGINES: there is none. */
-static size_t find_engine(const engine_config *config) {
-    size_t n = 0;
-    while (n < ENGINES && (engines[n].coding != config->coding ||
-                           strcmp(engines[n].model, config->model.name) != 0))
-        n++;
-    return n;
-}
+} engines[SPIN_CODINGS] = {
+    [CODING_SSC] = {ssc_cpu_bytes, ssc_cpu_create}, [CODING_MSC] = {msc_cpu_bytes, msc_cpu_create}};
 
 int engine_cpu_has(const engine_config *config) {
-    return find_engine(config) < ENGINES;
+    return model_kind_named(config->model.name) != NULL;
 }
 
 uint64_t engine_cpu_bytes(const engine_config *config) {
-    const size_t n = find_engine(config);
-    return n < ENGINES ? engines[n].bytes(config) : 0;
+    return engine_cpu_has(config) ? engines[config->coding].bytes(config) : 0;
 }
 
 engine *engine_cpu_create(const engine_config *config) {
-    const size_t n = find_engine(config);
-    return n < ENGINES ? engines[n].create(config) : NULL;
+    return engine_cpu_has(config) ? engines[config->coding].create(config) : NULL;
 }

@@ -3,6 +3,7 @@
  * word is collected from its parents, swept and measured while it is in the cache. */
 #include "engine.h"
 #include "msc_kernels.h"
+#include "overlaps.h"
 #include "population.h"
 
 #include <math.h>
@@ -13,17 +14,19 @@
 
 typedef struct {
     msc_lattice lattice;
+    uint32_t *in_order; /* [N] the words of a lattice in the order of their sites */
     double seconds[STAGES];
 } msc_worker;
 
 typedef struct {
     engine base;
-    uint32_t size; /* L */
+    msc_shape shape;
     uint32_t word; /* p */
     rng_mode rng;
-    size_t sites;           /* N = L^2, also the 32-bit words of a machine word's lattice */
+    size_t sites;           /* N */
+    size_t words;           /* of a machine word's lattice */
     uint64_t machine_words; /* capacity of each buffer */
-    uint32_t *spins;        /* [machine_words][2][L][L/2], bit = lane */
+    uint32_t *spins;        /* [machine_words][2][rows][columns] (msc_shape.h), bit = lane */
     uint32_t *next;         /* the same, for the resampled population, or packed for save */
     uint64_t packed;        /* machine words that next[] holds packed, from the first on */
     bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
@@ -31,22 +34,24 @@ typedef struct {
     population replicas;
     const msc_kernels *kernels;
     msc_worker *workers; /* [base.threads] */
+    overlap_room pairs;
 } msc_engine;
 
 /* Copies a lattice between its padded form and the population. */
 static void lattice_read(msc_lattice *lattice, const uint32_t *spins) {
-    for (uint32_t y = 0; y < 2 * lattice->size; y++) {
-        uint32_t *const row = lattice_row(lattice, y / lattice->size, y % lattice->size);
-        memcpy(row, spins + (size_t)y * lattice->columns, lattice->columns * sizeof *row);
-        lattice_close_row(row, lattice->columns);
+    const uint32_t rows = lattice->shape->rows, columns = lattice->shape->columns;
+    for (uint32_t y = 0; y < 2 * rows; y++) {
+        uint32_t *const row = lattice_row(lattice, y / rows, y % rows);
+        memcpy(row, spins + (size_t)y * columns, columns * sizeof *row);
+        lattice_close_row(row, columns);
     }
 }
 
 static void lattice_write(const msc_lattice *lattice, uint32_t *spins) {
-    for (uint32_t y = 0; y < 2 * lattice->size; y++)
-        memcpy(spins + (size_t)y * lattice->columns,
-               lattice_row(lattice, y / lattice->size, y % lattice->size),
-               lattice->columns * sizeof *spins);
+    const uint32_t rows = lattice->shape->rows, columns = lattice->shape->columns;
+    for (uint32_t y = 0; y < 2 * rows; y++)
+        memcpy(spins + (size_t)y * columns, lattice_row(lattice, y / rows, y % rows),
+               columns * sizeof *spins);
 }
 
 /* Finds where the 32 lanes of machine word w come from: sources[], at most one a lane. */
@@ -59,7 +64,7 @@ static size_t find_sources(const msc_engine *self, const msc_layout *parents,
         if (k >= children->replicas)
             continue;
         const uint64_t slot = msc_slot(parents, self->replicas.parent[k]);
-        const uint32_t *const spins = self->spins + slot / MACHINE_LANES * self->sites;
+        const uint32_t *const spins = self->spins + slot / MACHINE_LANES * self->words;
         const uint32_t rotation = (lane - (uint32_t)(slot % MACHINE_LANES)) % 32;
         size_t n = 0;
         while (n < count && (sources[n].spins != spins || sources[n].rotation != rotation))
@@ -95,7 +100,7 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
         const size_t count = find_sources(self, parents, children, w, sources);
         self->kernels->gather(lattice, sources, count);
     } else {
-        lattice_read(lattice, self->spins + w * self->sites);
+        lattice_read(lattice, self->spins + w * self->words);
     }
     const double gathered = omp_get_wtime();
     if (step->parts & PART_SWEEP) {
@@ -108,9 +113,9 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     if (step->parts & PART_MEASURE)
         measure_word(self, lattice, children, w);
     if (step->parts & PART_SELECT)
-        lattice_write(lattice, self->next + w * self->sites);
+        lattice_write(lattice, self->next + w * self->words);
     else if (step->parts & PART_SWEEP)
-        lattice_write(lattice, self->spins + w * self->sites);
+        lattice_write(lattice, self->spins + w * self->words);
     worker->seconds[STAGE_RESAMPLE] += step->parts & PART_SELECT ? gathered - start : 0;
     worker->seconds[STAGE_SWEEP] += swept - gathered;
     worker->seconds[STAGE_MEASURE] += omp_get_wtime() - swept;
@@ -137,13 +142,33 @@ static engine_status msc_start(engine *base, const engine_step *step) {
                                                                                     : ENGINE_FAILED;
 }
 
+/* Puts the words of a lattice, in the order of their sites, to their places in machine word w. */
+static void place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w) {
+    uint32_t *const words = self->spins + w * self->words;
+    memset(words, 0, self->words * sizeof *words);
+    for (size_t i = 0; i < self->sites; i++)
+        words[self->shape.place ? self->shape.place[i] : i] = in_order[i];
+}
+
+/* The words of machine word w in the order of their sites, which may be where they stand. */
+static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32_t *in_order) {
+    const uint32_t *const words = self->spins + w * self->words;
+    if (self->shape.place == NULL)
+        return words;
+    for (size_t i = 0; i < self->sites; i++)
+        in_order[i] = words[self->shape.place[i]];
+    return in_order;
+}
+
 /* Unpacks a population that was loaded. */
 static void unpack_words(msc_engine *self) {
     const uint64_t words = msc_machine_words(self->word, self->replicas.replicas);
 #pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = 0; w < words; w++)
-        self->kernels->unpack(self->spins + w * self->sites, self->sites,
-                              packed_replica(self, w * MACHINE_LANES));
+    for (uint64_t w = 0; w < words; w++) {
+        uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
+        self->kernels->unpack(in_order, self->sites, packed_replica(self, w * MACHINE_LANES));
+        place_words(self, in_order, w);
+    }
     self->packed = words;
     self->loaded = false;
 }
@@ -194,12 +219,15 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     msc_engine *const self = (msc_engine *)base;
     const uint64_t words = msc_machine_words(self->word, replicas);
 #pragma omp parallel for schedule(static)
-    for (uint64_t w = 0; w < words; w++)
+    for (uint64_t w = 0; w < words; w++) {
+        uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
         for (size_t site = 0; site < self->sites; site += 4) {
             const stream_block draw =
                 stream_draw(key, STREAM_RANDOMISE, (uint32_t)(site / 4), (uint32_t)w, 0, 0);
-            memcpy(self->spins + w * self->sites + site, draw.number, sizeof draw.number);
+            memcpy(in_order + site, draw.number, sizeof draw.number);
         }
+        place_words(self, in_order, w);
+    }
     self->packed = 0;
     self->loaded = false;
     population_found(&self->replicas, replicas);
@@ -215,8 +243,9 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
 
 /* Packs the machine words before `end` that are not packed yet. */
 static void pack_words(msc_engine *self, uint64_t end) {
+    uint32_t *const in_order = self->workers[0].in_order;
     for (; self->packed < end; self->packed++)
-        self->kernels->pack(self->spins + self->packed * self->sites, self->sites,
+        self->kernels->pack(words_in_order(self, self->packed, in_order), self->sites,
                             packed_replica(self, self->packed * MACHINE_LANES));
 }
 
@@ -254,11 +283,46 @@ static engine_status msc_read_levels(engine *base, uint64_t first, uint64_t coun
     return ENGINE_OK;
 }
 
+/* --- overlaps --- */
+
+/* Replicas first .. first + 31 as lanes (overlap_collector), which in the modes with reordering stand in as many
+ * machine words. */
+static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
+                                     uint32_t *words) {
+    const msc_engine *const self = (const msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    if (!layout.reorder)
+        return words_in_order(self, first / MACHINE_LANES, words);
+    memset(words, 0, self->sites * sizeof *words);
+    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < layout.replicas; lane++) {
+        const uint64_t slot = msc_slot(&layout, first + lane);
+        const uint32_t *const from =
+            words_in_order(self, slot / MACHINE_LANES, self->workers[thread].in_order);
+        for (size_t i = 0; i < self->sites; i++)
+            words[i] |= (from[i] >> slot % MACHINE_LANES & 1) << lane;
+    }
+    return words;
+}
+
+static engine_status msc_overlaps(engine *base, overlap_sums *out) {
+    msc_engine *const self = (msc_engine *)base;
+    const double start = omp_get_wtime();
+    if (self->loaded)
+        unpack_words(self);
+    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
 static void msc_destroy(engine *base) {
     msc_engine *const self = (msc_engine *)base;
-    for (uint32_t t = 0; self->workers && t < base->threads; t++)
+    for (uint32_t t = 0; self->workers && t < base->threads; t++) {
         lattice_destroy(&self->workers[t].lattice);
+        free(self->workers[t].in_order);
+    }
     free(self->workers);
+    overlap_room_destroy(&self->pairs);
+    shape_destroy(&self->shape);
     population_destroy(&self->replicas);
     free(self->spins);
     free(self->next);
@@ -270,9 +334,17 @@ static uint64_t buffer_words(const engine_config *config) {
 }
 
 uint64_t msc_cpu_bytes(const engine_config *config) {
-    const uint64_t spins = config->model.sites * sizeof(uint32_t);
+    const msc_shape shape = shape_of(&config->model);
+    const uint64_t spins = shape_words(&shape) * sizeof(uint32_t);
+    const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
     return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
-           (uint64_t)omp_get_max_threads() * lattice_bytes(config->model.edge[0]);
+           (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model) +
+           overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
+}
+
+static int worker_create(msc_worker *worker, const msc_shape *shape) {
+    worker->in_order = malloc(shape->sites * sizeof *worker->in_order);
+    return lattice_create(&worker->lattice, shape) || !worker->in_order;
 }
 
 engine *msc_cpu_create(const engine_config *config) {
@@ -289,24 +361,27 @@ engine *msc_cpu_create(const engine_config *config) {
                           .read_levels = msc_read_levels,
                           .save = msc_save,
                           .load = msc_load,
+                          .overlaps = config->model.disordered ? msc_overlaps : NULL,
                           .destroy = msc_destroy};
-    self->size = config->model.edge[0];
     self->word = config->word;
     self->rng = config->rng;
     self->sites = config->model.sites;
     self->machine_words = buffer_words(config);
     self->kernels = msc_kernels_best();
-    self->spins = malloc(self->machine_words * self->sites * sizeof(uint32_t));
-    self->next = malloc(self->machine_words * self->sites * sizeof(uint32_t));
+    int failed = shape_create(&self->shape, &config->model);
+    self->words = shape_words(&self->shape);
+    self->spins = malloc(self->machine_words * self->words * sizeof(uint32_t));
+    self->next = malloc(self->machine_words * self->words * sizeof(uint32_t));
     self->workers = calloc(self->base.threads, sizeof *self->workers);
-    int failed = population_create(&self->replicas, config->capacity);
+    failed |= population_create(&self->replicas, config->capacity);
+    failed |= overlap_room_create(&self->pairs, &config->model, self->base.threads);
     failed |= !self->spins || !self->next || !self->workers;
     if (!failed) {
         /* Also starts the threads: where they cannot be had, the program ends here, before it has
          * begun anything. */
 #pragma omp parallel for reduction(| : failed)
         for (uint32_t t = 0; t < self->base.threads; t++)
-            failed |= lattice_create(&self->workers[t].lattice, config->model.edge[0]);
+            failed |= worker_create(&self->workers[t], &self->shape);
     }
     if (failed) {
         msc_destroy(&self->base);

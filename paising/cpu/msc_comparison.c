@@ -3,7 +3,7 @@
  * an LCG multiplies into p (`lcg`). */
 #include "msc_kernels.h"
 
-void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uint32_t size,
+void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, const msc_shape *shape,
                           uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
                           uint32_t width, const uint32_t *parity_of, uint32_t *accept);
 
@@ -71,10 +71,10 @@ static void word_rows(const msc_flips *flips, const uint32_t *threshold, uint32_
     }
 }
 
-void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uint32_t size,
+void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, const msc_shape *shape,
                           uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
                           uint32_t width, const uint32_t *parity_of, uint32_t *accept) {
-    const uint32_t columns = size / 2;
+    const uint32_t rows_each = shape->rows, columns = shape->columns;
     for (uint32_t j = 0; j < width && column + j < columns; j++)
         for (uint32_t i = 0; i < STRIP_ROWS; i += 4) {
             const uint32_t row = top + i;
@@ -82,10 +82,10 @@ void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, uin
             if (flips->rng == RNG_PHILOX)
                 for (uint32_t n = 0; n < 4; n++)
                     rows[n] = philox_site(flips, threshold, sweep,
-                                          (parity * size + row + n) * columns + column + j);
+                                          (parity * rows_each + row + n) * columns + column + j);
             else
-                word_rows(flips, threshold, sweep, (parity * size + row) / 4 * columns + column + j,
-                          rows);
+                word_rows(flips, threshold, sweep,
+                          (parity * rows_each + row) / 4 * columns + column + j, rows);
             for (uint32_t n = 0; n < 4; n++) {
                 const size_t k = (size_t)(i + n) * width + j;
                 accept[k] = (parity_of[k] & rows[n].lanes[1]) | (~parity_of[k] & rows[n].lanes[0]);

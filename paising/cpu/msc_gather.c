@@ -7,9 +7,9 @@ static inline vec32 rotated(vec32 v, uint32_t rotation) {
 }
 
 void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count) {
-    const uint32_t rows = 2 * lattice->size, columns = lattice->columns;
-    for (uint32_t y = 0; y < rows; y++) {
-        uint32_t *const row = lattice_row(lattice, y / lattice->size, y % lattice->size);
+    const uint32_t rows = lattice->shape->rows, columns = lattice->shape->columns;
+    for (uint32_t y = 0; y < 2 * rows; y++) {
+        uint32_t *const row = lattice_row(lattice, y / rows, y % rows);
         uint32_t j = 0;
         for (; j + VECTOR_WORDS <= columns; j += VECTOR_WORDS) {
             vec32 words = {0};

@@ -64,7 +64,7 @@ static void set_strip_state(msc_streams *s, size_t strip, mwc_state m) {
 }
 
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
-    const uint32_t strips = lattice->size / STRIP_ROWS * lattice->columns;
+    const uint32_t strips = shape_strips(lattice->shape);
     for (uint32_t strip = 0; strip < strips; strip++) {
         const stream_block seed = stream_draw(flips->step->key, STREAM_MWC, strip,
                                               flips->machine_word, 0, flips->step->temperature);
@@ -77,11 +77,10 @@ void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
 
 /* A group of strips, and what its points do. */
 typedef struct {
-    uint32_t first, strips;  /* the group */
-    uint32_t places;         /* strips that a point can hit: those of a full group */
-    double thin;             /* P(a point counts not in the class of the larger density alone), */
-    uint32_t thin_digit;     /* and its first digit */
-    const double *more_than; /* how many points there are */
+    uint32_t first, strips;       /* the group */
+    uint32_t places;              /* strips that a point can hit: those of a full group */
+    const bernoulli_ranks *ranks; /* in which classes a point counts */
+    const double *more_than;      /* how many points there are */
 } point_group;
 
 /* Points of a vector of strips: the lane of each, and where its word stands in hit[]. */
@@ -89,34 +88,36 @@ typedef struct {
     uint32_t word[VECTOR_WORDS], lane[VECTOR_WORDS];
 } thrown_points;
 
-/* Whether the marks count in both classes. */
-static inline vec32 count_marks(msc_streams *s, const point_group *group, uint32_t first,
-                                uint32_t count, vec32 marks) {
-    vec32 both = (vec32)(marks < group->thin_digit);
-    const vec32 equal = (vec32)(marks == group->thin_digit);
+/* How far the marks lead in hit[]: `next_hit` words for each class that they miss. */
+static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const bernoulli_ranks *ranks,
+                                   uint32_t first, uint32_t count, vec32 marks) {
+    vec32 words = {0}, equal = {0};
+    for (uint32_t k = 1; k < classes; k++) {
+        words += (vec32)(marks >= ranks->digit[k]) & s->next_hit;
+        equal |= (vec32)(marks == ranks->digit[k]);
+    }
     for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
         if (equal[n]) {
             mwc_state state = strip_state(s, first + n);
-            both[n] =
-                bernoulli_counts(group->thin, group->thin_digit, marks[n], &state) ? UINT32_MAX : 0;
+            words[n] = bernoulli_missed(ranks, marks[n], &state) * s->next_hit;
             set_strip_state(s, first + n, state);
         }
-    return both;
+    return words;
 }
 
 /* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
-static inline thrown_points throw_vector(msc_lattice *lattice, const point_group *group,
-                                         uint32_t first, uint32_t count) {
+static inline thrown_points throw_vector(msc_lattice *lattice, uint32_t classes,
+                                         const point_group *group, uint32_t first, uint32_t count) {
     msc_streams *const s = &lattice->streams;
     mwc_vector m = mwc_load(s, first);
     const vec32 places = draw_words(&m), marks = draw_words(&m);
     mwc_store(s, first, &m, count);
-    const vec32 both = count_marks(s, group, first, count, marks);
+    const vec32 missed = missed_classes(s, classes, group->ranks, first, count, marks);
     const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
                 strip = places >> 7 & (group->places - 1);
     const vec32 one = 1 - (vec32){0}, found = (vec32)(strip < group->strips);
     const vec32 corner = vec_gather(s->corner + group->first, strip);
-    const vec32 word = corner + row * (uint32_t)lattice->pitch + (~both & s->to_denser);
+    const vec32 word = corner + row * (uint32_t)lattice->shape->pitch + missed;
     const vec32 lane = one << (places & 31) & found;
     thrown_points p;
     vec_store(p.word, word);
@@ -133,17 +134,16 @@ static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half
     }
 }
 
-void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
-                            uint32_t half_sweeps) {
-    const uint32_t strips = lattice->size / STRIP_ROWS * lattice->columns;
-    const double thin = table->thin[!bernoulli_denser(table)];
+/* To be compiled into a place where the number of classes is known. */
+static inline __attribute__((always_inline)) void
+throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
+                 uint32_t half_sweep, uint32_t half_sweeps) {
+    const uint32_t strips = shape_strips(lattice->shape);
+    const bernoulli_ranks ranks = bernoulli_rank(table, classes);
     for (uint32_t first = 0; first < strips; first += table->group) {
         const point_group group = {first,
                                    first + table->group <= strips ? table->group : strips - first,
-                                   table->group,
-                                   thin,
-                                   bernoulli_digit(thin),
-                                   table->more_than};
+                                   table->group, &ranks, table->more_than};
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
             draw_numbers(&lattice->streams, &group, half_sweeps - half_sweep);
@@ -151,7 +151,7 @@ void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, 
         for (uint32_t left = lattice->streams.points[first + turn], now; left > 0; left -= now) {
             now = left < group.strips ? left : group.strips;
             for (uint32_t n = 0; n < now; n += VECTOR_WORDS) {
-                const thrown_points p = throw_vector(lattice, &group, first + n, now - n);
+                const thrown_points p = throw_vector(lattice, classes, &group, first + n, now - n);
                 for (uint32_t k = 0; k < VECTOR_WORDS && n + k < now; k++)
                     hit[p.word[k]] |= p.lane[k];
             }
@@ -159,32 +159,26 @@ void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, 
     }
 }
 
-/* Adds the lanes that points hit to the decisions, and forgets them. */
-static inline void take_hits(flip_decision *d, msc_lattice *lattice, uint32_t strip,
-                             uint32_t column, const bernoulli_table *table) {
-    const vec32 other_class = (bernoulli_denser(table) ? 0 : UINT32_MAX) - (vec32){0};
-    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
-        const size_t word = (strip * STRIP_ROWS + i) * lattice->pitch + column;
-        uint32_t *const hit = lattice->streams.hit + word, *const hit_denser =
-                                                               hit + lattice->streams.to_denser;
-        d->accept[i] |= vec_load(hit) | (vec_load(hit_denser) & (d->parity[i] ^ other_class));
-        vec_store(hit, (vec32){0});
-        vec_store(hit_denser, (vec32){0});
-    }
+void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+                            uint32_t half_sweeps) {
+    if (lattice->shape->gaps == 2)
+        throw_in_classes(lattice, 2, table, half_sweep, half_sweeps);
+    else
+        throw_in_classes(lattice, 3, table, half_sweep, half_sweeps);
 }
 
 /* --- bit planes --- */
 
-/* What a plane makes of a decision, by the bits of the thresholds, 2 t_0 + t_1: known where this is
- * compiled into its place. */
-static inline vec32 plane(uint32_t bits, vec32 accept, vec32 r, vec32 parity) {
+/* Of two classes: what a plane makes of a decision, by the bits of the thresholds, 2 t_0 + t_1: known where this
+ * is compiled into its place. */
+static inline vec32 plane(uint32_t bits, vec32 accept, vec32 r, vec32 ones) {
     switch (bits) {
     case 0:
         return accept & r;
     case 1:
-        return vec_majority(r, accept, parity);
+        return vec_majority(r, accept, ones);
     case 2:
-        return vec_majority(r, accept, ~parity);
+        return vec_majority(r, accept, ~ones);
     default:
         return accept | r;
     }
@@ -192,32 +186,28 @@ static inline vec32 plane(uint32_t bits, vec32 accept, vec32 r, vec32 parity) {
 
 static inline void one_plane(uint32_t bits, mwc_vector *m, flip_decision *d) {
     for (uint32_t i = 0; i < STRIP_ROWS; i++)
-        d->accept[i] = plane(bits, d->accept[i], draw_words(m), d->parity[i]);
+        d->accept[i] = plane(bits, d->accept[i], draw_words(m), d->ones[i]);
 }
 
 static inline void two_planes(uint32_t bits, mwc_vector *m, flip_decision *d) {
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
-        const vec32 accept = plane(bits % 4, d->accept[i], draw_words(m), d->parity[i]);
-        d->accept[i] = plane(bits / 4, accept, draw_words(m), d->parity[i]);
+        const vec32 accept = plane(bits % 4, d->accept[i], draw_words(m), d->ones[i]);
+        d->accept[i] = plane(bits / 4, accept, draw_words(m), d->ones[i]);
     }
 }
 
 #define ONE(bits)                                                                                  \
     case bits:                                                                                     \
-        one_plane(bits, &m, d);                                                                    \
+        one_plane(bits, m, d);                                                                     \
         break;
 #define TWO(bits)                                                                                  \
     case bits:                                                                                     \
-        two_planes(bits, &m, d);                                                                   \
+        two_planes(bits, m, d);                                                                    \
         break;
 #define FOUR_TIMES_TWO(bits) TWO(bits) TWO(bits + 1) TWO(bits + 2) TWO(bits + 3)
 
-void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t strip,
-                                  uint32_t column, const bernoulli_table *table) {
-    const size_t first = (size_t)strip * lattice->columns + column;
-    mwc_vector m = mwc_load(&lattice->streams, first);
-    for (uint32_t i = 0; i < STRIP_ROWS; i++)
-        d->accept[i] = (vec32){0};
+static inline void decide_two_classes(flip_decision *d, mwc_vector *m,
+                                      const bernoulli_table *table) {
     if (table->planes % 2)
         switch (bernoulli_plane(table, 0)) { ONE(0) ONE(1) ONE(2) ONE(3) }
     for (uint32_t k = table->planes % 2; k < table->planes; k += 2)
@@ -227,6 +217,85 @@ void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32
             FOUR_TIMES_TWO(8)
             FOUR_TIMES_TWO(12)
         }
-    mwc_store(&lattice->streams, first, &m, lattice->columns - column);
-    take_hits(d, lattice, strip, column, table);
+}
+
+/* Of three classes: the lanes in classes whose thresholds have the bits 2 t_0 + t_1 + 4 t_2. */
+typedef struct {
+    vec32 of[8][STRIP_ROWS];
+} class_lanes;
+
+static inline void find_classes(class_lanes *lanes, const flip_decision *d) {
+    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+        const vec32 one = d->ones[i], two = d->twos[i], none = ~(one | two);
+        const vec32 of[8] = {one & ~one, one,       none, one | none,
+                             two,        one | two, ~one, ~(one & ~one)};
+        for (uint32_t bits = 0; bits < 8; bits++)
+            lanes->of[bits][i] = of[bits];
+    }
+}
+
+/* A decision is accept | r where its class has the bit, else accept & r: the majority of the three. */
+static inline void decide_three_classes(flip_decision *d, const class_lanes *lanes, mwc_vector *m,
+                                        const bernoulli_table *table) {
+    if (table->planes % 2) {
+        const vec32 *const first = lanes->of[bernoulli_plane(table, 0)];
+        for (uint32_t i = 0; i < STRIP_ROWS; i++)
+            d->accept[i] = vec_majority(draw_words(m), d->accept[i], first[i]);
+    }
+    for (uint32_t k = table->planes % 2; k < table->planes; k += 2) {
+        const vec32 *const first = lanes->of[bernoulli_plane(table, k)],
+                           *const second = lanes->of[bernoulli_plane(table, k + 1)];
+        for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+            const vec32 accept = vec_majority(draw_words(m), d->accept[i], first[i]);
+            d->accept[i] = vec_majority(draw_words(m), accept, second[i]);
+        }
+    }
+}
+
+/* --- both --- */
+
+/* The lanes that points hit and that are in classes where these count, which it forgets. */
+static inline vec32 take_hit(uint32_t *hit, vec32 counts) {
+    const vec32 lanes = vec_load(hit) & counts;
+    vec_store(hit, (vec32){0});
+    return lanes;
+}
+
+static inline void take_hits_of_two(flip_decision *d, msc_lattice *lattice, uint32_t *hit,
+                                    const bernoulli_table *table) {
+    const vec32 other_class = (bernoulli_denser(table) ? 0 : UINT32_MAX) - (vec32){0};
+    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += lattice->shape->pitch)
+        d->accept[i] |= take_hit(hit, ~(vec32){0}) |
+                        take_hit(hit + lattice->streams.next_hit, d->ones[i] ^ other_class);
+}
+
+static inline void take_hits_of_three(flip_decision *d, const class_lanes *lanes,
+                                      msc_lattice *lattice, uint32_t *hit,
+                                      const bernoulli_table *table) {
+    const uint32_t next = lattice->streams.next_hit;
+    const bernoulli_ranks ranks = bernoulli_rank(table, 3);
+    const uint32_t densest = bernoulli_bit(ranks.of[0]), two = densest | bernoulli_bit(ranks.of[1]);
+    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += lattice->shape->pitch)
+        d->accept[i] |= take_hit(hit, ~(vec32){0}) | take_hit(hit + next, lanes->of[two][i]) |
+                        take_hit(hit + 2 * (size_t)next, lanes->of[densest][i]);
+}
+
+void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t top,
+                                  uint32_t column, const bernoulli_table *table) {
+    const msc_shape *const shape = lattice->shape;
+    const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
+    uint32_t *const hit = lattice->streams.hit + top * shape->pitch + column;
+    mwc_vector m = mwc_load(&lattice->streams, first);
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = (vec32){0};
+    if (shape->gaps == 2) {
+        decide_two_classes(d, &m, table);
+        take_hits_of_two(d, lattice, hit, table);
+    } else {
+        class_lanes lanes;
+        find_classes(&lanes, d);
+        decide_three_classes(d, &lanes, &m, table);
+        take_hits_of_three(d, &lanes, lattice, hit, table);
+    }
+    mwc_store(&lattice->streams, first, &m, shape->columns - column);
 }

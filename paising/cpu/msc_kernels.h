@@ -19,12 +19,10 @@ typedef struct {
 /* The spins of 32 children come from the lattices of their parents: child lattice =
  * OR over the sources of (source rotated left by `rotation`) & `lanes`. */
 typedef struct {
-    const uint32_t *spins; /* a machine word's lattice in the population: [2][L][L/2] */
+    const uint32_t *spins; /* a machine word's lattice in the population */
     uint32_t rotation;
     uint32_t lanes;
 } msc_source;
-
-#define MSC_PACK_SITES 256
 
 typedef struct {
     const char *name; /* of the instruction set */
@@ -35,12 +33,12 @@ typedef struct {
     /* Makes flips->step->sweeps Metropolis sweeps. */
     void (*sweep)(msc_lattice *lattice, const msc_flips *flips);
 
-    /* For each lane the number of antiparallel bonds and of spins up. */
+    /* For each lane the number of unsatisfied bonds and of spins up. */
     void (*measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
                     uint32_t up[MACHINE_LANES]);
 
     /* Copies words[sites] out as packed bits (engine/engine.h, `save`), one lane after another, or in.
-     * `sites` is a multiple of MSC_PACK_SITES, as L^2 is. */
+     * `sites` is a multiple of 8, as N is. */
     void (*pack)(const uint32_t *words, size_t sites, uint8_t *spins);
     void (*unpack)(uint32_t *words, size_t sites, const uint8_t *spins);
 } msc_kernels;

@@ -5,20 +5,29 @@
 #include <string.h>
 
 /* Strips, with room for vectors that run over their end. */
-static size_t strip_words(uint32_t size) {
-    return lattice_round_up(size / STRIP_ROWS * (size / 2)) + 2 * LATTICE_ALIGNMENT;
+static size_t strip_words(const msc_shape *shape) {
+    return round_up_to_vectors(shape_strips(shape)) + 2 * (size_t)VECTOR_ALIGNMENT;
 }
 
-static size_t half_words(uint32_t size) {
-    return lattice_pitch(size) * size;
+/* What is read before the first row and behind the last one: column -1 and vectors that run over the end, and
+ * in three dimensions where ways would lead that are not taken. */
+static size_t margin_words(const msc_shape *shape) {
+    return VECTOR_ALIGNMENT + (shape->dimension == 3 ? shape->pitch + VECTOR_ALIGNMENT : 0);
 }
 
-/* Two sub-lattices, with room for column -1 of the first row and for vectors that run over the end of
- * the last one; then the streams. */
-size_t lattice_bytes(uint32_t size) {
-    const size_t words =
-        4 * half_words(size) + 5 * strip_words(size) + 4 * (size_t)LATTICE_ALIGNMENT;
-    return words * sizeof(uint32_t);
+static size_t hit_words(const msc_shape *shape) {
+    return shape->half + VECTOR_ALIGNMENT;
+}
+
+/* Two sub-lattices and what points hit, then the streams. */
+static size_t lattice_words(const msc_shape *shape) {
+    return 2 * shape->half + 2 * margin_words(shape) + shape->gaps * hit_words(shape) +
+           5 * strip_words(shape);
+}
+
+size_t lattice_bytes(const spin_model *model) {
+    const msc_shape shape = shape_of(model);
+    return round_up_to_vectors(lattice_words(&shape)) * sizeof(uint32_t);
 }
 
 static uint32_t *take(uint32_t **free_words, size_t words) {
@@ -27,32 +36,28 @@ static uint32_t *take(uint32_t **free_words, size_t words) {
     return taken;
 }
 
-int lattice_create(msc_lattice *lattice, uint32_t size) {
-    uint32_t *words = aligned_alloc(64, lattice_bytes(size));
+int lattice_create(msc_lattice *lattice, const msc_shape *shape) {
+    const size_t bytes = round_up_to_vectors(lattice_words(shape)) * sizeof(uint32_t);
+    uint32_t *words = aligned_alloc(VECTOR_ALIGNMENT * sizeof(uint32_t), bytes);
+    *lattice = (msc_lattice){.shape = shape, .memory = words};
     if (!words)
         return -1;
-    memset(words, 0, lattice_bytes(size));
-    *lattice = (msc_lattice){.size = size,
-                             .columns = size / 2,
-                             .pitch = lattice_pitch(size),
-                             .parity_step = half_words(size),
-                             .spins = words + LATTICE_ALIGNMENT};
+    memset(words, 0, bytes);
+    lattice->spins = take(&words, 2 * shape->half + 2 * margin_words(shape)) + margin_words(shape);
     msc_streams *const s = &lattice->streams;
-    take(&words, 2 * half_words(size) + 2 * LATTICE_ALIGNMENT);
-    s->to_denser = (uint32_t)half_words(size) + LATTICE_ALIGNMENT;
-    s->hit = take(&words, 2 * (size_t)s->to_denser);
-    s->x2 = take(&words, strip_words(size));
-    s->x1 = take(&words, strip_words(size));
-    s->c = take(&words, strip_words(size));
-    s->points = take(&words, strip_words(size));
-    s->corner = take(&words, strip_words(size));
-    for (uint32_t strip = 0; strip < size / STRIP_ROWS * lattice->columns; strip++)
-        s->corner[strip] = (uint32_t)(strip / lattice->columns * STRIP_ROWS * lattice->pitch +
-                                      strip % lattice->columns);
+    s->next_hit = (uint32_t)hit_words(shape);
+    s->hit = take(&words, shape->gaps * hit_words(shape));
+    s->x2 = take(&words, strip_words(shape));
+    s->x1 = take(&words, strip_words(shape));
+    s->c = take(&words, strip_words(shape));
+    s->points = take(&words, strip_words(shape));
+    s->corner = take(&words, strip_words(shape));
+    for (uint32_t strip = 0; strip < shape_strips(shape); strip++)
+        s->corner[strip] =
+            (uint32_t)(strip / shape->columns * STRIP_ROWS * shape->pitch + strip % shape->columns);
     return 0;
 }
 
 void lattice_destroy(msc_lattice *lattice) {
-    if (lattice->spins)
-        free(lattice->spins - LATTICE_ALIGNMENT);
+    free(lattice->memory);
 }

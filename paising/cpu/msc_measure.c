@@ -6,6 +6,8 @@
  * transposed. */
 #include "msc_sweep.h"
 
+#include "msc_neighbours.h"
+
 #define SLICES 32 /* counts below 2^32 */
 
 typedef struct {
@@ -81,39 +83,47 @@ static uint32_t slices_for(uint64_t n) {
     return slices;
 }
 
-void MSC_NAME(msc_measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
-                           uint32_t up[MACHINE_LANES]) {
-    const uint32_t last = lattice->size - 1;
-    const uint64_t sites = (uint64_t)lattice->size * lattice->size;
-    lane_counter bond_counter = {.used = slices_for(2 * sites)};
-    lane_counter up_counter = {.used = slices_for(sites)};
-
-    for (uint32_t column = 0; column < lattice->columns; column += VECTOR_WORDS) {
-        const vec32 valid = valid_columns(column, lattice->columns);
-        for (uint32_t y = 0; y < lattice->size; y += 4) {
-            vec32 spins[8], antiparallel[16];
-            for (uint32_t i = 0; i < 4; i++) {
-                const uint32_t row = y + i;
-                const uint32_t *const across = lattice_row(lattice, 1, row) + column;
-                const uint32_t *const above =
-                    lattice_row(lattice, 1, row ? row - 1 : last) + column;
-                const uint32_t *const below =
-                    lattice_row(lattice, 1, row < last ? row + 1 : 0) + column;
-                const vec32 even = vec_load(lattice_row(lattice, 0, row) + column);
-                spins[2 * i] = even & valid;
-                spins[2 * i + 1] = vec_load(across) & valid;
-                /* Every bond has one end on the even sub-lattice. */
-                antiparallel[4 * i] = (even ^ vec_load(across)) & valid;
-                antiparallel[4 * i + 1] =
-                    (even ^ vec_load(row % 2 ? across + 1 : across - 1)) & valid;
-                antiparallel[4 * i + 2] = (even ^ vec_load(above)) & valid;
-                antiparallel[4 * i + 3] = (even ^ vec_load(below)) & valid;
+/* Every bond has one end on the even sub-lattice. */
+TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bool coupled,
+                              lane_counter *bonds, lane_counter *up) {
+    const msc_shape *const shape = lattice->shape;
+    const sub_lattice l = sub_lattice_of(lattice, 0);
+    for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS) {
+        const vec32 valid[] = {valid_columns(column, shape->filled[0]),
+                               valid_columns(column, shape->filled[1])};
+        for (uint32_t top = 0; top < l.rows; top += CELL_ROWS) {
+            vec32 spins[2 * CELL_ROWS], unsatisfied[2 * MODEL_MAX_DIMENSION * CELL_ROWS];
+            const vec32 is_site = valid[top / CELL_ROWS % 2];
+            row_walk walk = walk_from(l, top, column);
+            for (uint32_t i = 0; i < CELL_ROWS; i++) {
+                vec32 n[2 * MODEL_MAX_DIMENSION];
+                const vec32 even = vec_load(l.own + (top + i) * l.pitch + column);
+                find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
+                spins[2 * i] = even & is_site;
+                spins[2 * i + 1] = vec_load(l.other + (top + i) * l.pitch + column) & is_site;
+                for (uint32_t k = 0; k < 2 * dimension; k++)
+                    unsatisfied[k * CELL_ROWS + i] = (even ^ n[k]) & is_site;
             }
-            count_8(&up_counter, spins);
-            count_8(&bond_counter, antiparallel);
-            count_8(&bond_counter, antiparallel + 8);
+            count_8(up, spins);
+            for (uint32_t k = 0; k < dimension; k++)
+                count_8(bonds, unsatisfied + 2 * k * CELL_ROWS);
         }
     }
+}
+
+void MSC_NAME(msc_measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
+                           uint32_t up[MACHINE_LANES]) {
+    const msc_shape *const shape = lattice->shape;
+    lane_counter bond_counter = {.used = slices_for(shape->dimension * shape->sites)};
+    lane_counter up_counter = {.used = slices_for(shape->sites)};
+    if (shape->dimension == 2 && shape->bonds == NULL)
+        measure_lattice(lattice, 2, false, &bond_counter, &up_counter);
+    else if (shape->dimension == 2)
+        measure_lattice(lattice, 2, true, &bond_counter, &up_counter);
+    else if (shape->bonds == NULL)
+        measure_lattice(lattice, 3, false, &bond_counter, &up_counter);
+    else
+        measure_lattice(lattice, 3, true, &bond_counter, &up_counter);
     counter_sum(&bond_counter, bonds);
     counter_sum(&up_counter, up);
 }

@@ -1,56 +1,89 @@
 /* The Metropolis sweep of a multi-spin-coded lattice (Sec. 4): 32 replicas in every bit operation,
  * and a vector of columns at once.
  *
- * A spin with d < 2 antiparallel neighbours gains the energy 8 - 4 d by flipping and needs a random
- * decision, with the acceptance probability exp(-beta (8 - 4 d)); with d >= 2 it flips anyway. With
- * s the spins, a, b, c, e their neighbours, x = a ^ b ^ c and m = majority(a, b, c): the number of
- * neighbours up is 2 m + x + e, so that d has the parity x ^ e, and d < 2 holds where at least
- * three neighbours are up and s is up, or at most one is up and s is down. */
+ * A spin with d unsatisfied bonds of z gains the energy 2 z - 4 d by flipping. Where that is above 0 it needs a
+ * random decision, with the acceptance probability exp(-beta (2 z - 4 d)); else it flips anyway. */
 #include "msc_sweep.h"
 
+#include "msc_neighbours.h"
+
+/* Of four neighbours a, b, c, e of the spins s, x = a ^ b ^ c and m = majority(a, b, c): the number of
+ * neighbours up is 2 m + x + e, so that d has the parity x ^ e, and d < 2 holds where at least
+ * three neighbours are up and s is up, or at most one is up and s is down. */
+TEMPLATE vec32 classify_2d(vec32 s, const vec32 n[4], vec32 *ones) {
+    const vec32 odd = n[0] ^ n[1] ^ n[2], majority = vec_majority(n[0], n[1], n[2]);
+    const vec32 at_least_3_up = majority & (odd | n[3]);
+    const vec32 at_most_1_up = ~majority & ~(odd & n[3]);
+    *ones = odd ^ n[3];
+    return (s & at_least_3_up) | (~s & at_most_1_up);
+}
+
+/* Of six neighbours: two full adders count three unsatisfied bonds each, d = ones + 2 (a + b + c), and d < 3
+ * holds where none of a, b, c is set, or one of them and d is even. */
+TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) {
+    const vec32 first = n[0] ^ n[1] ^ n[2] ^ s, second = n[3] ^ n[4] ^ n[5] ^ s;
+    const vec32 a = vec_majority(n[0], n[1], n[2]) ^ s, b = vec_majority(n[3], n[4], n[5]) ^ s,
+                c = first & second;
+    *ones = first ^ second;
+    *twos = a ^ b ^ c;
+    return ~vec_majority(a, b, c) & ~(*twos & *ones);
+}
+
 /* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
-static void flip_strip(msc_lattice *lattice, const msc_flips *flips, const uint32_t *threshold,
-                       uint32_t sweep, uint32_t parity, uint32_t strip, uint32_t column) {
-    const uint32_t last = lattice->size - 1, top = strip * STRIP_ROWS;
-    const uint32_t *row = lattice_row(lattice, !parity, top) + column;
-    vec32 above = vec_load(lattice_row(lattice, !parity, top ? top - 1 : last) + column);
-    vec32 here = vec_load(row);
+TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
+                         const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
+                         sub_lattice l, uint32_t top, uint32_t column) {
     vec32 needs_number[STRIP_ROWS];
     flip_decision decision;
-
+    uint32_t *const spins = l.own + top * l.pitch + column;
+    row_walk walk = walk_from(l, top, column);
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t *const next_row =
-            top + i < last ? row + lattice->pitch : lattice_row(lattice, !parity, 0) + column;
-        const vec32 below = vec_load(next_row);
-        const vec32 side = vec_load((i + parity) % 2 ? row + 1 : row - 1);
-        const vec32 spin = vec_load(lattice_row(lattice, parity, top + i) + column);
-
-        const vec32 odd = above ^ here ^ below, majority = vec_majority(above, here, below);
-        const vec32 at_least_3_up = majority & (odd | side);
-        const vec32 at_most_1_up = ~majority & ~(odd & side);
-        needs_number[i] = (spin & at_least_3_up) | (~spin & at_most_1_up);
-        decision.parity[i] = odd ^ side;
-
-        above = here;
-        here = below;
-        row = next_row;
+        vec32 n[2 * MODEL_MAX_DIMENSION];
+        const vec32 spin = vec_load(spins + i * l.pitch);
+        find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
+        needs_number[i] = dimension == 2
+                              ? classify_2d(spin, n, &decision.ones[i])
+                              : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
     }
 
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(decide_independent)
-    (&decision, lattice, strip, column, &flips->rule->bernoulli);
-    else decide_by_comparison(flips, threshold, lattice->size, sweep, parity, top, column,
-                              VECTOR_WORDS, (const uint32_t *)decision.parity,
-                              (uint32_t *)decision.accept);
+    (&decision, lattice, top, column, &flips->rule->bernoulli);
+    else decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
+                              (const uint32_t *)decision.ones, (uint32_t *)decision.accept);
 
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
-        uint32_t *const spins = lattice_row(lattice, parity, top + i) + column;
-        vec_store(spins, vec_load(spins) ^ (~needs_number[i] | decision.accept[i]));
+        uint32_t *const row = spins + i * l.pitch;
+        vec_store(row, vec_load(row) ^ (~needs_number[i] | decision.accept[i]));
     }
 }
 
+/* One sub-lattice. */
+TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled,
+                         const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
+                         uint32_t parity) {
+    const sub_lattice l = sub_lattice_of(lattice, parity);
+    for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
+        for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
+            flip_strip(lattice, dimension, coupled, flips, threshold, sweep, l, top, column);
+        for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
+            lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
+    }
+}
+
+#define HALF_SWEEP(name, dimension, coupled)                                                       \
+    static void name(msc_lattice *lattice, const msc_flips *flips, const uint32_t *threshold,      \
+                     uint32_t sweep, uint32_t parity) {                                            \
+        half_sweep(lattice, dimension, coupled, flips, threshold, sweep, parity);                  \
+    }
+HALF_SWEEP(half_sweep_2d, 2, false)
+HALF_SWEEP(half_sweep_2d_coupled, 2, true)
+HALF_SWEEP(half_sweep_3d, 3, false)
+HALF_SWEEP(half_sweep_3d_coupled, 3, true)
+
 void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
-    const uint32_t strips = lattice->size / STRIP_ROWS;
+    const bool plane = lattice->shape->dimension == 2, coupled = lattice->shape->bonds != NULL;
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(seed_strips)(lattice, flips);
     for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
@@ -59,13 +92,12 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
             if (flips->rng == RNG_INDEPENDENT)
                 MSC_NAME(throw_points)
             (lattice, &flips->rule->bernoulli, 2 * sweep + parity, 2 * flips->step->sweeps);
-            for (uint32_t strip = 0; strip < strips; strip++) {
-                for (uint32_t column = 0; column < lattice->columns; column += VECTOR_WORDS)
-                    flip_strip(lattice, flips, to.threshold, sweep, parity, strip, column);
-                for (uint32_t i = 0; i < STRIP_ROWS; i++)
-                    lattice_close_row(lattice_row(lattice, parity, strip * STRIP_ROWS + i),
-                                      lattice->columns);
-            }
+            if (plane)
+                (coupled ? half_sweep_2d_coupled : half_sweep_2d)(lattice, flips, to.threshold,
+                                                                  sweep, parity);
+            else
+                (coupled ? half_sweep_3d_coupled : half_sweep_3d)(lattice, flips, to.threshold,
+                                                                  sweep, parity);
         }
     }
 }

@@ -1,8 +1,10 @@
 /* Single-spin coding on one CPU core: the reference program of the paper, and what every other
- * engine is held against. One byte a spin, +1 or -1, row by row. What it computes, bit for bit:
- * metropolis_sweep() and measure_lattice() in reference/plain.c. */
+ * engine is held against. A lattice is that of ssc_lattice.h. */
 #include "engine.h"
+#include "engine/msc_layout.h"
+#include "overlaps.h"
 #include "population.h"
+#include "ssc_lattice.h"
 
 #include <math.h>
 #include <omp.h>
@@ -11,82 +13,22 @@
 
 typedef struct {
     engine base;
-    uint32_t size;    /* L */
-    size_t sites;     /* N = L^2 */
+    ssc_lattice lattice;
+    size_t sites;     /* N */
     engine_step step; /* begun, and made when it is finished */
     population replicas;
     int8_t *spins;     /* [capacity][N] */
     int8_t *next;      /* the same, for the resampled population */
     int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
+    uint8_t *packed;   /* [N / 8, rounded up] a lattice (engine->save) */
+    overlap_room pairs;
 } ssc_engine;
-
-/* Philox calls for the sites of one sub-lattice, four sites a call. */
-static uint32_t sub_lattice_quads(uint32_t size) {
-    return (size * size / 2 + 3) / 4;
-}
-
-/* The place in the lattice, row by row, of the site with index i: the even sub-lattice (row +
- * column even) comes first, each sub-lattice row by row. */
-static size_t site_place(uint32_t size, size_t i) {
-    const size_t half = (size_t)size * size / 2, row = i % half / (size / 2);
-    return row * size + 2 * (i % (size / 2)) + ((row + i / half) & 1);
-}
-
-/* Fills number[] for the sites of one sub-lattice, in the order of their index. */
-static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, const engine_step *step,
-                         uint32_t replica, uint32_t sweep) {
-    for (uint32_t quad = 0; quad < quads; quad++) {
-        const stream_block draw = stream_draw(step->key, STREAM_SSC, parity * quads + quad, replica,
-                                              sweep, step->temperature);
-        memcpy(number + 4 * quad, draw.number, sizeof draw.number);
-    }
-}
-
-/* One Metropolis sweep of a lattice: the even sub-lattice, then the odd one. A spin with d < 2
- * antiparallel neighbours gains the energy 8 - 4 d by flipping, and flips when its 32-bit number is
- * below threshold[d], 2^32 exp(-beta (8 - 4 d)) rounded at random; with d >= 2 it flips whatever the
- * number.
- *
- * Inlined into what calls it, it has to share registers, and takes a fifth more instructions. */
-__attribute__((noinline)) static void sweep_lattice(int8_t *spin, uint32_t size, uint32_t *numbers,
-                                                    const engine_step *step,
-                                                    const uint32_t metropolis[SQUARE_GAPS],
-                                                    uint32_t replica, uint32_t sweep) {
-    const uint64_t always = UINT64_C(1) << 32;
-    const uint64_t threshold[5] = {metropolis[0], metropolis[1], always, always, always};
-    const uint32_t last = size - 1;
-    for (uint32_t parity = 0; parity < 2; parity++) {
-        const uint32_t *number = numbers;
-        draw_numbers(numbers, sub_lattice_quads(size), parity, step, replica, sweep);
-        for (uint32_t row = 0; row < size; row++) {
-            int8_t *const here = spin + (size_t)row * size;
-            const int8_t *const above = spin + (size_t)(row ? row - 1 : last) * size;
-            const int8_t *const below = spin + (size_t)(row < last ? row + 1 : 0) * size;
-            for (uint32_t x = (row + parity) % 2; x < size; x += 2) {
-                const int left = here[x ? x - 1 : last], right = here[x < last ? x + 1 : 0];
-                const int field = above[x] + below[x] + left + right;
-                const uint32_t antiparallel = (uint32_t)(4 - here[x] * field) / 2;
-                const int flip = *number++ < threshold[antiparallel];
-                here[x] = (int8_t)(here[x] * (1 - 2 * flip));
-            }
-        }
-    }
-}
 
 /* Energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
-    const uint32_t size = self->size;
-    const int8_t *const spin = self->spins + k * self->sites;
-    int64_t energy = 0, magnetisation = 0;
-    for (uint32_t row = 0; row < size; row++) {
-        const int8_t *const here = spin + (size_t)row * size;
-        const int8_t *const below = spin + (size_t)((row + 1) % size) * size;
-        for (uint32_t x = 0; x < size; x++) {
-            energy -= here[x] * (here[x + 1 < size ? x + 1 : 0] + below[x]);
-            magnetisation += here[x];
-        }
-    }
+    int64_t energy, magnetisation;
+    ssc_measure(&self->lattice, self->spins + k * self->sites, &energy, &magnetisation);
     const energy_levels levels = self->base.model.levels;
     self->replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
     self->replicas.order[k] = (uint32_t)(llabs(magnetisation) / self->base.model.order_unit);
@@ -113,9 +55,9 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
         const flip_rule *const rule = step_rule(step, k);
         const rounding from = step_rounding(step, rule);
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
-            const threshold_set to = round_thresholds(&from, (uint32_t)k, sweep);
-            sweep_lattice(self->spins + k * self->sites, self->size, self->numbers, step,
-                          to.threshold, (uint32_t)k, sweep);
+            const ssc_flips flips = {step, (uint32_t)k, sweep,
+                                     round_thresholds(&from, (uint32_t)k, sweep)};
+            ssc_sweep(&self->lattice, self->spins + k * self->sites, &flips, self->numbers);
         }
     }
 }
@@ -161,8 +103,7 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
         for (size_t i = 0; i < self->sites; i++) {
             if (i % 128 == 0)
                 draw = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(i / 128), (uint32_t)k, 0, 0);
-            const uint32_t up = draw.number[i / 32 % 4] >> i % 32 & 1;
-            spin[site_place(self->size, i)] = up ? 1 : -1;
+            ssc_set_spin(&self->lattice, spin, i, draw.number[i / 32 % 4] >> i % 32 & 1);
         }
     }
     population_found(&self->replicas, replicas);
@@ -171,74 +112,13 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
 
 /* --- copies --- */
 
-/* Copies a lattice to a place where its sub-lattices stand one after the other. */
-static void divide_lattice(const int8_t *restrict spin, int8_t *restrict even, uint32_t size) {
-    int8_t *restrict odd = even + (size_t)size * size / 2;
-    const uint32_t half = size / 2;
-    for (uint32_t row = 0; row < size; row++, spin += size, even += half, odd += half) {
-        int8_t *const left = row % 2 ? odd : even, *const right = row % 2 ? even : odd;
-        for (uint32_t x = 0; x < half; x++) {
-            left[x] = spin[2 * x];
-            right[x] = spin[2 * x + 1];
-        }
-    }
-}
-
-/* And back. */
-static void join_lattice(int8_t *restrict spin, const int8_t *restrict even, uint32_t size) {
-    const int8_t *restrict odd = even + (size_t)size * size / 2;
-    const uint32_t half = size / 2;
-    for (uint32_t row = 0; row < size; row++, spin += size, even += half, odd += half) {
-        const int8_t *const left = row % 2 ? odd : even, *const right = row % 2 ? even : odd;
-        for (uint32_t x = 0; x < half; x++) {
-            spin[2 * x] = left[x];
-            spin[2 * x + 1] = right[x];
-        }
-    }
-}
-
-/* Eight spins as the bits of a byte: the product moves the sign of each to the top. */
-static uint8_t pack_spins(const int8_t spin[8]) {
-    uint64_t spins;
-    memcpy(&spins, spin, sizeof spins);
-    const uint64_t down = spins & UINT64_C(0x8080808080808080);
-    return (uint8_t) ~(down * UINT64_C(0x0002040810204081) >> 56);
-}
-
-/* And back: of eight copies of the byte, each keeps its bit, which a sum moves to the sign. */
-static void unpack_spins(int8_t spin[8], uint8_t packed) {
-    const uint64_t every = UINT64_C(0x0101010101010101);
-    const uint64_t bits = packed * every & UINT64_C(0x8040201008040201);
-    const uint64_t up = (bits + 0x7f * every) >> 7 & every;
-    const uint64_t spins = ~(0xfe * up);
-    memcpy(spin, &spins, sizeof spins);
-}
-
-/* A lattice as packed bits. */
-static void pack_lattice(const int8_t *spin, int8_t *restrict apart, uint32_t size,
-                         uint8_t *restrict packed) {
-    const size_t bytes = ((size_t)size * size + 7) / 8;
-    divide_lattice(spin, apart, size);
-    for (size_t n = 0; n < bytes; n++)
-        packed[n] = pack_spins(apart + 8 * n);
-}
-
-static void unpack_lattice(int8_t *spin, int8_t *restrict apart, uint32_t size,
-                           const uint8_t *restrict packed) {
-    const size_t bytes = ((size_t)size * size + 7) / 8;
-    for (size_t n = 0; n < bytes; n++)
-        unpack_spins(apart + 8 * n, packed[n]);
-    join_lattice(spin, apart, size);
-}
-
 static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
     memcpy(families, self->replicas.family + first, count * sizeof *families);
-    memset(self->apart + sites, -1, 8 * bytes - sites); /* behind the last site: no spin is up */
     for (uint64_t n = 0; n < count; n++)
-        pack_lattice(self->spins + (first + n) * sites, self->apart, self->size, spins + n * bytes);
+        ssc_pack(&self->lattice, self->spins + (first + n) * sites, self->apart, spins + n * bytes);
     return ENGINE_OK;
 }
 
@@ -249,8 +129,8 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
     self->replicas.replicas = replicas;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
-        unpack_lattice(self->spins + (first + n) * sites, self->apart, self->size,
-                       spins + n * bytes);
+        ssc_unpack(&self->lattice, self->spins + (first + n) * sites, self->apart,
+                   spins + n * bytes);
     return ENGINE_OK;
 }
 
@@ -261,19 +141,49 @@ static engine_status ssc_read_levels(engine *base, uint64_t first, uint64_t coun
     return ENGINE_OK;
 }
 
+/* --- overlaps --- */
+
+/* Replicas first .. first + 31 as lanes (overlap_collector). */
+static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
+                                     uint32_t *words) {
+    ssc_engine *const self = (ssc_engine *)base;
+    (void)thread; /* there is one */
+    memset(words, 0, self->sites * sizeof *words);
+    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->replicas.replicas;
+         lane++) {
+        const int8_t *const spin = self->spins + (first + lane) * self->sites;
+        ssc_pack(&self->lattice, spin, self->apart, self->packed);
+        for (size_t i = 0; i < self->sites; i++)
+            words[i] |= (uint32_t)(self->packed[i / 8] >> i % 8 & 1) << lane;
+    }
+    return words;
+}
+
+static engine_status ssc_overlaps(engine *base, overlap_sums *out) {
+    ssc_engine *const self = (ssc_engine *)base;
+    const double start = omp_get_wtime();
+    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
     population_destroy(&self->replicas);
+    free(self->lattice.bonds);
     free(self->spins);
     free(self->next);
     free(self->apart);
     free(self->numbers);
+    free(self->packed);
+    overlap_room_destroy(&self->pairs);
     free(self);
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
     return config->capacity * 2 * config->model.sites + population_bytes(config->capacity) +
-           sub_lattice_quads(config->model.edge[0]) * sizeof(stream_block);
+           ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
+           model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
 }
 
 engine *ssc_cpu_create(const engine_config *config) {
@@ -290,15 +200,18 @@ engine *ssc_cpu_create(const engine_config *config) {
                           .read_levels = ssc_read_levels,
                           .save = ssc_save,
                           .load = ssc_load,
+                          .overlaps = config->model.disordered ? ssc_overlaps : NULL,
                           .destroy = ssc_destroy};
-    self->size = config->model.edge[0];
     self->sites = config->model.sites;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
     self->apart = calloc((self->sites + 7) / 8, 8);
-    self->numbers = malloc(sub_lattice_quads(config->model.edge[0]) * sizeof(stream_block));
-    if (population_create(&self->replicas, config->capacity) || !self->spins || !self->next ||
-        !self->apart || !self->numbers) {
+    self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
+    self->packed = malloc(model_packed_bytes(&config->model));
+    if (population_create(&self->replicas, config->capacity) ||
+        overlap_room_create(&self->pairs, &config->model, 1) ||
+        ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
+        !self->apart || !self->numbers || !self->packed) {
         ssc_destroy(&self->base);
         return NULL;
     }

@@ -3,12 +3,12 @@
 
 #include "cpu/population.h"
 #include "engine/msc_layout.h"
+#include "msc_couplings.h"
 #include "report.h"
+#include "selection_tile.h"
 
-/* More multiprocessors than any GPU has, and more than a prefix sum takes: 8 bytes for each of its
- * tiles, of more than 256 numbers, and some for all. */
-#define MOST_BLOCKS           256
-#define MOST_SCAN_BYTES(size) ((size) / 32 + 4096)
+/* More multiprocessors than any GPU has. */
+#define MOST_BLOCKS 256
 
 /* Memory is given in pages, of which an array takes whole ones. */
 #define PAGE_BYTES ((uint64_t)2 << 20)
@@ -22,38 +22,61 @@ uint64_t cuda_msc_spin_bytes(const engine_config *config) {
            sizeof(uint32_t);
 }
 
-uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks) {
-    return (uint64_t)blocks * size * size / 16 * 4 * sizeof(uint32_t);
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
+    return blocks * ((model->sites + 8) / 16) * 4 * sizeof(uint32_t);
 }
 
-uint32_t cuda_ssc_half_bytes(uint32_t size) {
-    return (size * size / 2 + 15) / 16 * 16;
+uint32_t cuda_ssc_half_bytes(const spin_model *model) {
+    return (uint32_t)(model->sites / 2 + 15) / 16 * 16;
 }
 
 uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
-    return 2 * config->capacity * cuda_ssc_half_bytes(config->model.edge[0]);
+    return 2 * config->capacity * cuda_ssc_half_bytes(&config->model);
 }
 
-/* tau-hat and the report, with its sums behind it or apart. */
+uint64_t cuda_ssc_site_bytes(const spin_model *model) {
+    return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
+}
+
+uint64_t cuda_overlap_bytes(const spin_model *model) {
+    const overlap_scale scale = overlap_scale_of(model);
+    return model->disordered ? sizeof(overlap_report) + OVERLAP_PARTS * sizeof(uint32_t) *
+                                                            (scale.differ_bins + scale.wall_bins)
+                             : 0;
+}
+
+uint64_t cuda_wave_bytes(const spin_model *model) {
+    uint64_t edges = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        edges += model->edge[d];
+    return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+}
+
+/* tau-hat and the reports, with their sums behind them or apart. */
 static uint64_t host_report_bytes(const engine_config *config) {
     return config->model.levels.count * (sizeof(uint64_t) + sizeof(level_sums)) +
-           sizeof(cuda_report);
+           sizeof(cuda_report) + cuda_overlap_bytes(&config->model);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count;
-    return whole_pages(levels * sizeof(uint64_t)) + whole_pages(levels * sizeof(level_sums)) +
-           whole_pages(sizeof(cuda_report));
+    return whole_pages(levels * sizeof(uint64_t)) +
+           whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
+           whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
+           whole_pages(cuda_wave_bytes(&config->model));
 }
 
-uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs) {
+uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
     const uint64_t bookkeeping =
-        5 * whole_pages(sizeof(uint32_t) * config->capacity) + whole_pages(needs.scan_bytes);
+        4 * whole_pages(sizeof(uint32_t) * config->capacity) +
+        whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const uint64_t spins =
         config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
-                  whole_pages(cuda_msc_stream_bytes(config->model.edge[0], needs.stream_blocks))
-            : 2 * whole_pages(cuda_ssc_spin_bytes(config));
+                  whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
+                  whole_pages(msc_coupling_bytes(&config->model))
+            : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
+                  whole_pages(cuda_ssc_site_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }
 
@@ -63,6 +86,5 @@ uint64_t cuda_host_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {
-    const cuda_needs needs = {MOST_SCAN_BYTES(config->capacity), MOST_BLOCKS};
-    return cuda_device_bytes(config, needs);
+    return cuda_device_bytes(config, MOST_BLOCKS);
 }

@@ -7,27 +7,26 @@
 
 C_DECLARATIONS_BEGIN
 
-/* What depends on the device and its libraries. */
-typedef struct {
-    uint64_t scan_bytes; /* of the prefix sum over the population */
-    uint32_t
-        stream_blocks; /* MSC: blocks that keep MWC states in device memory; 0: they have room for
-                               them in shared memory */
-} cuda_needs;
-
-/* Device memory in bytes that an engine of this configuration takes, and host memory. */
-uint64_t cuda_device_bytes(const engine_config *config, cuda_needs needs);
+/* Device memory in bytes that an engine of this configuration takes, and host memory. MSC: so many blocks keep
+ * MWC states in device memory, which depends on the device; 0: they have room for them in shared memory. */
+uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks);
 uint64_t cuda_host_bytes(const engine_config *config);
 
 /* Device memory on a device of which nothing is known: it takes at most this. */
 uint64_t cuda_device_bytes_at_most(const engine_config *config);
 
 /* Bytes of the parts: the spins of one of the two populations, which is also the room for save and load
- * (spins.h), the MWC states of so many blocks, and from the even to the odd sub-lattice of SSC. */
+ * (spins.h), the MWC states of so many blocks, from the even to the odd sub-lattice of SSC, and its table of
+ * sites. */
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_spin_bytes(const engine_config *config);
-uint64_t cuda_msc_stream_bytes(uint32_t size, uint32_t blocks);
-uint32_t cuda_ssc_half_bytes(uint32_t size);
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
+uint32_t cuda_ssc_half_bytes(const spin_model *model);
+uint64_t cuda_ssc_site_bytes(const spin_model *model);
+
+/* What is reported of overlaps, and the cosines and sines for it; 0 for models without couplings. */
+uint64_t cuda_overlap_bytes(const spin_model *model);
+uint64_t cuda_wave_bytes(const spin_model *model);
 
 C_DECLARATIONS_END
 

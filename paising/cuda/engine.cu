@@ -11,13 +11,13 @@
 #include "hybrid.h"
 #include "msc.h"
 #include "nvtx_section.h"
-#include "population.h"
+#include "overlaps.h"
+#include "selection.h"
 #include "ssc.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where the stages begin and end in the stream. */
 enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
@@ -31,6 +31,7 @@ struct cuda_engine {
     cuda_population population;
     cuda_hybrid hybrid; /* of STAGES_HYBRID */
     cuda_groups groups;
+    cuda_overlaps pairs;
     engine_step step;        /* the one that was begun */
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
@@ -67,6 +68,7 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
     }
     snprintf(device->name, sizeof device->name, "%s", properties.name);
     device->free_bytes = free_bytes;
+    device->multiprocessors = properties.multiProcessorCount;
     return 0;
 }
 
@@ -105,6 +107,8 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_SELECT  ? "collect"
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
+    if (parts & PART_MEASURE)
+        range->replicas.host->done = 0;
     self->spins->step(self->state, &self->population, &self->step, parts, range);
 }
 
@@ -121,12 +125,12 @@ static engine_status queue_selection(cuda_engine *self) {
     if (selects_on_host(self))
         return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
     if (step->copies) {
-        cuda_population_resample(p, step);
+        cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
-    cuda_population_adopt(p, step);
+    cuda_selection_adopt(p, step);
     return ENGINE_OK;
 }
 
@@ -144,13 +148,11 @@ static engine_status queue_groups(cuda_engine *self) {
         cuda_population_begin(p, &range.replicas, range.most);
         if (step->parts & PART_SWEEP)
             queue_parts(self, PART_SWEEP, &range);
-        if (step->parts & PART_MEASURE) {
+        if (step->parts & PART_MEASURE)
             queue_parts(self, PART_MEASURE, &range);
-            cuda_population_publish(p, &range.replicas, cuda_groups_published(&self->groups, n));
-        }
     }
     if (step->parts & PART_MEASURE)
-        cuda_population_forget_parents(p);
+        cuda_population_forget(p);
     return ENGINE_OK;
 }
 
@@ -165,9 +167,8 @@ static void queue_whole(cuda_engine *self) {
     if (!(parts & PART_MEASURE))
         return;
     if (!(parts & PART_SELECT) && !p->scattered)
-        cuda_population_count_families(p);
+        cuda_selection_count_families(p);
     queue_parts(self, PART_MEASURE, &all);
-    cuda_population_publish(p, &p->device, p->host_report);
 }
 
 /* The stages one after the other. */
@@ -190,10 +191,8 @@ static engine_status queue_apart(cuda_engine *self) {
 
 /* All in one kernel. */
 static engine_status queue_fused(cuda_engine *self) {
-    cuda_population *const p = &self->population;
     const cuda_range all = whole_population(self);
     queue_parts(self, WHOLE_STEP, &all);
-    cuda_population_publish(p, &p->device, p->host_report);
     return ENGINE_OK;
 }
 
@@ -230,6 +229,8 @@ static void add_times(cuda_engine *self) {
         self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
         return;
     }
+    if (!self->population.failed) /* the report is there before the mark is passed */
+        CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_MEASURED]));
     if (self->follows)
         add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
     add_time(self, STAGE_RESAMPLE, MARK_BEGUN, MARK_RESAMPLED);
@@ -328,6 +329,17 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
     return or_failure(self, ENGINE_OK);
 }
 
+/* --- overlaps --- */
+
+static engine_status cuda_report_overlaps(engine *base, overlap_sums *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    const nvtx_section section("overlaps");
+    self->spins->compare(self->state, &self->population);
+    cuda_overlaps_report(&self->pairs, &self->population, &base->model,
+                         (const uint32_t *)self->spins->room(self->state), out);
+    return or_failure(self, ENGINE_OK);
+}
+
 /* --- creation --- */
 
 static void cuda_destroy(engine *base) {
@@ -340,17 +352,16 @@ static void cuda_destroy(engine *base) {
     free(self->state);
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
+    cuda_overlaps_destroy(&self->pairs);
     cuda_population_destroy(&self->population);
     free(self);
 }
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
-    size_t scan_bytes = 0;
     uint32_t stream_blocks = 0;
-    if (cuda_scan_bytes(config->capacity, &scan_bytes) ||
-        cuda_msc_stream_blocks(config->model.edge[0], &stream_blocks))
+    if (config->coding == CODING_MSC && cuda_msc_stream_blocks(&config->model, &stream_blocks))
         return UINT64_MAX;
-    return cuda_device_bytes(config, cuda_needs{scan_bytes, stream_blocks});
+    return cuda_device_bytes(config, stream_blocks);
 }
 
 /* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */
@@ -376,9 +387,13 @@ static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && strcmp(spins->model, config->model.name) == 0)
+        if (spins->coding == config->coding && spins->sweeps(&config->model))
             return spins;
     return NULL;
+}
+
+int engine_cuda_has(const engine_config *config) {
+    return find_spins(config) != NULL;
 }
 
 static void name_engine(cuda_engine *self, const char *device) {
@@ -417,14 +432,17 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->read_levels = cuda_read_levels;
     e->save = cuda_save;
     e->load = cuda_load;
+    e->overlaps = e->model.disordered ? cuda_report_overlaps : NULL;
     e->destroy = cuda_destroy;
     cuda_population *const p = &self->population;
     if (!self->state)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
     if (p->failed || cuda_population_create(p, config->capacity, &e->model) ||
-        spins->create(self->state, p, config) || prepare_stages(self, config)) {
+        spins->create(self->state, p, config) || prepare_stages(self, config) ||
+        cuda_overlaps_create(&self->pairs, p, &e->model)) {
         failure(self);
         snprintf(reason, size, "%s", e->error);
+        cuda_population_forget_failure(p); /* another engine may be at work */
         cuda_destroy(e);
         return NULL;
     }

@@ -10,6 +10,7 @@ C_DECLARATIONS_BEGIN
 typedef struct {
     char name[256];
     uint64_t free_bytes; /* device memory that can be had */
+    int multiprocessors;
 } cuda_device;
 
 /* Number of CUDA devices that can be used; 0 with the reason in `reason` where there is none. */
@@ -17,6 +18,9 @@ int cuda_device_count(char *reason, size_t size);
 
 /* Makes device `number` the one in use. Returns 0, or -1 with the reason. */
 int cuda_device_open(int number, cuda_device *device, char *reason, size_t size);
+
+/* Whether there is an engine for a model in a coding. */
+int engine_cuda_has(const engine_config *config);
 
 /* Device memory in bytes that an engine of this configuration takes on the device in use; UINT64_MAX: the
  * device does not answer. */

@@ -25,6 +25,11 @@ void cuda_groups_destroy(cuda_groups *g) {
     *g = cuda_groups{};
 }
 
+/* Where the report of group number n is published. */
+static cuda_report *published(const cuda_groups *g, size_t n) {
+    return (cuda_report *)(g->host + n * g->host_bytes);
+}
+
 cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
                              const engine_step *step, size_t n) {
     const engine_group *const group = &step->group[n];
@@ -34,11 +39,9 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     range.replicas.founders = 0;
     range.replicas.report = g->report + n;
     range.replicas.sums = g->sums + n * p->device.levels.count;
+    range.replicas.sum_sets = 1;
+    range.replicas.host = published(g, n);
     return range;
-}
-
-cuda_report *cuda_groups_published(const cuda_groups *g, size_t n) {
-    return (cuda_report *)(g->host + n * g->host_bytes);
 }
 
 engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size_t groups,
@@ -48,7 +51,7 @@ engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size
     if (p->failed)
         return ENGINE_FAILED;
     for (size_t n = 0; n < groups; n++) {
-        cuda_population_read(cuda_groups_published(g, n), &out[n]);
+        cuda_population_read(published(g, n), &out[n]);
         p->first = n == 0 || out[n].first < p->first ? out[n].first : p->first;
         p->end = n == 0 || out[n].end > p->end ? out[n].end : p->end;
     }

@@ -21,9 +21,6 @@ void cuda_groups_destroy(cuda_groups *g);
 cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
                              const engine_step *step, size_t n);
 
-/* Where its report is published. */
-cuda_report *cuda_groups_published(const cuda_groups *g, size_t n);
-
 /* Waits for everything that was queued, and turns the published reports into histograms. */
 engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size_t groups,
                                   histogram out[]);

@@ -2,6 +2,7 @@
 #include "hybrid.h"
 
 #include "nvtx_section.h"
+#include "selection.h"
 
 #include <string.h>
 
@@ -43,12 +44,12 @@ static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) 
     CUDA_CHECK(p,
                cudaMemcpyAsync(p->device.report->parent, h->replicas.parent_block,
                                sizeof h->replicas.parent_block, cudaMemcpyHostToDevice, p->stream));
-    p->parents_noted = true;
+    p->unpublished = true;
     p->scattered = h->replicas.scattered;
     p->device.founders = h->replicas.founders;
     cuda_population_begin(p, &p->device, replicas);
     if (!p->scattered)
-        cuda_population_count_families(p);
+        cuda_selection_count_families(p);
 }
 
 engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,

@@ -5,6 +5,6 @@
 #include "spins.h"
 
 /* The blocks that keep MWC states in device memory, on the device in use (bytes.h). */
-cudaError_t cuda_msc_stream_blocks(uint32_t size, uint32_t *blocks);
+cudaError_t cuda_msc_stream_blocks(const spin_model *model, uint32_t *blocks);
 
 #endif

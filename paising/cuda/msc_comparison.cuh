@@ -47,21 +47,43 @@ static __host__ __device__ constexpr lcg_jump lcg_ahead(int n) {
     return jump;
 }
 
+/* What the numbers of mode `lcg` are compared with: the thresholds of the step, the same for all threads, and 1 where a
+ * lattice has not rounded them up, else 0. */
+struct lcg_limits {
+    uint32_t whole[SQUARE_GAPS], not_up[SQUARE_GAPS];
+};
+
+static __device__ __forceinline__ lcg_limits lcg_limits_of(const msc_step &step,
+                                                           const threshold_set &limits) {
+    lcg_limits l;
+#pragma unroll
+    for (int c = 0; c < SQUARE_GAPS; c++) {
+        l.whole[c] = step.thresholds.whole[c];
+        l.not_up[c] = 1 - (limits.threshold[c] - l.whole[c]);
+    }
+    return l;
+}
+
+/* Whether a threshold was rounded up to 2^32, of which 0 is left: no number is below it. */
+static __device__ __forceinline__ bool wraps(const lcg_limits &l, int c) {
+    return l.whole[c] == UINT32_MAX && l.not_up[c] == 0;
+}
+
 /* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for its next `LANES` lanes. The sum
- * r + (2^32 - t) carries where r is not below the threshold t > 0: the carries are shifted into
- * rejected[], newest lane in bit 0, by one instruction for each number and class. */
+ * r + (2^32 - 1 - whole) + not_up carries where r is not below the threshold: the carries are shifted
+ * into rejected[], newest lane in bit 0, by one instruction for each number and class. not_up goes into
+ * the sum as a carry, which the compiler makes once and keeps. */
 template <int LANES>
 static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[SQUARE_GAPS], uint32_t r,
-                                                 const uint32_t *threshold) {
+                                                 const lcg_limits &limits) {
 #pragma unroll
     for (int n = 0; n < LANES; n++) {
 #pragma unroll
-        for (int c = 0; c < SQUARE_GAPS; c++) {
-            uint32_t sum;
-            asm("add.cc.u32 %0, %2, %3; addc.u32 %1, %4, %4;"
-                : "=&r"(sum), "=r"(rejected[c])
-                : "r"(r), "r"(0u - threshold[c]), "r"(rejected[c]));
-        }
+        for (int c = 0; c < SQUARE_GAPS; c++)
+            asm("{ .reg .u32 sum; add.cc.u32 sum, %2, 0xffffffff; addc.cc.u32 sum, %1, %3;"
+                "addc.u32 %0, %0, %0; }"
+                : "+r"(rejected[c])
+                : "r"(r), "r"(limits.not_up[c]), "r"(~limits.whole[c]));
         r = lcg_next(r);
     }
 }
@@ -80,9 +102,11 @@ template <int LANES>
 static __device__ __forceinline__ void lcg_rows(const msc_step &step, const threshold_set &limits,
                                                 uint32_t machine_word, uint32_t sweep,
                                                 uint32_t quad_of_rows, accepted rows[4]) {
-    const lcg_jump half_word = lcg_ahead(MACHINE_LANES);
+    /* The second half of a word of 64 lanes draws on where the first one ends. */
     const bool second_half =
         LANES == MACHINE_LANES && step.word > MACHINE_LANES && machine_word % 2;
+    const lcg_jump jump = second_half ? lcg_ahead(MACHINE_LANES) : lcg_ahead(0);
+    const lcg_limits compared = lcg_limits_of(step, limits);
     uint32_t rejected[4][SQUARE_GAPS] = {};
 #pragma unroll 1
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
@@ -91,16 +115,13 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
             stream_draw(step.key, STREAM_LCG, quad_of_rows, word, sweep, step.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
-            lcg_lanes<LANES>(rejected[n],
-                             second_half ? half_word.factor * b.number[n] + half_word.term
-                                         : b.number[n],
-                             limits.threshold);
+            lcg_lanes<LANES>(rejected[n], jump.factor * b.number[n] + jump.term, compared);
     }
 #pragma unroll
     for (int n = 0; n < 4; n++)
 #pragma unroll
         for (int c = 0; c < SQUARE_GAPS; c++)
-            rows[n].lanes[c] = limits.threshold[c] > 0 ? __brev(~rejected[n][c]) : 0;
+            rows[n].lanes[c] = wraps(compared, c) ? 0 : __brev(~rejected[n][c]);
 }
 
 /* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
@@ -124,12 +145,12 @@ shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
-                     uint32_t size, uint32_t sweep, uint32_t parity, uint32_t strip,
-                     strip_flips &f) {
-    const uint32_t columns = size / 2, column = strip % columns, top = strip / columns * STRIP_ROWS;
+                     uint32_t sweep, uint32_t parity, uint32_t strip_row, uint32_t column,
+                     strip_flips<2> &f) {
+    const uint32_t columns = step.shape.edge[0] / 2, top = strip_row * STRIP_ROWS;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
-        const uint32_t row = parity * size + top + i;
+        const uint32_t row = parity * step.shape.edge[1] + top + i;
         accepted rows[4] = {};
         if (RNG == RNG_PHILOX) {
 #pragma unroll
@@ -143,7 +164,7 @@ decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t
         }
 #pragma unroll
         for (int n = 0; n < 4; n++)
-            f.accept[i + n] = select(f.parity[i + n], rows[n].lanes[1], rows[n].lanes[0]);
+            f.accept[i + n] = select(f.of[0][i + n], rows[n].lanes[1], rows[n].lanes[0]);
     }
 }
 

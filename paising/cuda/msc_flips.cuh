@@ -14,84 +14,97 @@ static __device__ __forceinline__ strip_stream seeded_stream(const msc_step &ste
                         0};
 }
 
-/* A strip's spins of one sub-lattice, of spins and their neighbours. A spin with d < 2 antiparallel neighbours
- * gains the energy 8 - 4 d by flipping and needs a random decision, with d >= 2 it flips anyway. With x and m sum
- * and carry of three neighbours and e the fourth, the number of neighbours up is 2 m + x + e: d has the parity
- * x ^ e. If the spin is up, d < 2 where 2 m + x + e >= 3: m is set, and x or e; if it is down, where
- * 2 m + x + e <= 1: m is not set, and x and e are not both. */
-static __device__ __forceinline__ strip_flips examine(const strip_rows &spins,
-                                                      const strip_neighbours &n) {
-    strip_flips f;
-#pragma unroll
-    for (int i = 0; i < STRIP_ROWS; i++) {
-        const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;
-        const uint32_t below = i < STRIP_ROWS - 1 ? n.here.row[i + 1] : n.below;
-        const uint32_t x = xor3(above, n.here.row[i], below), e = n.side.row[i];
-        const uint32_t m = majority(above, n.here.row[i], below);
-        const uint32_t either = lop3<0xe7>(spins.row[i], x, e); /* spin ? x | e : ~(x & e) */
-        f.needs[i] = lop3<0x90>(either, spins.row[i], m);       /* either & ~(spin ^ m) */
-        f.parity[i] = x ^ e;
-    }
-    return f;
-}
-
 /* Where a thread is in a sweep. */
 struct sweep_place {
     uint32_t machine_word, half_sweep;
-    void *lattices, *shared;
+    void *lattices;
     strip_distances distances;
     board_place board;
     threshold_set limits; /* of the modes that compare numbers */
 };
 
-/* Updates the spins of one sub-lattice in one strip, whose group has so many strips; called by full warps, in vain
- * where there is no strip. */
-template <rng_mode RNG, int LANES>
-static __device__ __forceinline__ void flip_strip(const msc_step &step, const sweep_place &at,
-                                                  const strip_place &place, uint32_t group,
-                                                  strip_stream &s) {
-    const uint32_t size = step.size, parity = at.half_sweep % 2;
-    const bool has_strip =
-        RNG == RNG_INDEPENDENT ? member_of_group(at.board) < group : place.strip != NO_STRIP;
-    const uint32_t own = has_strip ? parity : !parity; /* in vain one reads what nobody writes */
-    uint4 *const even = even_quad(at.lattices, at.distances, own, place);
-    uint4 *const odd = odd_quad(at.lattices, at.distances, own, place);
-    const strip_rows spins = strip_of(*even, *odd);
-    strip_flips f = examine(spins, neighbours_of(at.lattices, at.distances, parity, place));
-    strip_rows hits = {};
-    if (RNG == RNG_INDEPENDENT) {
-        throw_points(at.shared, at.board, step.points, group, at.half_sweep, 2 * step.sweeps, s, f);
+/* Whether a strip, whose group has so many, is there. */
+template <rng_mode RNG, typename PLACE>
+static __device__ __forceinline__ bool has_strip(const sweep_place &at, const PLACE &place,
+                                                 uint32_t group) {
+    return RNG == RNG_INDEPENDENT ? member_of_group(at.board) < group : place.strip != NO_STRIP;
+}
+
+/* A strip's spins before the half sweep; where there is no strip, some that nobody writes meanwhile. */
+template <typename LATTICE>
+static __device__ __forceinline__ strip_spins load_spins(const sweep_place &at,
+                                                         const typename LATTICE::place &place,
+                                                         bool there) {
+    const sub_lattice other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
+    sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2);
+    own.begin = there ? own.begin : other.begin;
+    return strip_spins{LATTICE::spins_in(at.lattices, own, place),
+                       LATTICE::spins_in(at.lattices, other, place)};
+}
+
+/* Updates a strip's own spins; called by full warps, in vain where there is no strip. */
+template <typename LATTICE, rng_mode RNG, int LANES>
+static __device__ __forceinline__ void
+flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::place &place,
+           const typename LATTICE::bonds &bonds, uint32_t group, strip_stream &s,
+           strip_spins &spins) {
+    const sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2),
+                      other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
+    strip_flips<LATTICE::classes> f = LATTICE::examine(at.lattices, spins, other, place, bonds);
+    if constexpr (RNG == RNG_INDEPENDENT) {
+        put_on_board(at.board, f);
+        throw_points<LATTICE>(at.board, step.points, group, at.half_sweep, 2 * step.sweeps, s);
         decide_by_planes(step.planes, s.mwc, f);
-        hits = take_hits(at.shared, at.board);
+        take_from_board(at.board, f);
     } else {
-        decide_by_comparison<RNG, LANES>(step, at.limits, at.machine_word, size, at.half_sweep / 2,
-                                         parity, place.strip, f);
+        decide_by_comparison<RNG, LANES>(step, at.limits, at.machine_word, at.half_sweep / 2,
+                                         own.parity, place.row, place.column, f);
+        __syncwarp(); /* so that the compiler loads the spins once more: registers are scarce */
     }
-    uint32_t flipped[STRIP_ROWS];
+    if (RNG != RNG_INDEPENDENT || LATTICE::most_kept == 0)
+        spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
 #pragma unroll
-    for (int i = 0; i < STRIP_ROWS; i++) /* spin ^ (~needs | accept) */
-        flipped[i] = lop3<0x4b>(spins.row[i], f.needs[i], f.accept[i] | hits.row[i]);
-    if (has_strip) {
-        *even = even_rows(flipped);
-        *odd = odd_rows(flipped);
-    }
+    for (int i = 0; i < STRIP_ROWS; i++) /* spin ^ (anyway | accept) */
+        spins.own.row[i] = lop3<0x1e>(spins.own.row[i], f.anyway[i], f.accept[i]);
+    if (has_strip<RNG>(at, place, group))
+        LATTICE::store(at.lattices, own, place, spins.own);
 }
 
 /* Strips of a thread, EACH of them at most, with their streams in registers. */
-template <int EACH> struct kept_strips {
-    strip_place place[EACH];
+template <typename LATTICE, int EACH> struct kept_strips {
+    typename LATTICE::place place[EACH];
+    typename LATTICE::bonds bonds[EACH];
     strip_stream stream[EACH];
     uint32_t group[EACH]; /* strips of it */
+    strip_spins spins;    /* of a single one, in turn of each sub-lattice */
 };
 
+/* Whether a thread keeps the spins of its strip, too: that saves a quarter of the accesses to shared memory. There are
+ * registers for one strip at most; mode `lcg` has none left. */
+template <typename LATTICE, rng_mode RNG, int EACH>
+static __host__ __device__ constexpr bool keeps_spins() {
+    return RNG == RNG_INDEPENDENT && EACH <= LATTICE::most_kept;
+}
+
 /* Updates strips N to END - 1 of a thread. */
-template <rng_mode RNG, int LANES, int N, int END, int EACH>
-static __device__ __forceinline__ void flip_strips(kept_strips<EACH> &kept, const msc_step &step,
-                                                   const sweep_place &at) {
+template <typename LATTICE, rng_mode RNG, int LANES, int N, int END, int EACH>
+static __device__ __forceinline__ void flip_strips(kept_strips<LATTICE, EACH> &kept,
+                                                   const msc_step &step, const sweep_place &at) {
     if constexpr (N < END) {
-        if (N == 0 || __any_sync(FULL_WARP, kept.place[N].strip != NO_STRIP))
-            flip_strip<RNG, LANES>(step, at, kept.place[N], kept.group[N], kept.stream[N]);
-        flip_strips<RNG, LANES, N + 1, END>(kept, step, at);
+        const typename LATTICE::place &place = kept.place[N];
+        const uint32_t group = kept.group[N];
+        if (N == 0 || __any_sync(FULL_WARP, place.strip != NO_STRIP)) {
+            strip_spins spins;
+            if constexpr (keeps_spins<LATTICE, RNG, EACH>())
+                spins = kept.spins;
+            else
+                spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
+            flip_strip<LATTICE, RNG, LANES>(step, at, place, kept.bonds[N], group, kept.stream[N],
+                                            spins);
+            if constexpr (keeps_spins<LATTICE, RNG, EACH>())
+                kept.spins = strip_spins{spins.other, spins.own};
+        }
+        flip_strips<LATTICE, RNG, LANES, N + 1, END>(kept, step, at);
     }
 }
 

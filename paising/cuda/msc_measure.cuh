@@ -1,99 +1,10 @@
-/* Multi-spin coding on the device: counting the antiparallel bonds and the spins up of every lane. What this
- * computes: measure_lattice() in reference/plain.c, for 32 replicas at once. */
+/* Multi-spin coding on the device: adding what threads have counted, the unsatisfied bonds and the spins up of every
+ * lane. */
 #ifndef PAISING_CUDA_MSC_MEASURE_CUH
 #define PAISING_CUDA_MSC_MEASURE_CUH
 
-#include "msc_strip.cuh"
-
-/* Adds masks lane by lane: returns what is left modulo 2, and writes the carries, COUNT / 2 masks that count twice. */
-template <int COUNT>
-static __device__ __forceinline__ uint32_t add_masks(const uint32_t (&mask)[COUNT],
-                                                     uint32_t *carry) {
-    uint32_t sum = mask[0];
-#pragma unroll
-    for (int n = 1; n + 1 < COUNT; n += 2) {
-        carry[n / 2] = majority(sum, mask[n], mask[n + 1]);
-        sum = xor3(sum, mask[n], mask[n + 1]);
-    }
-    if (COUNT % 2 == 0) {
-        carry[COUNT / 2 - 1] = sum & mask[COUNT - 1];
-        sum ^= mask[COUNT - 1];
-    }
-    return sum;
-}
-
-/* Bit-sliced counters: bit k of the count of every lane in slice[k]. */
-template <int SLICES> struct lane_counter {
-    uint32_t slice[SLICES];
-
-    /* Adds other counters, of the same size or smaller. */
-    template <int OTHERS> __device__ __forceinline__ void add(const lane_counter<OTHERS> &other) {
-        uint32_t carry = 0;
-#pragma unroll
-        for (int k = 0; k < SLICES; k++) {
-            const uint32_t a = slice[k], b = k < OTHERS ? other.slice[k] : 0;
-            slice[k] = xor3(a, b, carry);
-            carry = majority(a, b, carry);
-        }
-    }
-
-    /* The count of a lane. */
-    __device__ __forceinline__ uint32_t count(uint32_t lane) const {
-        uint32_t n = 0;
-#pragma unroll
-        for (int k = 0; k < SLICES; k++)
-            n |= (slice[k] >> lane & 1) << k;
-        return n;
-    }
-};
-
-/* What is counted: antiparallel bonds, and spins up. */
-template <int SLICES> struct lattice_counters { lane_counter<SLICES> bonds, up; };
-
-/* Of a strip: 32 bonds, as each has one end on the even sub-lattice, and 16 spins. */
-typedef lattice_counters<6> strip_counters;
-
-static __device__ __forceinline__ strip_counters count_strip(void *lattices, uint32_t size,
-                                                             const strip_place &place) {
-    const strip_distances d = lattice_distances(size);
-    const strip_rows spins =
-        strip_of(*even_quad(lattices, d, 0, place), *odd_quad(lattices, d, 0, place));
-    const strip_neighbours n = neighbours_of(lattices, d, 0, place);
-    strip_counters c;
-    {
-        uint32_t ones[8], twos[20], fours[10], eights[5], sixteens[2];
-#pragma unroll
-        for (int i = 0; i < STRIP_ROWS; i++) {
-            const uint32_t above = i > 0 ? n.here.row[i - 1] : n.above;
-            const uint32_t below = i < STRIP_ROWS - 1 ? n.here.row[i + 1] : n.below;
-            const uint32_t spin = spins.row[i], here = n.here.row[i], side = n.side.row[i];
-            /* Three bonds are (x ^ spin) + 2 (m ^ spin); with the fourth, here ^ spin, the ones cancel the spin. */
-            const uint32_t x = xor3(above, below, side), m = majority(above, below, side);
-            ones[i] = x ^ here;
-            twos[2 * i] = m ^ spin;
-            twos[2 * i + 1] = lop3<0x42>(x, here, spin); /* (x ^ spin) & (here ^ spin) */
-        }
-        c.bonds.slice[0] = add_masks(ones, twos + 2 * STRIP_ROWS);
-        c.bonds.slice[1] = add_masks(twos, fours);
-        c.bonds.slice[2] = add_masks(fours, eights);
-        c.bonds.slice[3] = add_masks(eights, sixteens);
-        c.bonds.slice[4] = add_masks(sixteens, &c.bonds.slice[5]);
-    }
-    {
-        uint32_t ones[2 * STRIP_ROWS], twos[8], fours[4], eights[2];
-#pragma unroll
-        for (int i = 0; i < STRIP_ROWS; i++) {
-            ones[2 * i] = spins.row[i];
-            ones[2 * i + 1] = n.here.row[i];
-        }
-        c.up.slice[0] = add_masks(ones, twos);
-        c.up.slice[1] = add_masks(twos, fours);
-        c.up.slice[2] = add_masks(fours, eights);
-        c.up.slice[3] = add_masks(eights, &c.up.slice[4]);
-        c.up.slice[5] = 0;
-    }
-    return c;
-}
+#include "engine/msc_layout.h"
+#include "msc_counters.cuh"
 
 /* Counts of a lattice's lanes. */
 struct lane_counts {

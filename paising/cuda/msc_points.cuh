@@ -7,26 +7,28 @@
 #include "engine/bernoulli.h"
 #include "msc_strip.cuh"
 
-#include <stddef.h>
-
 struct point_rule {
     uint32_t group;  /* strips of a full group */
     uint32_t places; /* the bits of place >> 3 that say which word of a board it is, in bytes */
     uint32_t
         other; /* exclusive-or with it makes a lane's parity 1 in the class of the larger density */
-    uint32_t thin_digit; /* of the probability that a point counts in both classes */
-    double thin;         /* that probability */
+    bernoulli_ranks ranks;
+    uint32_t
+        rank[MODEL_MAX_GAPS]; /* of a class, and the marks below which a point counts in it; ... */
+    uint32_t digit[MODEL_MAX_GAPS]; /* ... in the first in rank all do */
     double more_than[BERNOULLI_MOST_POINTS];
 };
 
-static inline point_rule points_of(const bernoulli_table *table) {
-    const uint32_t denser = bernoulli_denser(table);
+static inline point_rule points_of(const bernoulli_table *table, uint32_t classes) {
     point_rule p = {};
     p.group = table->group;
     p.places = (3 | (table->group - 1) << 2 | 128) * sizeof(uint32_t);
-    p.other = denser ? 0 : UINT32_MAX;
-    p.thin = table->thin[!denser];
-    p.thin_digit = bernoulli_digit(p.thin);
+    p.ranks = bernoulli_rank(table, classes);
+    p.other = p.ranks.of[0] == 1 ? 0 : UINT32_MAX;
+    for (uint32_t rank = 0; rank < classes; rank++) {
+        p.rank[p.ranks.of[rank]] = rank;
+        p.digit[p.ranks.of[rank]] = rank ? p.ranks.digit[rank] : UINT32_MAX;
+    }
     for (uint32_t n = 0; n < BERNOULLI_MOST_POINTS; n++)
         p.more_than[n] = table->more_than[n];
     return p;
@@ -45,11 +47,18 @@ static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rul
     return first < strips ? min(rule.group, strips - first) : 0;
 }
 
-/* What a warp shares: of its strips, even rows before odd ones, which lanes are of odd parity, and which are hit.
- * That is 0 between the half sweeps. */
-struct point_board {
-    uint4 parity[2][32], hit[2][32];
+/* What a warp shares: of its strips, even rows before odd ones, which lanes flip, anyway or because a point hit them, and
+ * which are of class 1, and 2. It begins where the bits that say which word of a part of it one is are 0. */
+template <int CLASSES> struct alignas(1024) point_board {
+    uint4 flips[2][32], of[CLASSES - 1][2][32];
 };
+
+#define BOARD_BYTES 1024
+
+/* Where boards, or what stands in their place, begin behind lattices of so many bytes. */
+static __host__ __device__ constexpr size_t boards_behind(size_t bytes) {
+    return (bytes + BOARD_BYTES - 1) / BOARD_BYTES * BOARD_BYTES;
+}
 
 /* A thread's part in the points: in bytes from the beginning of shared memory its first quad on its warp's board, and
  * the first one of its group. */
@@ -57,8 +66,10 @@ struct board_place {
     uint32_t own, group;
 };
 
+template <int CLASSES>
 static __device__ __forceinline__ board_place place_on_board(uint32_t boards, uint32_t group) {
-    const uint32_t lane = threadIdx.x % 32, board = boards + threadIdx.x / 32 * sizeof(point_board);
+    const uint32_t lane = threadIdx.x % 32,
+                   board = boards + threadIdx.x / 32 * sizeof(point_board<CLASSES>);
     board_place p;
     p.own = kept(board + lane * sizeof(uint4));
     p.group = kept(board + (lane & ~(group - 1)) * sizeof(uint4));
@@ -71,25 +82,61 @@ static __device__ __forceinline__ uint32_t member_of_group(board_place p) {
 }
 
 #define ODD_ROWS sizeof(uint4[32])
-#define HIT      offsetof(point_board, hit)
+#define OF(c)    ((1 + (c)) * sizeof(uint4[2][32]))
 
-/* The lanes of this thread's strip that were hit. From now on none is. */
-static __device__ __forceinline__ strip_rows take_hits(void *shared, board_place p) {
-    uint4 *const even = quad_at(shared, p.own + HIT), *const odd =
-                                                          quad_at(shared, p.own + HIT + ODD_ROWS);
-    const strip_rows hits = strip_of(*even, *odd);
-    *even = *odd = make_uint4(0, 0, 0, 0);
-    return hits;
+/* Puts this thread's strip on the board. */
+template <int CLASSES>
+static __device__ __forceinline__ void put_on_board(board_place p, const strip_flips<CLASSES> &f) {
+    *quad_at(shared_window(), p.own) = even_rows(f.anyway);
+    *quad_at(shared_window(), p.own + ODD_ROWS) = odd_rows(f.anyway);
+#pragma unroll
+    for (int c = 0; c < CLASSES - 1; c++) {
+        *quad_at(shared_window(), p.own + OF(c)) = even_rows(f.of[c]);
+        *quad_at(shared_window(), p.own + OF(c) + ODD_ROWS) = odd_rows(f.of[c]);
+    }
 }
 
-/* Throws a point at one of the group's words. */
-static __device__ __forceinline__ void throw_point(void *shared, board_place p,
-                                                   const point_rule &rule, mwc_state &m) {
+/* What flips anyway of this thread's strip, with what was hit. */
+template <int CLASSES>
+static __device__ __forceinline__ void take_from_board(board_place p, strip_flips<CLASSES> &f) {
+    const strip_rows flips =
+        rows_of(*quad_at(shared_window(), p.own), *quad_at(shared_window(), p.own + ODD_ROWS));
+#pragma unroll
+    for (int i = 0; i < STRIP_ROWS; i++)
+        f.anyway[i] = flips.row[i];
+}
+
+static __device__ __forceinline__ uint32_t on_board(uint32_t place) {
+    return *(volatile uint32_t *)word_at(shared_window(), place);
+}
+
+/* Throws a point at one of the group's words, for two classes. */
+template <int CLASSES>
+static __device__ __forceinline__ typename std::enable_if<CLASSES == 2>::type
+throw_point(board_place p, const point_rule &rule, mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
-    const uint32_t word = p.group + (place >> 3 & rule.places);
-    const uint32_t denser = *(volatile uint32_t *)word_at(shared, word) ^ rule.other;
-    const bool both = bernoulli_counts(rule.thin, rule.thin_digit, mark, &m);
-    atomicOr(word_at(shared, word + HIT), lane & (both ? FULL_WARP : denser));
+    const uint32_t word = p.group | (place >> 3 & rule.places);
+    const uint32_t parity = on_board(word + OF(0));
+    const uint32_t denser = lop3<0x60>(lane, parity, rule.other); /* lane & (parity ^ other) */
+    bool both = mark < rule.ranks.digit[1];
+    if (__builtin_expect(mark == rule.ranks.digit[1], 0))
+        both = bernoulli_counts(rule.ranks.thin[1], rule.ranks.digit[1], mark, &m);
+    atomicOr(word_at(shared_window(), word), both ? lane : denser);
+}
+
+/* The same for three: a point hits a lane if its mark is below the probability of the lane's class. */
+template <int CLASSES>
+static __device__ __forceinline__ typename std::enable_if<CLASSES == 3>::type
+throw_point(board_place p, const point_rule &rule, mwc_state &m) {
+    const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
+    const uint32_t word = p.group | (place >> 3 & rule.places);
+    const bool is_1 = on_board(word + OF(0)) & lane, is_2 = on_board(word + OF(1)) & lane;
+    const uint32_t digit = is_2 ? rule.digit[2] : is_1 ? rule.digit[1] : rule.digit[0];
+    bool hit = mark <= digit;
+    if (__builtin_expect(mark == rule.ranks.digit[1] || mark == rule.ranks.digit[2], 0))
+        hit = rule.rank[is_2 ? 2 : is_1] + bernoulli_missed(&rule.ranks, mark, &m) < 3;
+    if (hit)
+        atomicOr(word_at(shared_window(), word), lane);
 }
 
 /* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
@@ -101,24 +148,25 @@ static __device__ __forceinline__ const double *as_memory(const double *table) {
 
 /* Throws the points of half sweep h of so many at a group of so many strips. Called by full warps; threads beyond
  * the group's last strip throw none. */
-static __device__ __forceinline__ void throw_points(void *shared, board_place p,
-                                                    const point_rule &rule, uint32_t strips,
-                                                    uint32_t half_sweep, uint32_t half_sweeps,
-                                                    strip_stream &s, const strip_flips &f) {
-    const uint32_t member = member_of_group(p), turn = half_sweep & (strips - 1);
-    *quad_at(shared, p.own) = even_rows(f.parity);
-    *quad_at(shared, p.own + ODD_ROWS) = odd_rows(f.parity);
+template <typename LATTICE>
+static __device__ __forceinline__ void throw_points(board_place p, const point_rule &rule,
+                                                    uint32_t strips, uint32_t half_sweep,
+                                                    uint32_t half_sweeps, strip_stream &s) {
+    const uint32_t member = member_of_group(p);
+    uint32_t turn = half_sweep & (strips - 1);
+    if (LATTICE::any_groups && strips & (strips - 1))
+        turn = half_sweep % strips;
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
         s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
     __syncwarp();
-    const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, turn, rule.group),
+    const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, p.group / sizeof(uint4) + turn),
                    points = member < strips ? of_group : 0;
     /* The warp stays together in the loop: else the compiler does not find that the branches of the planes, which
      * follow, are uniform. */
 #pragma unroll 1
     for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
         if (n < points)
-            throw_point(shared, p, rule, s.mwc);
+            throw_point<LATTICE::classes>(p, rule, s.mwc);
     __syncwarp();
 }
 

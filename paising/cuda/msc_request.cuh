@@ -13,9 +13,9 @@ struct msc_step {
     uint32_t *children;      /* the same after it */
     void *scratch;         /* where a lattice is too large for a block: [blocks][strips] streams */
     uint64_t parent_count; /* R_{i-1} */
-    uint32_t size;         /* L */
-    uint32_t word;         /* p */
-    uint32_t lattices;     /* that a block holds */
+    lattice_shape shape;
+    uint32_t word;     /* p */
+    uint32_t lattices; /* that a block holds */
     rng_mode rng;
     uint32_t sweeps; /* theta */
     uint32_t temperature;
@@ -23,7 +23,6 @@ struct msc_step {
     rounding thresholds; /* for the modes that compare numbers */
     plane_branches planes;
     point_rule points;
-    step_parts parts;    /* for kernels that make any */
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
 };
 

@@ -8,6 +8,7 @@
 #define PAISING_CUDA_MSC_SLABS_CUH
 
 #include "msc_flips.cuh"
+#include "msc_rows.cuh"
 
 #define SLAB_EACH 2 /* strips of a thread */
 
@@ -24,7 +25,7 @@ typedef uint2 sent_word;
 
 static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut,
                                                      uint32_t lattice, uint32_t slab) {
-    return (sent_word *)step.scratch + (lattice * cut.slabs + slab) * 2 * step.size;
+    return (sent_word *)step.scratch + (lattice * cut.slabs + slab) * 2 * step.shape.edge[0];
 }
 
 static inline size_t post_bytes(uint32_t size, slab_cut cut) {
@@ -33,6 +34,7 @@ static inline size_t post_bytes(uint32_t size, slab_cut cut) {
 
 /* A block's slab in shared memory: of each sub-lattice its quads, then the row of sites above and the one below it. */
 struct slab_memory {
+    uint32_t place;      /* its address (shared_window) */
     uint32_t rows;       /* of strips */
     uint32_t first;      /* strip of the lattice */
     uint32_t quad_bytes; /* of a sub-lattice */
@@ -60,26 +62,27 @@ static __device__ __forceinline__ uint32_t slab_strip(const slab_memory &m, uint
     return turn < groups && strip < strips ? strip : NO_STRIP;
 }
 
-static __device__ __forceinline__ strip_place place_in_slab(const slab_memory &m, uint32_t columns,
-                                                            uint32_t number) {
+static __device__ __forceinline__ square_place place_in_slab(const slab_memory &m, uint32_t columns,
+                                                             uint32_t number) {
     const uint32_t strip = number == NO_STRIP ? 0 : number, row = strip / columns,
                    column = strip % columns;
-    strip_place s =
-        place_in_row(number, row * 2 * columns * (uint32_t)sizeof(uint4), column, columns);
-    const uint32_t above = m.quad_bytes + column * (uint32_t)sizeof(uint32_t);
+    square_place s = place_in_row(number, m.place + row * 2 * columns * (uint32_t)sizeof(uint4),
+                                  column, columns);
+    s.row = row;
+    const uint32_t above = m.place + m.quad_bytes + column * (uint32_t)sizeof(uint32_t);
     s.above = kept(row ? s.above : above);
     s.below = kept(row + 1 < m.rows ? s.below : above + columns * (uint32_t)sizeof(uint32_t));
     return s;
 }
 
-/* Copies a slab between shared and device memory. */
+/* Copies a slab between shared memory and a lattice, half of which is so many quads. */
 static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, const slab_memory &m,
-                                                 uint32_t size, bool load) {
+                                                 uint32_t half, bool load) {
     const uint32_t quads = m.quad_bytes / sizeof(uint4);
     for (uint32_t n = threadIdx.x; n < 2 * quads; n += blockDim.x) {
         const uint32_t parity = n >= quads, at = n - parity * quads;
         uint4 *const here = quad_at(shared, parity * m.distances.odd_sites) + at;
-        uint4 *const there = lattice + parity * (size * size / 8) + m.first * 2 + at;
+        uint4 *const there = lattice + parity * half + m.first * 2 + at;
         if (load)
             *here = *there;
         else
@@ -124,62 +127,66 @@ static __device__ __forceinline__ void receive_edges(void *shared, const sent_wo
 
 /* The sweeps of a step. A block makes its slab of a lattice, and then of those that are as far on as there are
  * lattices at work. */
+template <typename LATTICE>
 static __global__ void __launch_bounds__(MOST_THREADS)
     sweep_slabs(const __grid_constant__ msc_step step, const __grid_constant__ slab_cut cut) {
-    extern __shared__ uint4 shared[];
-    const uint32_t size = step.size, columns = size / 2, all_rows = size / STRIP_ROWS;
+    extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
+    const uint32_t size = step.shape.edge[0], columns = size / 2,
+                   all_rows = step.shape.edge[1] / STRIP_ROWS;
     const uint32_t slab = blockIdx.x % cut.slabs, lattice = blockIdx.x / cut.slabs;
     sent_word *const mine = post_of(step, cut, lattice, slab);
     const sent_word *const above = post_of(step, cut, lattice, (slab + cut.slabs - 1) % cut.slabs),
                            *const below = post_of(step, cut, lattice, (slab + 1) % cut.slabs);
     slab_memory m;
+    m.place = place_in_window(shared);
     m.rows = min(cut.rows, all_rows - slab * cut.rows);
     m.first = slab * cut.rows * columns;
     m.quad_bytes = slab_quad_bytes(size, m.rows);
     m.distances = strip_distances{slab_bytes(size, m.rows) / 2, columns * (uint32_t)sizeof(uint4)};
-    sweep_place at = {0,           0,
-                      shared,      shared,
-                      m.distances, place_on_board(slab_bytes(size, m.rows), step.points.group)};
+    const uint32_t boards = m.place + boards_behind(slab_bytes(size, m.rows));
+    sweep_place at = {0, 0, shared_window(), m.distances,
+                      place_on_board<2>(boards, step.points.group)};
     const uint64_t words = words_at_hand(step);
     uint32_t times = 0; /* that edges were sent */
-    take_hits(shared, at.board);
 
     for (uint64_t w = lattice; w < words; w += cut.lattices) {
-        uint4 *const child = (uint4 *)step.children + w * (size * size / 4);
-        kept_strips<SLAB_EACH> k;
+        uint4 *const child = (uint4 *)step.children + w * step.shape.quads;
+        kept_strips<LATTICE, SLAB_EACH> k;
 #pragma unroll
         for (uint32_t n = 0; n < SLAB_EACH; n++) {
             const uint32_t strip = slab_strip(m, columns, n);
             k.place[n] = place_in_slab(m, columns, strip);
+            k.bonds[n] = LATTICE::bonds_of(step.shape, strip == NO_STRIP ? strip : m.first + strip);
             k.group[n] = kept(strip == NO_STRIP ? 0
-                                                : strips_of_group(step.points, size * size / 16,
+                                                : strips_of_group(step.points, step.shape.strips,
                                                                   m.first + strip));
             k.stream[n] = seeded_stream(step, m.first + strip, step.first_word + (uint32_t)w);
         }
-        copy_slab(shared, child, m, size, true);
+        copy_slab(shared, child, m, step.shape.quads / 2, true);
         send_edges(shared, mine, m, columns, 1, ++times);
 #pragma unroll 1
         for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
             const uint32_t parity = at.half_sweep % 2;
             receive_edges(shared, above, below, m, columns, !parity, times);
-            flip_strips<RNG_INDEPENDENT, MACHINE_LANES, 0, 1>(k, step, at);
+            flip_strips<LATTICE, RNG_INDEPENDENT, MACHINE_LANES, 0, 1>(k, step, at);
             send_edges(shared, mine, m, columns, parity, ++times);
-            flip_strips<RNG_INDEPENDENT, MACHINE_LANES, 1, SLAB_EACH>(k, step, at);
+            flip_strips<LATTICE, RNG_INDEPENDENT, MACHINE_LANES, 1, SLAB_EACH>(k, step, at);
         }
         __syncthreads();
-        copy_slab(shared, child, m, size, false);
+        copy_slab(shared, child, m, step.shape.quads / 2, false);
         __syncthreads();
     }
 }
 
 static inline size_t slab_shared_bytes(uint32_t size, uint32_t rows) {
-    return slab_bytes(size, rows) + MOST_THREADS / 32 * sizeof(point_board);
+    return boards_behind(slab_bytes(size, rows)) + MOST_THREADS / 32 * sizeof(point_board<2>);
 }
 
-/* How lattices of an edge are cut for so many blocks at a time with so much shared memory each; no slabs: they cannot
+/* How lattices are cut for so many blocks at a time with so much shared memory each; no slabs: they cannot
  * be. Slabs are of whole groups of strips, and the groups at both edges are those of one turn of a block. */
-static inline slab_cut cut_lattice(uint32_t size, uint32_t blocks, size_t shared_limit) {
-    const uint32_t columns = size / 2, all_rows = size / STRIP_ROWS,
+static inline slab_cut cut_lattice(const lattice_shape &shape, uint32_t blocks,
+                                   size_t shared_limit) {
+    const uint32_t size = shape.edge[0], columns = size / 2, all_rows = shape.edge[1] / STRIP_ROWS,
                    most_strips = SLAB_EACH * MOST_THREADS;
     uint32_t unit = 1, most = 0;
     while (unit * columns % 32)

@@ -6,26 +6,22 @@
  * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
  * thread keeps the random streams of its strips in registers. A word of 32 spins then costs some 55 instructions
  * a sweep: four for each of some 7 bit planes, three of them for the random number; 7 for the site; 2 for memory;
- * 7 for the correction; the rest for branches and addresses.
+ * 7 for the correction; the rest for branches and addresses. On the cubic lattice a site takes some 12, with couplings
+ * 22.
  *
  * The smallest lattices share a block. A lattice that is too large for a block's shared memory is swept in slabs
  * (msc_slabs.cuh); where that cannot be, it stays in device memory, and its streams with it.
  *
- * With the stages apart the same kernel makes the parts of the step one by one (step_parts). */
+ * With the stages apart, and in the modes that compare numbers, the same kernel makes the parts of the step one by one
+ * (step_parts). */
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
 #include "msc_flips.cuh"
 #include "msc_gather.cuh"
+#include "msc_kernels.cuh"
 #include "msc_measure.cuh"
-
-/* A kernel makes the parts for which it was compiled, or those that the step names. */
-#define ANY_PARTS ((step_parts)0)
-
-template <step_parts PARTS>
-static __device__ __forceinline__ bool makes(const msc_step &step, step_parts part) {
-    return ((PARTS == ANY_PARTS ? step.parts : PARTS) & part) != 0;
-}
+#include "publish.cuh"
 
 /* --- shared memory --- */
 
@@ -37,24 +33,26 @@ struct block_memory {
     lane_counts *counts;
 };
 
-static __host__ __device__ constexpr bool needs_boards(step_parts parts, rng_mode rng) {
-    return rng == RNG_INDEPENDENT && parts & PART_SWEEP;
+template <typename LATTICE>
+static __host__ __device__ constexpr size_t board_bytes(step_parts parts, rng_mode rng) {
+    return rng == RNG_INDEPENDENT && parts & PART_SWEEP ? sizeof(point_board<LATTICE::classes>) : 0;
 }
 
-static size_t shared_bytes(step_parts parts, rng_mode rng, bool in_shared, uint32_t size,
-                           uint32_t lattices, uint32_t threads) {
-    const size_t lattice = in_shared ? (size_t)size * size * sizeof(uint32_t) : 0;
-    const size_t boards = needs_boards(parts, rng) ? threads / 32 * sizeof(point_board) : 0;
-    return boards + lattices * (lattice + sizeof(gather_plan) + sizeof(lane_counts));
+template <typename LATTICE>
+static size_t block_bytes(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
+                          uint32_t threads) {
+    const size_t lattice = kernel.in_shared ? shape.quads * sizeof(uint4) : 0;
+    return boards_behind(lattices * lattice) +
+           threads / 32 * board_bytes<LATTICE>(kernel.parts, kernel.rng) +
+           lattices * (sizeof(gather_plan) + sizeof(lane_counts));
 }
 
-template <step_parts PARTS, rng_mode RNG, bool IN_SHARED>
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, bool IN_SHARED>
 static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
     block_memory m;
-    m.boards = IN_SHARED ? step.lattices * step.size * step.size * sizeof(uint32_t) : 0;
-    m.plans =
-        (gather_plan *)((char *)shared + m.boards +
-                        (needs_boards(PARTS, RNG) ? blockDim.x / 32 * sizeof(point_board) : 0));
+    m.boards = IN_SHARED ? boards_behind(step.lattices * step.shape.quads * sizeof(uint4)) : 0;
+    m.plans = (gather_plan *)((char *)shared + m.boards +
+                              blockDim.x / 32 * board_bytes<LATTICE>(PARTS, RNG));
     m.counts = (lane_counts *)(m.plans + step.lattices);
     return m;
 }
@@ -65,7 +63,7 @@ static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const 
  * where the first is far behind the last. */
 struct thread_strips {
     uint32_t first, stride;
-    uint32_t lattice; /* where their lattice begins, in bytes from the first */
+    uint32_t lattice; /* where theirs begins, in bytes from the first */
     uint32_t owner;   /* machine word that counts their streams */
 };
 
@@ -77,30 +75,33 @@ static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_
 }
 
 /* The sweeps, with the streams in registers. */
-template <rng_mode RNG, int LANES, int EACH>
+template <typename LATTICE, rng_mode RNG, int LANES, int EACH>
 static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips,
                                                   sweep_place at) {
-    kept_strips<EACH> k;
+    kept_strips<LATTICE, EACH> k;
 #pragma unroll
     for (int n = 0; n < EACH; n++) {
         const uint32_t strip = strips.first + n * strips.stride;
-        k.place[n] = place_strip(step.size, strip, strips.lattice);
-        k.group[n] = kept(strips_of_group(step.points, step.size * step.size / 16, strip));
+        k.place[n] = LATTICE::place_of(step.shape, strip, strips.lattice);
+        k.bonds[n] = LATTICE::bonds_of(step.shape, strip);
+        k.group[n] = kept(strips_of_group(step.points, step.shape.strips, strip));
         k.stream[n] = seeded_stream(step, strip, strips.owner);
     }
+    if constexpr (keeps_spins<LATTICE, RNG, EACH>())
+        k.spins = load_spins<LATTICE>(at, k.place[0], has_strip<RNG>(at, k.place[0], k.group[0]));
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
         round_limits<RNG>(step, at);
-        flip_strips<RNG, LANES, 0, EACH>(k, step, at);
+        flip_strips<LATTICE, RNG, LANES, 0, EACH>(k, step, at);
         __syncthreads();
     }
 }
 
 /* The sweeps of any number of strips, with the streams in memory, if there are any. */
-template <rng_mode RNG, int LANES>
+template <typename LATTICE, rng_mode RNG, int LANES>
 static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips,
                                                   sweep_place at, strip_stream *streams) {
-    const uint32_t all = step.size * step.size / 16;
+    const uint32_t all = step.shape.strips;
     if (RNG == RNG_INDEPENDENT)
         for (uint32_t strip = strips.first; strip < all; strip += strips.stride)
             streams[strip] = seeded_stream(step, strip, strips.owner);
@@ -109,11 +110,15 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
         round_limits<RNG>(step, at);
         for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all);
              strip += strips.stride) {
-            const strip_place place = place_strip(step.size, strip, strips.lattice);
+            const typename LATTICE::place place =
+                LATTICE::place_of(step.shape, strip, strips.lattice);
             strip_stream s = {};
             if (RNG == RNG_INDEPENDENT && strip < all)
                 s = streams[strip];
-            flip_strip<RNG, LANES>(step, at, place, strips_of_group(step.points, all, strip), s);
+            const uint32_t group = strips_of_group(step.points, all, strip);
+            strip_spins spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
+            flip_strip<LATTICE, RNG, LANES>(step, at, place, LATTICE::bonds_of(step.shape, strip),
+                                            group, s, spins);
             if (RNG == RNG_INDEPENDENT && strip < all)
                 streams[strip] = s;
         }
@@ -125,14 +130,16 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const th
 
 /* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
  * which serve one lattice. */
-template <int EACH>
-static __device__ __forceinline__ void measure_lattice(void *lattices, uint32_t size,
+template <typename LATTICE, int EACH>
+static __device__ __forceinline__ void measure_lattice(void *lattices, const lattice_shape &shape,
                                                        const thread_strips &strips, uint32_t width,
                                                        lane_counts *counts) {
-    lattice_counters<EACH ? 7 : 19> sum = {}; /* of three strips; of as many as memory holds */
-    for (uint32_t strip = strips.first; strip < size * size / 16; strip += strips.stride) {
+    static_assert(EACH * LATTICE::strip_bonds < 1 << 7, "counters of a thread's strips");
+    lattice_counters<EACH ? 7 : 19> sum = {}; /* of EACH strips; of as many as memory holds */
+    for (uint32_t strip = strips.first; strip < shape.strips; strip += strips.stride) {
         const strip_counters c =
-            count_strip(lattices, size, place_strip(size, strip, strips.lattice));
+            LATTICE::count(lattices, shape, LATTICE::place_of(shape, strip, strips.lattice),
+                           LATTICE::bonds_of(shape, strip));
         sum.bonds.add(c.bonds);
         sum.up.add(c.up);
     }
@@ -145,7 +152,7 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
     const uint64_t population = step.replicas.report->population;
     const msc_layout layout = msc_layout_of(step.word, step.rng, population);
     const uint64_t k = msc_replica(&layout, w * MACHINE_LANES + lane);
-    const uint32_t half = step.size * step.size / 2, up = counts.up[lane];
+    const uint32_t half = step.shape.quads * 2, up = counts.up[lane];
     report_replicas(&step.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
                                         ? up - half
                                         : half - up);
@@ -154,14 +161,14 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
 /* --- the kernel --- */
 
 /* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
-template <step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_step(const __grid_constant__ msc_step step) {
-    const bool collects = makes<PARTS>(step, PART_SELECT), sweeps = makes<PARTS>(step, PART_SWEEP),
-               measures = makes<PARTS>(step, PART_MEASURE);
-    extern __shared__ uint4 shared[];
-    const block_memory memory = part_memory<PARTS, RNG, IN_SHARED>(shared, step);
-    const uint32_t quads = step.size * step.size / 4, stride = blockDim.x / step.lattices;
+    constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
+                   measures = PARTS & PART_MEASURE;
+    extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
+    const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step);
+    const uint32_t quads = step.shape.quads, stride = blockDim.x / step.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
     const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
@@ -172,9 +179,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         uint4 *const child = (uint4 *)step.children + w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
-                                      IN_SHARED ? group * quads * (uint32_t)sizeof(uint4) : 0,
+                                      IN_SHARED ? place_in_window(lattice) : 0,
                                       step.first_word + (uint32_t)w};
-        void *const lattices = IN_SHARED ? shared : child;
+        void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
@@ -198,22 +205,21 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, shared, lattice_distances(step.size),
-                              {},           {}};
-            if (RNG == RNG_INDEPENDENT) {
-                at.board = place_on_board(memory.boards, step.points.group);
-                take_hits(shared, at.board);
-            }
+            sweep_place at = {strips.owner, 0, lattices, LATTICE::distances(step.shape), {}, {}};
+            if (RNG == RNG_INDEPENDENT)
+                at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + memory.boards,
+                                                            step.points.group);
             if constexpr (EACH > 0)
-                sweep_kept<RNG, LANES, EACH>(step, strips, at);
+                sweep_kept<LATTICE, RNG, LANES, EACH>(step, strips, at);
             else
-                sweep_loop<RNG, LANES>(step, strips, at,
-                                       (strip_stream *)step.scratch + blockIdx.x * (quads / 4));
+                sweep_loop<LATTICE, RNG, LANES>(step, strips, at,
+                                                (strip_stream *)step.scratch +
+                                                    blockIdx.x * (uint64_t)step.shape.strips);
         }
 
         if (measures)
-            measure_lattice<EACH>(lattices, step.size, strips, stride < 32 ? stride : 32,
-                                  &memory.counts[group]);
+            measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
+                                           &memory.counts[group]);
         if (active && IN_SHARED && (collects || sweeps))
             for (uint32_t at = member; at < quads; at += stride)
                 child[at] = lattice[at];
@@ -226,6 +232,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             break; /* the grid has a place for each */
         __syncthreads();
     }
+    if (measures)
+        publish_when_last(step.replicas);
 }
 
 #endif

@@ -1,16 +1,28 @@
-/* Multi-spin coding on the device: the lattice of a machine word (32 replicas), and its strips.
+/* Multi-spin coding on the device: the lattice of a machine word (32 replicas) and its strips, whatever the lattice.
  *
- * A thread serves a strip: eight rows of one column of both sub-lattices. Column j of row y of a sub-lattice
- * is the site x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice:
- * column j of the rows y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. So the
- * even rows of a strip have their fourth neighbours in one column, its odd rows in another, and the lattice
- * lies in memory by quads of rows, 16 bytes each: [sub-lattice][strip row][even, odd rows][column]. */
+ * A thread serves a strip: eight words of each sub-lattice, the even one in the first half of the memory, the odd one in
+ * the second. The neighbours of a site are all in the other sub-lattice. What a strip is and where its words and their
+ * neighbours are, a lattice says: a struct of static functions (msc_rows.cuh, msc_cells.cuh), by which the kernels are
+ * templates. It has
+ *
+ *     classes                  of random decisions
+ *     any_groups               the last group of strips may be of any number, not a power of two
+ *     strip_bonds              of a strip, those with one end in its even sites
+ *     most_kept                strips of a thread at most that leave registers for their spins
+ *     place, bonds             of a strip: where it and its neighbours are; its couplings, if there are any
+ *     distances                of the parts of a lattice
+ *     place_of, bonds_of       make those
+ *     spins_in, store          a strip's words of a sub-lattice
+ *     examine                  what is to be known of a strip's own spins
+ *     count                    what is measured
+ *     word_of_site             where the word of a site stands, the sites counted as in streams.h */
 #ifndef PAISING_CUDA_MSC_STRIP_CUH
 #define PAISING_CUDA_MSC_STRIP_CUH
 
 #include <stdint.h>
+#include <type_traits>
 
-#define STRIP_ROWS 8
+#define STRIP_ROWS 8 /* words of a sub-lattice */
 #define FULL_WARP  0xffffffffu
 
 /* --- three-input logic, one instruction each, whatever the compiler makes of C --- */
@@ -34,11 +46,19 @@ static __device__ __forceinline__ uint32_t select(uint32_t mask, uint32_t a, uin
 
 /* --- the lattice --- */
 
-/* Where the word of a site stands, the sites counted as in streams.h. */
-static __device__ __forceinline__ uint32_t word_of_site(uint32_t size, uint32_t site) {
-    const uint32_t columns = size / 2, row = site / columns, column = site % columns;
-    return ((row / STRIP_ROWS * 2 + row % 2) * columns + column) * 4 + row % STRIP_ROWS / 2;
-}
+/* Bytes from the even to the odd sub-lattice, and from a strip's words in one part of them to those in the next. */
+struct strip_distances {
+    uint32_t odd_sites, part;
+};
+
+/* What kernels are told of a lattice. */
+struct lattice_shape {
+    uint32_t edge[3];                  /* Lx, Ly, Lz */
+    uint32_t quads;                    /* of four words, in all */
+    uint32_t strips;                   /* the last may have half of its words */
+    uint32_t half_bytes, eighth_bytes; /* of it all, for distances */
+    const uint32_t *couplings; /* of the strips, for lattices with couplings (msc_couplings.h) */
+};
 
 /* Hides where a number comes from, so that it is kept in a register and not made anew wherever it is used. */
 static __device__ __forceinline__ uint32_t kept(uint32_t x) {
@@ -46,42 +66,17 @@ static __device__ __forceinline__ uint32_t kept(uint32_t x) {
     return x;
 }
 
-/* A strip, or none; in bytes from the first lattice of the memory its quad of even rows, and the rows above and below
- * it, all in the even sub-lattice; and the distances in bytes to the quads at its sides. */
-struct strip_place {
-    uint32_t strip; /* its number, or NO_STRIP */
-    uint32_t at, above, below, left, right;
-};
-
 #define NO_STRIP UINT32_MAX
 
-/* A strip in a row of strips, so many bytes from the first lattice; what is above its first row and below its last is
- * for a strip between others. */
-static __device__ __forceinline__ strip_place place_in_row(uint32_t strip, uint32_t row,
-                                                           uint32_t column, uint32_t columns) {
-    const uint32_t quad = sizeof(uint4), word = sizeof(uint32_t);
-    strip_place s;
-    s.strip = strip;
-    s.at = kept(row + column * quad);
-    s.above = row - (columns - column) * quad + 3 * word; /* last row of the odd rows above */
-    s.below = row + 2 * columns * quad + column * quad;
-    s.left = kept((column ? column - 1 : columns - 1) * quad - column * quad);
-    s.right = kept((column + 1 < columns ? column + 1 : 0) * quad - column * quad);
-    return s;
+/* Shared memory from its first address on: there a place in bytes is an address, and a load adds a number that all
+ * threads have to it by itself. */
+static __device__ __forceinline__ void *shared_window() {
+    uint32_t first;
+    asm("mov.u32 %0, 0;" : "=r"(first)); /* nvcc 13.0 loses its way with a constant here */
+    return __cvta_shared_to_generic(first);
 }
-
-/* In a lattice that begins so many bytes from the first, with its first row below its last. */
-static __device__ __forceinline__ strip_place place_strip(uint32_t size, uint32_t number,
-                                                          uint32_t lattice) {
-    const uint32_t strip =
-        number < size * size / 16 ? number : 0; /* a place for what is done in vain */
-    const uint32_t columns = size / 2, rows = size / STRIP_ROWS, row = strip / columns;
-    const uint32_t row_bytes = 2 * columns * sizeof(uint4);
-    strip_place s = place_in_row(number == strip ? strip : NO_STRIP, lattice + row * row_bytes,
-                                 strip % columns, columns);
-    s.above = kept(s.above + (row ? 0 : rows * row_bytes));
-    s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
-    return s;
+static __device__ __forceinline__ uint32_t place_in_window(const void *shared) {
+    return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
 /* A quad, or a word, so many bytes from a place. */
@@ -92,68 +87,62 @@ static __device__ __forceinline__ uint32_t *word_at(void *place, uint32_t bytes)
     return (uint32_t *)((char *)place + bytes);
 }
 
-/* The eight rows of a column. */
+/* The eight words of a sub-lattice. */
 struct strip_rows {
     uint32_t row[STRIP_ROWS];
 };
 
-static __device__ __forceinline__ strip_rows strip_of(uint4 even, uint4 odd) {
-    return strip_rows{{even.x, odd.x, even.y, odd.y, even.z, odd.z, even.w, odd.w}};
-}
 static __device__ __forceinline__ uint4 even_rows(const uint32_t row[STRIP_ROWS]) {
     return make_uint4(row[0], row[2], row[4], row[6]);
 }
 static __device__ __forceinline__ uint4 odd_rows(const uint32_t row[STRIP_ROWS]) {
     return make_uint4(row[1], row[3], row[5], row[7]);
 }
+static __device__ __forceinline__ strip_rows rows_of(uint4 even, uint4 odd) {
+    return strip_rows{{even.x, odd.x, even.y, odd.y, even.z, odd.z, even.w, odd.w}};
+}
 
-/* Bytes from the even to the odd sub-lattice, and from a strip's even to its odd rows. */
-struct strip_distances {
-    uint32_t odd_sites, odd_rows;
+/* A sub-lattice: its parity, and in bytes from the first lattice where its parts begin. */
+struct sub_lattice {
+    uint32_t parity, begin, distance;
+
+    __device__ __forceinline__ uint32_t part(uint32_t i) const {
+        return begin + i * distance;
+    }
 };
 
-static __device__ __forceinline__ strip_distances lattice_distances(uint32_t size) {
-    return strip_distances{size * size / 8 * (uint32_t)sizeof(uint4),
-                           size / 2 * (uint32_t)sizeof(uint4)};
+static __device__ __forceinline__ sub_lattice sub_lattice_of(strip_distances d, uint32_t parity) {
+    return sub_lattice{parity, parity ? d.odd_sites : 0, d.part};
 }
 
-/* The neighbours of a strip's sites of one sub-lattice, in the other: those in its column, those beside. */
-struct strip_neighbours {
-    uint32_t above, below;
-    strip_rows here, side;
-};
+/* --- couplings --- */
 
-static __device__ __forceinline__ strip_neighbours neighbours_of(void *lattices, strip_distances d,
-                                                                 uint32_t parity,
-                                                                 const strip_place &s) {
-    const uint32_t other = parity ? 0 : d.odd_sites, odd = d.odd_rows;
-    const uint32_t even_side = parity ? s.right : s.left, odd_side = parity ? s.left : s.right;
-    strip_neighbours n;
-    n.above = *word_at(lattices, s.above + other);
-    n.below = *word_at(lattices, s.below + other);
-    n.here = strip_of(*quad_at(lattices, s.at + other), *quad_at(lattices, s.at + other + odd));
-    n.side = strip_of(*quad_at(lattices, s.at + even_side + other),
-                      *quad_at(lattices, s.at + odd_side + other + odd));
-    return n;
-}
+/* Of a lattice without: all are +1. */
+struct no_bonds {};
 
-/* The quads of a strip's own rows. */
-static __device__ __forceinline__ uint4 *even_quad(void *lattices, strip_distances d,
-                                                   uint32_t parity, const strip_place &s) {
-    return quad_at(lattices, s.at + (parity ? d.odd_sites : 0));
-}
-static __device__ __forceinline__ uint4 *odd_quad(void *lattices, strip_distances d,
-                                                  uint32_t parity, const strip_place &s) {
-    return quad_at(lattices, s.at + (parity ? d.odd_sites : 0) + d.odd_rows);
+/* The bond of a site in a direction, the same for all lanes: all ones where J = -1. Byte `site` of a register has the
+ * bit of direction g in its bit 7 - g. */
+static __device__ __forceinline__ uint32_t bond_mask(uint32_t bonds, uint32_t direction,
+                                                     uint32_t site) {
+    uint32_t mask;
+    asm("prmt.b32 %0, %1, 0, %2;" /* each byte the sign of byte `site` */
+        : "=r"(mask)
+        : "r"(bonds << direction), "r"(0x8888 | 0x1111 * site));
+    return mask;
 }
 
 /* --- decisions --- */
 
-/* What must be known of a strip's spins: needs[i], where a spin has fewer than two antiparallel neighbours and
- * needs a random decision; parity[i], the parity of their number d, which is the class of the lane; and
- * accept[i], the decision wanted. */
-struct strip_flips {
-    uint32_t needs[STRIP_ROWS], parity[STRIP_ROWS], accept[STRIP_ROWS];
+/* A strip's spins of the sub-lattice that is updated, and of the other one. */
+struct strip_spins {
+    strip_rows own, other;
+};
+
+/* What must be known of a strip's spins: anyway[i], where a spin flips whatever is decided; the class of the other
+ * lanes, their number d of unsatisfied bonds: of[0][i] where it is 1, of[1][i] where it is 2, if that is a class; and
+ * accept[i], the decision wanted for these. */
+template <int CLASSES> struct strip_flips {
+    uint32_t anyway[STRIP_ROWS], of[CLASSES - 1][STRIP_ROWS], accept[STRIP_ROWS];
 };
 
 #endif

@@ -1,11 +1,11 @@
-/* The population of a CUDA engine, less its spins: energies, families and parents, the resampling
- * of eq. (2) and the report. Everything stays on the device; only tau-hat goes there and the
- * histogram comes back. */
+/* The population of a CUDA engine, less its spins: energies, families and parents, and the report.
+ * Everything stays on the device; only tau-hat goes there and the histogram comes back. */
 #ifndef PAISING_CUDA_POPULATION_H
 #define PAISING_CUDA_POPULATION_H
 
 #include "engine/engine.h"
 #include "report.h"
+#include "selection_tile.h"
 
 #include <cuda_runtime.h>
 
@@ -19,23 +19,24 @@ typedef struct {
     uint32_t *family;        /* [capacity] */
     uint32_t *parent_family; /* [capacity] the families before the resampling */
     uint32_t *parent;        /* [capacity] of each replica, in the population before it */
-    uint32_t *ends;          /* [capacity] one past the last child of each parent */
-    uint64_t *copies;        /* [levels.count] tau-hat */
+    uint64_t *copies;        /* [levels.count] tau-hat from the first occupied level on, if that is
+                                more than a launch has room for */
+    selection_tile *tiles;   /* [selection_tiles(capacity)] */
     cuda_report *report;     /* of the population at hand, while it is made */
-    level_sums *sums;        /* [levels.count], likewise */
+    level_sums *sums;        /* [sum_sets][levels.count], likewise */
+    uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
+    cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
 typedef struct {
     cuda_replicas device;
-    int shared_limit;   /* shared memory in bytes that a block may have */
-    uint64_t replicas;  /* R_i */
-    size_t first, end;  /* occupied levels of the population at hand */
-    bool scattered;     /* children have left their families: they are not counted any more */
-    bool parents_noted; /* the report has sums over parents that were not published */
-    void *scan_memory;  /* of CUB */
-    size_t scan_bytes;
-    uint64_t *host_copies;    /* [levels.count] pinned */
-    cuda_report *host_report; /* pinned and mapped, with the level sums behind it */
+    int shared_limit;      /* shared memory in bytes that a block may have */
+    uint64_t replicas;     /* R_i */
+    size_t first, end;     /* occupied levels of the population at hand */
+    bool scattered;        /* children have left their families: they are not counted any more */
+    bool unpublished;      /* the report has sums of a selection that were not published */
+    uint32_t selections;   /* by eq. (2), so far */
+    uint64_t *host_copies; /* [levels.count] pinned, as `copies` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
@@ -52,9 +53,6 @@ typedef struct {
 /* An attribute of the device in use. */
 cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 
-/* Device memory in bytes that the prefix sum over a population of this capacity takes (bytes.h). */
-cudaError_t cuda_scan_bytes(uint64_t capacity, size_t *bytes);
-
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model);
 void cuda_population_destroy(cuda_population *p);
@@ -62,25 +60,11 @@ void cuda_population_destroy(cuda_population *p);
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);
 
-/* Queues the resampling (eq. 2): parent[], family[], and the sums over the blocks of the parents. The new
- * population size is known on the device, in report->population, and if it exceeds the capacity no
- * kernel that follows does anything. */
-void cuda_population_resample(cuda_population *p, const engine_step *step);
-
-/* Queues the same for given parents: step->parents[step->children], at most the capacity. */
-void cuda_population_adopt(cuda_population *p, const engine_step *step);
-
-/* Queues that the sums over the parents of a selection are forgotten, if they are still there. */
-void cuda_population_forget_parents(cuda_population *p);
+/* Queues that the sums of a selection are forgotten, if they are still in the report. */
+void cuda_population_forget(cuda_population *p);
 
 /* Queues the beginning of a report of `replicas` replicas. */
 void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t replicas);
-
-/* Queues the statistics of the families of a population that was not resampled. */
-void cuda_population_count_families(cuda_population *p);
-
-/* Queues the copying of a report to pinned memory of the host, with the level sums behind it. */
-void cuda_population_publish(cuda_population *p, const cuda_replicas *of, cuda_report *host);
 
 /* Waits for everything that was queued, and for how many replicas there are. Returns ENGINE_OK,
  * ENGINE_EXTINCT, ENGINE_OUTGROWN, or ENGINE_FAILED with p->failed set. */
@@ -89,8 +73,8 @@ engine_status cuda_population_count(cuda_population *p);
 /* Turns a published report into a histogram. */
 void cuda_population_read(const cuda_report *report, histogram *out);
 
-/* Waits for everything that was queued, and turns the published report of the population into a
- * histogram. Returns as cuda_population_count. */
+/* Waits for the published report of the population, and turns it into a histogram. Returns as
+ * cuda_population_count. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 
 /* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.
@@ -112,6 +96,15 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
+}
+
+/* Clears the head of a report. */
+static __device__ __forceinline__ void clear_head(cuda_report *report) {
+    report->families = 0;
+    report->family_squares = 0;
+    report->first = UINT32_MAX;
+    report->end = 0;
+    report->done = 0;
 }
 
 /* The least and the greatest number of a full warp, in every lane. */
@@ -192,7 +185,7 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
     const uint64_t q_high = __umul64hi(order2, order2) << 32 | q >> 32;
     const int64_t energy = level_energy(p->levels, n);
     if (counts) {
-        level_sums *const sums = &p->sums[n];
+        level_sums *const sums = &p->sums[(blockIdx.x & (p->sum_sets - 1)) * p->levels.count + n];
         p->level[k] = n;
         atomic_add(&sums->replicas, 1);
         atomic_add(&sums->abs_m, abs_m);
@@ -200,9 +193,11 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
         atomic_add(&sums->q_low, q_low);
         atomic_add(&sums->q_high, q_high);
     }
-    if ((threadIdx.x & 31) == 0 && first < end) {
-        atomicMin(&p->report->first, first);
-        atomicMax(&p->report->end, end);
+    if ((threadIdx.x & 31) == 0 && first < end) { /* mostly others have been as far */
+        if (first < __ldcg(&p->report->first))
+            atomicMin(&p->report->first, first);
+        if (end > __ldcg(&p->report->end))
+            atomicMax(&p->report->end, end);
     }
     const block_sums replica = {1,     energy, (uint64_t)(energy * energy), abs_m, abs_m * abs_m,
                                 q_low, q_high};

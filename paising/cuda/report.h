@@ -3,6 +3,7 @@
 #define PAISING_CUDA_REPORT_H
 
 #include "engine/histogram.h"
+#include "engine/overlaps.h"
 
 /* The head of a report. The level sums of the levels first .. end-1 follow it. */
 typedef struct {
@@ -10,9 +11,29 @@ typedef struct {
     uint64_t families;
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
+    uint32_t done;       /* blocks that have published their part; on the host, 1: all have */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
+
+/* The head of what is reported of overlaps (engine/overlaps.h). The histograms follow it: [OVERLAP_PARTS][differ_bins],
+ * then [OVERLAP_PARTS][wall_bins]. */
+typedef struct {
+    uint64_t relatives, family_logs;
+    overlap_block block[OVERLAP_BLOCKS];
+} overlap_report;
+
+/* Level sums are kept in several sets where there are few levels: many replicas add to the same at a time, and would
+ * wait for each other. */
+#define MOST_SUM_SETS  32
+#define SUM_SETS_BYTES (512 << 10) /* that more than one take at most */
+
+static inline uint32_t level_sum_sets(uint64_t levels) {
+    uint32_t sets = MOST_SUM_SETS;
+    while (sets > 1 && sets * levels * sizeof(level_sums) > SUM_SETS_BYTES)
+        sets /= 2;
+    return sets;
+}
 
 #endif

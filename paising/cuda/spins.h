@@ -1,5 +1,5 @@
-/* What a CUDA engine asks of whoever keeps the spins of a population and sweeps them: a file for each model
- * and coding (msc.cu, ssc.cu), and a line for it in the table of engine.cu. */
+/* What a CUDA engine asks of whoever keeps the spins of a population and sweeps them: a file for each coding
+ * (msc.cu, ssc.cu), and a line for it in the table of engine.cu. */
 #ifndef PAISING_CUDA_SPINS_H
 #define PAISING_CUDA_SPINS_H
 
@@ -7,9 +7,9 @@
 
 /* Each function queues its work, and notes a failure in the population. */
 typedef struct {
-    const char *model;  /* that it sweeps (model.h) ... */
-    spin_coding coding; /* ... and in which coding */
-    const char *name;   /* of the engine, before that of the device */
+    bool (*sweeps)(const spin_model *model); /* whether it sweeps a model ... */
+    spin_coding coding;                      /* ... in this coding */
+    const char *name;                        /* of the engine, before that of the device */
     size_t state_bytes; /* of the state that the functions are given, zero at first */
 
     /* Replicas that groups consist of (step_groups_are_whole). */
@@ -38,6 +38,10 @@ typedef struct {
                  uint64_t count);
     void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
                  uint64_t count);
+
+    /* Writes where the replicas of each pair differ (engine/overlaps.h) to the beginning of that room: words
+     * [ceil(pairs / 32)][N], bit = pair, sites in the order of save. Bits of pairs that do not exist are anything. */
+    void (*compare)(void *state, cuda_population *p);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

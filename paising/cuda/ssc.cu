@@ -3,32 +3,45 @@
 #include "ssc.h"
 
 #include "bytes.h"
+#include "ssc_octets.cuh"
+#include "ssc_quads.cuh"
 #include "ssc_step.cuh"
 
-/* --- beginnings, and copies for save and load --- */
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_THREADS 256
+
+/* --- beginnings, copies for save and load, and comparison --- */
+
+/* The spins of a population. */
+struct ssc_copy {
+    uint8_t *spins;
+    uint32_t sites, half_bytes;
+};
 
 /* A thread a site: index i of N, bit i % 32 of number i / 32 % 4 of call i / 128. */
-static __global__ void randomise(cuda_ssc s, uint64_t replicas, stream_key key) {
-    const uint32_t sites = s.size * s.size;
-    const uint64_t n = (uint64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
+static __global__ void randomise(ssc_copy s, uint64_t replicas, stream_key key) {
+    const uint32_t sites = s.sites;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
     const uint64_t k = n / sites;
     const uint32_t i = (uint32_t)(n % sites);
     if (k >= replicas)
         return;
     const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, (uint32_t)k, 0, 0);
     const uint32_t parity = i >= sites / 2;
-    s.spins[k * s.replica_bytes + parity * s.half_bytes + i - parity * (sites / 2)] =
+    s.spins[k * (2 * s.half_bytes) + parity * s.half_bytes + i - parity * (sites / 2)] =
         b.number[i / 32 % 4] >> i % 32 & 1;
 }
 
 /* A thread a byte of eight sites, to or from the bits of engine/engine.h in the room. */
-static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, bool load) {
-    const uint32_t sites = s.size * s.size, bytes = (sites + 7) / 8;
-    const uint64_t n = (uint64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;
+static __global__ void copy_bits(ssc_copy s, uint8_t *bits, uint64_t first, uint64_t count,
+                                 bool load) {
+    const uint32_t sites = s.sites, bytes = (sites + 7) / 8;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
     if (n >= count * bytes)
         return;
-    uint8_t *const bits = s.next;
-    uint8_t *const spins = s.spins + (first + n / bytes) * s.replica_bytes;
+    uint8_t *const spins = s.spins + (first + n / bytes) * (2 * s.half_bytes);
     uint32_t byte = load ? bits[n] : 0;
     for (uint32_t bit = 0; bit < 8; bit++) {
         const uint32_t i = (uint32_t)(n % bytes) * 8 + bit;
@@ -45,69 +58,161 @@ static __global__ void copy_bits(cuda_ssc s, uint64_t first, uint64_t count, boo
         bits[n] = (uint8_t)byte;
 }
 
+/* The spins of a site of 32 replicas as lanes, the first one's at `spin`. */
+static __device__ uint32_t lanes_at(const uint8_t *spin, uint64_t replica_bytes,
+                                    uint64_t replicas) {
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < 32 && lane < replicas; lane++)
+        lanes |= (uint32_t)spin[lane * replica_bytes] << lane;
+    return lanes;
+}
+
+/* Where replica k differs from replica k + offset: a thread a site of 32 pairs. */
+static __global__ void compare(const uint8_t *spins, uint32_t sites, uint32_t half_bytes,
+                               uint64_t offset, uint64_t pairs, uint32_t *differ) {
+    const uint64_t replica_bytes = 2 * (uint64_t)half_bytes;
+    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t first = n / sites * 32;
+    const uint32_t i = (uint32_t)(n % sites), parity = i >= sites / 2;
+    if (first >= pairs)
+        return;
+    const uint8_t *const spin =
+        spins + first * replica_bytes + parity * half_bytes + i - parity * (sites / 2);
+    differ[n] = lanes_at(spin, replica_bytes, pairs - first) ^
+                lanes_at(spin + offset * replica_bytes, replica_bytes, pairs - first);
+}
+
 /* --- kernels and launches --- */
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
 }
 
-/* The kernels for a size, or for any (ANY_QUADS, ANY_SITES). */
+/* The kernels for some lattices. */
 struct ssc_kernels {
-    uint32_t size;
+    uint32_t size; /* L of square lattices, which are taken in quads; 0: of any, site by site */
+    uint32_t dimension;
+    bool disordered;
     bool in_shared;                                   /* lattices lie in shared memory */
+    uint32_t together;                                /* replicas that are worked on together ... */
+    size_t shared_beside;                             /* ... and shared memory beside their spins */
+    size_t shared_once;                               /* of the block */
     void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
 };
 
-template <uint32_t SIZE, bool IN_SHARED> static constexpr ssc_kernels kernels_for() {
-    return {SIZE,
-            IN_SHARED,
-            {nullptr, step_replicas<PART_SELECT, IN_SHARED, SIZE>,
-             step_replicas<PART_SWEEP, IN_SHARED, SIZE>, nullptr,
-             step_replicas<PART_MEASURE, IN_SHARED, SIZE>, nullptr, nullptr,
-             step_replicas<WHOLE_STEP, IN_SHARED, SIZE>}};
+template <class LATTICES>
+static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_beside) {
+    return {size,
+            LATTICES::dimension,
+            disordered,
+            !LATTICES::in_place,
+            LATTICES::together,
+            shared_beside,
+            sizeof(spin_counts) * LATTICES::most_replicas,
+            {nullptr, step_replicas<LATTICES, PART_SELECT>, step_replicas<LATTICES, PART_SWEEP>,
+             nullptr, step_replicas<LATTICES, PART_MEASURE>, nullptr, nullptr,
+             step_replicas<LATTICES, WHOLE_STEP>}};
 }
 
-/* The first ones that suit L serve, and the last ones suit any. */
-static const ssc_kernels kernels[] = {
-    kernels_for<16, true>(),         kernels_for<32, true>(),
-    kernels_for<64, true>(),         kernels_for<128, true>(),
-    kernels_for<256, true>(),        kernels_for<ANY_QUADS, true>(),
-    kernels_for<ANY_QUADS, false>(), kernels_for<ANY_SITES, true>(),
-    kernels_for<ANY_SITES, false>()};
+template <uint32_t SIZE> static constexpr ssc_kernels quads_of() {
+    return kernels_of<ssc_quads<SIZE>>(SIZE, false, 0);
+}
 
-/* Bytes of the lattices of a block. */
-static size_t lattice_bytes(const cuda_ssc *s) {
-    return BLOCK_THREADS / group_for(s->size) * s->replica_bytes;
+template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED>
+static constexpr ssc_kernels octets_of() {
+    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED>>(0, DISORDERED,
+                                                                    sizeof(octet_facts));
+}
+
+/* The first ones that suit serve, and the last ones suit any lattice of their models. */
+static const ssc_kernels kernels[] = {
+    quads_of<16>(),
+    quads_of<32>(),
+    quads_of<64>(),
+    quads_of<128>(),
+    quads_of<256>(),
+    octets_of<2, false, true>(),
+    octets_of<2, true, true>(),
+    octets_of<3, false, true>(),
+    octets_of<3, true, true>(),
+    octets_of<2, false, false>(),
+    octets_of<2, true, false>(),
+    octets_of<3, false, false>(),
+    octets_of<3, true, false>(),
+};
+
+/* Bytes of dynamic shared memory for replicas that are worked on together: a nibble a spin, and what is beside. */
+static size_t bytes_together(const cuda_ssc *s, const ssc_kernels *k) {
+    const uint64_t spins = k->in_shared ? k->together * s->replica_bytes / 2 : 0;
+    return spins + k->shared_beside;
+}
+
+/* Threads for an octet: one for each quad of a sub-lattice, or for as many turns as `most` threads need. */
+static uint32_t octet_group(uint32_t quads, uint32_t most) {
+    const uint32_t turns = (quads + most - 1) / most, each = (quads + turns - 1) / turns;
+    uint32_t group = LEAST_OCTET_GROUP;
+    while (group < each && group < 32)
+        group *= 2;
+    return each <= group ? group : (each + 31) / 32 * 32;
+}
+
+/* How these kernels are launched: octets with the more threads the fewer of them there is shared memory for. */
+static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_limit) {
+    ssc_launch l = {k, quad_group(k->size), QUAD_THREADS, 0};
+    if (k->size == 0) {
+        const size_t octets = shared_limit / (bytes_together(s, k) + k->shared_once);
+        uint32_t most = USUAL_OCTET_THREADS;
+        while (most < OCTET_THREADS && (!k->in_shared || octets * most < OCTET_THREADS))
+            most *= 2;
+        l.group = octet_group((uint32_t)(s->model.sites / 2 + 3) / 4, most);
+        l.threads =
+            l.group < USUAL_OCTET_THREADS ? USUAL_OCTET_THREADS / l.group * l.group : l.group;
+    }
+    l.shared_bytes = l.threads / l.group * bytes_together(s, k);
+    return l;
 }
 
 static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
-    const bool size_suits =
-        k->size == s->size || k->size == ANY_SITES || (k->size == ANY_QUADS && s->size % 8 == 0);
-    const size_t counts_bytes = sizeof(spin_counts) * 2 * BLOCK_THREADS;
-    return size_suits && (!k->in_shared || lattice_bytes(s) + counts_bytes <= (size_t)shared_limit);
-}
-
-static size_t dynamic_bytes(const cuda_ssc *s) {
-    return s->kernels->in_shared ? lattice_bytes(s) : 0;
+    const spin_model *const m = &s->model;
+    const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
+    return sized && k->dimension == m->dimension && k->disordered == m->disordered &&
+           launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
 /* Picks the kernels, and lets them have their shared memory. */
 static void prepare_kernels(cuda_ssc *s, cuda_population *p) {
-    s->kernels = kernels;
-    while (!suit(s->kernels, s, p->shared_limit))
-        s->kernels++;
-    for (const auto function : s->kernels->function)
+    const ssc_kernels *k = kernels;
+    while (!suit(k, s, p->shared_limit))
+        k++;
+    s->launch = launch_of(s, k, p->shared_limit);
+    for (const auto function : k->function)
         if (function)
-            cuda_allow_shared(p, (const void *)function, dynamic_bytes(s));
+            cuda_allow_shared(p, (const void *)function, s->launch.shared_bytes);
 }
 
 static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &step,
                         step_parts parts, uint64_t replicas) {
+    const ssc_launch *const l = &s->launch;
     if (p->failed)
         return;
-    const unsigned blocks = blocks_for(replicas, 2 * BLOCK_THREADS / step.group);
-    s->kernels->function[parts]<<<blocks, BLOCK_THREADS, dynamic_bytes(s), p->stream>>>(step);
+    const unsigned blocks = blocks_for(replicas, l->kernels->together * (l->threads / l->group));
+    l->kernels->function[parts]<<<blocks, l->threads, l->shared_bytes, p->stream>>>(step);
     cuda_check_launch(p, "step_replicas (SSC)");
+}
+
+/* Makes the table of sites. */
+static void prepare_sites(cuda_ssc *s, cuda_population *p) {
+    const uint64_t bytes = cuda_ssc_site_bytes(&s->model);
+    uint16_t *const sites = (uint16_t *)calloc(1, bytes);
+    CUDA_CHECK(p, cudaMalloc(&s->sites, bytes));
+    if (!sites)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");
+    if (!p->failed) {
+        cuda_ssc_fill_sites(&s->model, sites);
+        CUDA_CHECK(p, cudaMemcpyAsync(s->sites, sites, bytes, cudaMemcpyHostToDevice, p->stream));
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    }
+    free(sites);
 }
 
 /* --- the engine's part --- */
@@ -115,8 +220,8 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
 static int ssc_create(void *state, cuda_population *p, const engine_config *config) {
     cuda_ssc *const s = (cuda_ssc *)state;
     *s = cuda_ssc{};
-    s->size = config->model.edge[0];
-    s->half_bytes = cuda_ssc_half_bytes(config->model.edge[0]);
+    s->model = config->model;
+    s->half_bytes = cuda_ssc_half_bytes(&config->model);
     s->replica_bytes = 2 * s->half_bytes;
     const uint64_t bytes = cuda_ssc_spin_bytes(config);
     CUDA_CHECK(p, cudaMalloc(&s->spins, bytes));
@@ -124,6 +229,7 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
+    prepare_sites(s, p);
     prepare_kernels(s, p);
     return p->failed ? -1 : 0;
 }
@@ -132,15 +238,20 @@ static void ssc_destroy(void *state) {
     cuda_ssc *const s = (cuda_ssc *)state;
     cudaFree(s->spins);
     cudaFree(s->next);
+    cudaFree(s->sites);
+}
+
+static ssc_copy spins_of(const cuda_ssc *s) {
+    return ssc_copy{s->spins, (uint32_t)s->model.sites, s->half_bytes};
 }
 
 static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_ssc *const s = (cuda_ssc *)state;
     if (p->failed)
         return;
-    const uint64_t sites = p->replicas * s->size * s->size;
-    randomise<<<blocks_for(sites, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(*s, p->replicas,
-                                                                                 key);
+    const uint64_t sites = p->replicas * s->model.sites;
+    randomise<<<blocks_for(sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(spins_of(s),
+                                                                               p->replicas, key);
     cuda_check_launch(p, "randomise (SSC)");
 }
 
@@ -149,17 +260,20 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     cuda_ssc *const s = (cuda_ssc *)state;
     const bool collects = parts & PART_SELECT;
     uint8_t *const children = collects ? s->next : s->spins;
-    const ssc_step k = {.replicas = range->replicas,
-                        .parents = s->spins,
-                        .children = children + range->first * s->replica_bytes,
-                        .size = s->size,
-                        .half_bytes = s->half_bytes,
-                        .group = group_for(s->size),
-                        .sweeps = step->sweeps,
-                        .temperature = step->temperature,
-                        .keys = ssc_keys_of(step->key),
-                        .thresholds = step_rounding(step, range->rule),
-                        .first_replica = (uint32_t)range->first};
+    ssc_step k = {.replicas = range->replicas,
+                  .parents = s->spins,
+                  .children = children + range->first * s->replica_bytes,
+                  .sites = s->sites,
+                  .edge = {},
+                  .half_sites = (uint32_t)(s->model.sites / 2),
+                  .half_bytes = s->half_bytes,
+                  .group = s->launch.group,
+                  .sweeps = step->sweeps,
+                  .temperature = step->temperature,
+                  .keys = ssc_keys_of(step->key),
+                  .thresholds = step_rounding(step, range->rule),
+                  .first_replica = (uint32_t)range->first};
+    memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(s, p, k, parts, range->most);
     if (collects) {
         uint8_t *const parents = s->spins;
@@ -173,9 +287,9 @@ static uint8_t *ssc_room(void *state) {
 }
 
 static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, bool load) {
-    const uint64_t bytes = count * (((uint64_t)s->size * s->size + 7) / 8);
-    copy_bits<<<blocks_for(bytes, BLOCK_THREADS), BLOCK_THREADS, 0, p->stream>>>(*s, first, count,
-                                                                                 load);
+    const uint64_t bytes = count * model_packed_bytes(&s->model);
+    copy_bits<<<blocks_for(bytes, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(spins_of(s), s->next,
+                                                                               first, count, load);
     cuda_check_launch(p, "copy_bits (SSC)");
 }
 
@@ -188,10 +302,29 @@ static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, 
     copy((cuda_ssc *)state, p, first, count, true);
 }
 
+static void ssc_compare(void *state, cuda_population *p) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const uint32_t sites = (uint32_t)s->model.sites;
+    const uint64_t pairs = overlap_pairs(p->replicas), words = (pairs + 31) / 32 * sites;
+    if (p->failed || words == 0)
+        return;
+    compare<<<blocks_for(words, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        s->spins, sites, s->half_bytes, overlap_offset(p->replicas), pairs, (uint32_t *)s->next);
+    cuda_check_launch(p, "compare (SSC)");
+}
+
 static uint64_t ssc_unit(const engine_config *) {
     return 1;
 }
 
-const cuda_spins cuda_ssc_spins = {"square",    CODING_SSC, "SSC",       sizeof(cuda_ssc),
-                                   ssc_unit,    ssc_create, ssc_destroy, ssc_randomise,
-                                   ssc_advance, ssc_room,   ssc_save,    ssc_load};
+/* Every lattice of model.h. */
+static bool ssc_sweeps(const spin_model *model) {
+    const model_kind *const *kind = model_kinds;
+    while (*kind && strcmp((*kind)->name, model->name) != 0)
+        kind++;
+    return *kind != NULL;
+}
+
+const cuda_spins cuda_ssc_spins = {
+    ssc_sweeps,    CODING_SSC,  "SSC",    sizeof(cuda_ssc), ssc_unit, ssc_create, ssc_destroy,
+    ssc_randomise, ssc_advance, ssc_room, ssc_save,         ssc_load, ssc_compare};

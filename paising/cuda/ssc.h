@@ -5,15 +5,24 @@
 
 #include "spins.h"
 
-/* The spins of a population in single-spin coding: a byte a spin, 1 up and 0 down, the sub-lattices
- * apart, each row by row and padded to a multiple of 16 bytes. */
+/* How a step is launched. */
 typedef struct {
-    uint32_t size;                     /* L */
-    uint32_t half_bytes;               /* from the even to the odd sub-lattice */
-    uint64_t replica_bytes;            /* from replica to replica */
-    uint8_t *spins;                    /* device [capacity][2][half_bytes] */
-    uint8_t *next;                     /* the same, for the resampled population, or packed */
-    const struct ssc_kernels *kernels; /* what makes its steps */
+    const struct ssc_kernels *kernels;
+    uint32_t group;   /* threads of the replicas that are worked on together */
+    uint32_t threads; /* of a block: whole groups */
+    size_t shared_bytes;
+} ssc_launch;
+
+/* The spins of a population in single-spin coding: a byte a spin, 1 up and 0 down, the sub-lattices
+ * apart, each layer by layer, row by row and padded to a multiple of 16 bytes. */
+typedef struct {
+    spin_model model;
+    uint32_t half_bytes;    /* from the even to the odd sub-lattice */
+    uint64_t replica_bytes; /* from replica to replica */
+    uint8_t *spins;         /* device [capacity][2][half_bytes] */
+    uint8_t *next;          /* the same, for the resampled population, or packed */
+    uint16_t *sites;        /* device [2][half_bytes] (ssc_sites.h) */
+    ssc_launch launch;
 } cuda_ssc;
 
 #endif

@@ -2,9 +2,9 @@
  * program, what knows whether it was built with CUDA. */
 #include "place.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "cuda/bytes.h"
+#include "cuda/fill.h"
 #include "engine/capacity.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
@@ -56,11 +56,20 @@ static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
 }
 
+/* Whether a GPU can make the engine, and if not, why. */
+static bool gpu_can(const engine_config *config, char *reason, size_t size) {
+    if (engine_cuda_has(config))
+        return gpus(reason, size) > 0;
+    snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s",
+             coding_name(config->coding), config->model.name);
+    return false;
+}
+
 static exit_status find_gpu(const parameters *p, engine_place *place) {
     char reason[300];
     cuda_device device;
     const int count = gpus(reason, sizeof reason);
-    if (count == 0)
+    if (count == 0 || !gpu_can(&place->config, reason, sizeof reason))
         return refuse_cuda(p, reason);
     if (p->device_number >= count)
         return complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
@@ -70,6 +79,7 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     place->gpu = true;
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
+    place->fill = cuda_populations_to_fill(&place->config, device.multiprocessors);
     set_needs(place, cuda_host_bytes, engine_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)
         return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",
@@ -77,11 +87,11 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     return STATUS_OK;
 }
 
-static engine *gpu_engine(const engine_place *place) {
-    char reason[300];
-    engine *const e = engine_cuda_create(&place->config, reason, sizeof reason);
+static engine *gpu_engine(const engine_place *place, char *reason, size_t size) {
+    char failed[200];
+    engine *const e = engine_cuda_create(&place->config, failed, sizeof failed);
     if (!e)
-        complain(STATUS_REFUSED, "-D cuda:%d: %s", place->config.device_number, reason);
+        snprintf(reason, size, "-D cuda:%d: %s", place->config.device_number, failed);
     return e;
 }
 
@@ -92,6 +102,11 @@ static int gpus(char *reason, size_t size) {
     return 0;
 }
 
+static bool gpu_can(const engine_config *config, char *reason, size_t size) {
+    (void)config;
+    return gpus(reason, size) > 0;
+}
+
 static exit_status find_gpu(const parameters *p, engine_place *place) {
     char reason[100];
     (void)place;
@@ -99,8 +114,9 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     return refuse_cuda(p, reason);
 }
 
-static engine *gpu_engine(const engine_place *place) {
+static engine *gpu_engine(const engine_place *place, char *reason, size_t size) {
     (void)place;
+    gpus(reason, size);
     return NULL;
 }
 
@@ -129,9 +145,13 @@ void place_limit_threads(void) {
 
 exit_status place_find(const parameters *p, engine_place *place) {
     place_limit_threads();
-    *place = (engine_place){.config = config_of(p), .host_available = memory_available()};
+    *place = (engine_place){.config = config_of(p),
+                            .population = p->population,
+                            .fill = 1,
+                            .host_available = memory_available()};
     char reason[300];
-    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && gpus(reason, sizeof reason) > 0))
+    if (p->device == DEVICE_CUDA ||
+        (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
     if (p->stages != STAGES_FUSED)
         return complain(
@@ -150,7 +170,9 @@ exit_status place_find(const parameters *p, engine_place *place) {
 
 engine_place place_like(const parameters *p, const char *device, uint64_t memory) {
     engine_place place = {.config = config_of(p),
+                          .population = p->population,
                           .gpu = true,
+                          .fill = 1,
                           .host_available = UINT64_MAX,
                           .device_available = memory};
     snprintf(place.device, sizeof place.device, "%s", device);
@@ -159,12 +181,13 @@ engine_place place_like(const parameters *p, const char *device, uint64_t memory
 }
 
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own) {
+    char size[LATTICE_TEXT_SIZE];
     if (own > place->host_available)
         return complain(STATUS_REFUSED,
-                        "-L %" PRIu32 " -M %" PRIu32
-                        ": histograms and rows need %.1f MB of memory, "
+                        "-L %s -M %" PRIu32 ": histograms and rows need %.1f MB of memory, "
                         "%.1f MB are available; smaller ones or larger steps (-d) would fit",
-                        p->size, p->runs, 1e-6 * (double)own, 1e-6 * (double)place->host_available);
+                        lattice_text(size, p->size), p->runs, 1e-6 * (double)own,
+                        1e-6 * (double)place->host_available);
     const uint64_t host =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
     if (place->gpu &&
@@ -173,17 +196,11 @@ exit_status place_check(const parameters *p, const engine_place *place, uint64_t
     return capacity_check(&place->config, p->population, host, place->host_need);
 }
 
-engine *place_engine(const parameters *p, uint64_t own, double *start) {
-    engine_place place;
-    if (place_find(p, &place) || place_check(p, &place, own))
-        return NULL;
-    if (place.no_gpu[0] != '\0')
-        warn("%s: running on the CPU", place.no_gpu);
-    *start = clock_seconds();
-    if (place.gpu)
-        return gpu_engine(&place);
-    engine *const e = engine_cpu_create(&place.config);
+engine *place_engine(const engine_place *place, char *reason, size_t size) {
+    if (place->gpu)
+        return gpu_engine(place, reason, size);
+    engine *const e = engine_cpu_create(&place->config);
     if (!e)
-        complain(STATUS_REFUSED, "-R %" PRIu64 ": not enough memory", p->population);
+        snprintf(reason, size, "-R %" PRIu64 ": not enough memory", place->population);
     return e;
 }

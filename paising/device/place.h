@@ -1,4 +1,4 @@
-/* From parameters to an engine: which device, and whether the population fits. */
+/* From parameters to a device: which one, and whether the population fits; and an engine there. */
 #ifndef PAISING_PLACE_H
 #define PAISING_PLACE_H
 
@@ -7,10 +7,17 @@
 #include "engine/engine.h"
 #include "settings/parameters.h"
 
-/* Where an engine is to run, and what it takes there. */
+/* Host memory in bytes that a simulation needs beside its engines: once, and for each run in flight. */
+typedef struct {
+    uint64_t once, each;
+} memory_share;
+
+/* Where engines are to run, and what one of them takes there. */
 typedef struct {
     engine_config config;
+    uint64_t population; /* R */
     bool gpu;
+    uint32_t fill;                        /* populations that fill the device, about */
     char device[256];                     /* the name of the GPU, or of the processor */
     char no_gpu[300];                     /* why it is not the GPU that -D auto prefers; or empty */
     uint64_t host_bytes;                  /* that the engine needs */
@@ -33,13 +40,11 @@ exit_status place_find(const parameters *p, engine_place *place);
  * not known), on a host of which nothing is known. */
 engine_place place_like(const parameters *p, const char *device, uint64_t memory);
 
-/* Sees whether the engine fits beside the `own` bytes of host memory that the simulation itself needs.
+/* Sees whether an engine fits beside the `own` bytes of host memory that the simulation itself needs.
  * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr that names what would fit. */
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
 
-/* Creates the engine that the parameters ask for, beside `own` bytes of the simulation. Returns NULL
- * after a line on stderr: the device is not there, or its memory or the host's is too small. *start is
- * when its creation began (clock.h), the opening of the device not counted. */
-engine *place_engine(const parameters *p, uint64_t own, double *start);
+/* Creates an engine there. Returns NULL with the reason, as messages say it. */
+engine *place_engine(const engine_place *place, char *reason, size_t size);
 
 #endif

@@ -51,12 +51,13 @@ static uint32_t cheapest_planes(const double p[], size_t classes, uint32_t group
 /* P(more than n) of the Poisson distribution, summed from its far end so that small ones are right. */
 static void fill_tail(double more_than[], double mean) {
     double term[2 * BERNOULLI_MOST_POINTS] = {ieee_exp(-mean)}, sum = 0;
-    for (uint32_t n = 1; n < 2 * BERNOULLI_MOST_POINTS; n++)
-        term[n] = term[n - 1] * (mean / n);
-    for (uint32_t n = 2 * BERNOULLI_MOST_POINTS - 1; n > 0; n--) {
+    uint32_t terms = 1; /* behind them all are 0, as more_than[] is */
+    for (; terms < 2 * BERNOULLI_MOST_POINTS && term[terms - 1] > 0; terms++)
+        term[terms] = term[terms - 1] * (mean / terms);
+    for (uint32_t n = terms - 1; n > 0; n--) {
         sum += term[n];
         if (n <= BERNOULLI_MOST_POINTS)
-            more_than[n - 1] = fmin(sum, 1);
+            more_than[n - 1] = sum < 1 ? sum : 1;
     }
 }
 

@@ -44,9 +44,14 @@ void bernoulli_fill(bernoulli_table *table, const double probability[], size_t c
 
 C_DECLARATIONS_END
 
-/* The bits 2 t_0 + t_1 of plane k, for two classes. */
+/* The bits 2 t_0 + t_1 of plane k, for two classes, or 2 t_0 + t_1 + 4 t_2 for three; that of one class. */
 SHARED_FUNCTION uint32_t bernoulli_plane(const bernoulli_table *table, uint32_t k) {
-    return (uint32_t)(2 * (table->bits[0] >> k & 1) + (table->bits[1] >> k & 1));
+    return (uint32_t)(2 * (table->bits[0] >> k & 1) + (table->bits[1] >> k & 1) +
+                      4 * (table->bits[2] >> k & 1));
+}
+
+SHARED_FUNCTION uint32_t bernoulli_bit(uint32_t c) {
+    return c == 0 ? 2 : c == 1 ? 1 : 4;
 }
 
 /* Of two classes the one of the larger density, where every point counts. */
@@ -77,13 +82,54 @@ SHARED_FUNCTION uint32_t bernoulli_digit(double p) {
     return p < 1 ? (uint32_t)(p * 0x1p32) : UINT32_MAX;
 }
 
-/* Whether the mark r of a point, another digit of which is drawn if it must be, is below a
+/* Of two classes: whether the mark r of a point, another digit of which is drawn if it must be, is below a
  * probability p of that first digit. */
 SHARED_FUNCTION int bernoulli_counts(double p, uint32_t digit, uint32_t r, mwc_state *m) {
     if (r != digit)
         return r < digit;
     const double rest = bernoulli_rest(p, r);
     return rest >= 1 || (rest > 0 && bernoulli_below(bernoulli_further(m), rest));
+}
+
+/* The classes in falling order of density: the mark of a point is below the probabilities of the first so many
+ * of them, and counts there. In the first every point counts. */
+typedef struct {
+    uint32_t classes, of[MODEL_MAX_GAPS]; /* the class of each rank */
+    uint32_t digit[MODEL_MAX_GAPS];       /* of the probabilities, the first digits */
+    double thin[MODEL_MAX_GAPS];
+} bernoulli_ranks;
+
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank(const bernoulli_table *table, uint32_t classes) {
+    bernoulli_ranks ranks = {classes, {0}, {0}, {0}};
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t rank = c;
+        for (; rank > 0 && ranks.thin[rank - 1] < table->thin[c]; rank--) {
+            ranks.of[rank] = ranks.of[rank - 1];
+            ranks.thin[rank] = ranks.thin[rank - 1];
+        }
+        ranks.of[rank] = c;
+        ranks.thin[rank] = table->thin[c];
+    }
+    for (uint32_t rank = 0; rank < classes; rank++)
+        ranks.digit[rank] = bernoulli_digit(ranks.thin[rank]);
+    return ranks;
+}
+
+/* In how many classes the mark r of a point, further digits of which are drawn if they must be, does not
+ * count. */
+SHARED_FUNCTION uint32_t bernoulli_missed(const bernoulli_ranks *ranks, uint32_t r, mwc_state *m) {
+    uint64_t further = 0;
+    uint32_t missed = 0;
+    int drawn = 0;
+    for (uint32_t k = 1; k < ranks->classes; k++) {
+        const double rest = bernoulli_rest(ranks->thin[k], r);
+        if (rest > 0 && rest < 1 && !drawn) {
+            further = bernoulli_further(m);
+            drawn = 1;
+        }
+        missed += !bernoulli_below(further, rest);
+    }
+    return missed;
 }
 
 /* Draws the number of points of a group: how many entries are above a uniform number. */

@@ -27,9 +27,11 @@ exit_status capacity_check(const engine_config *config, uint64_t population, uin
     if (bytes <= available)
         return STATUS_OK;
     const uint64_t largest = capacity_largest_population(*config, available, need);
+    char size[LATTICE_TEXT_SIZE];
     return complain(STATUS_REFUSED,
-                    "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %" PRIu32
+                    "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %s"
                     ", %.1f MB are available; the largest that fits is %" PRIu64,
-                    population, 1e-6 * (double)bytes, config->model.edge[0],
-                    1e-6 * (double)available, largest);
+                    population, 1e-6 * (double)bytes,
+                    lattice_text(size, model_size(&config->model)), 1e-6 * (double)available,
+                    largest);
 }

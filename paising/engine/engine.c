@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Bit planes take sites in strips of 16. */
+/* Bit planes take sites in strips of 16, the last of which may have 8. */
 flip_rule flip_rule_of(const spin_model *model, const double probability[]) {
     flip_rule rule = {.threshold = {0}};
     for (size_t n = 0; n < model->gaps; n++) {
@@ -17,7 +17,7 @@ flip_rule flip_rule_of(const spin_model *model, const double probability[]) {
         rule.fraction[n] = (uint64_t)fraction;
         rule.rest[n] = (uint64_t)(0x1p64 * (fraction - floor(fraction)));
     }
-    bernoulli_fill(&rule.bernoulli, probability, model->gaps, model->sites / 16);
+    bernoulli_fill(&rule.bernoulli, probability, model->gaps, (model->sites + 8) / 16);
     return rule;
 }
 

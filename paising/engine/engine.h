@@ -11,6 +11,7 @@
 #include "bernoulli.h"
 #include "histogram.h"
 #include "kinds.h"
+#include "overlaps.h"
 #include "rounding.h"
 
 typedef enum {
@@ -124,6 +125,10 @@ struct engine {
                           uint32_t *families);
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families);
+
+    /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
+     * the engine cannot; every engine of a disordered model can. */
+    engine_status (*overlaps)(engine *self, overlap_sums *out);
 
     void (*destroy)(engine *self);
 };

@@ -59,9 +59,9 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */
-    uint32_t gap;                          /* what one flip in a ground state costs, likewise */
-    size_t first, end;                     /* every occupied level n has first <= n < end */
-    level_sums *level;                     /* [levels.count]; all zero outside [first, end) */
+    uint32_t gap;      /* what one flip in a ground state costs at least, likewise */
+    size_t first, end; /* every occupied level n has first <= n < end */
+    level_sums *level; /* [levels.count]; all zero outside [first, end) */
 } histogram;
 
 C_DECLARATIONS_BEGIN
@@ -75,6 +75,8 @@ void histogram_clear(histogram *h);
 
 /* The block of replica k in a population of `population` replicas. */
 SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
+    if (population <= UINT32_MAX / POPULATION_BLOCKS) /* a GPU divides such numbers much sooner */
+        return (uint32_t)k * POPULATION_BLOCKS / (uint32_t)population;
     return (size_t)(k * POPULATION_BLOCKS / population);
 }
 

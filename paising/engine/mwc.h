@@ -36,12 +36,11 @@ SHARED_FUNCTION uint32_t mwc_next(mwc_state *state) {
     const uint32_t x = state->x2;
     state->x2 = state->x1;
 #ifdef __CUDA_ARCH__
-    /* Product and sum apart: as one instruction they would want two more that move their halves. */
-    asm("{ .reg .u64 product; .reg .u32 low, high; mul.wide.u32 product, %2, %3; mov.b64 {low, "
-        "high}, product;"
-        "add.cc.u32 %0, low, %1; addc.u32 %1, high, 0; }"
-        : "=r"(state->x1), "+r"(state->c)
-        : "r"(x), "n"(MWC_MULTIPLIER));
+    /* Each half of the sum by an instruction of its own: one for both would want two more, which move them. */
+    asm("mad.lo.u32 %0, %1, %2, %3;"
+        : "=r"(state->x1)
+        : "r"(x), "n"(MWC_MULTIPLIER), "r"(state->c));
+    state->c = (uint32_t)(((uint64_t)MWC_MULTIPLIER * x + state->c) >> 32);
 #else
     const uint64_t sum = (uint64_t)MWC_MULTIPLIER * x + state->c;
     state->x1 = (uint32_t)sum;

@@ -15,25 +15,37 @@
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
  *     mwc         machine word      strip                       0 to 3: seed the strip's MWC
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
+ *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
  *
- * A site is its index: sub-lattice (even first), row by row, L/2 a row. A quad of sites is the
+ * The key of a run is made of the seed, the number of the run, and that of the sample of the disorder.
+ * Couplings belong to a sample, not to a run: `disorder` has a key of its own, made of the disorder seed and
+ * the number of the sample, and counts bonds by their numbers (couplings.h).
+ *
+ * A site is its index: sub-lattice (even first), layer by layer, row by row, L/2 a row. A quad of sites is the
  * index of a site within its sub-lattice / 4, the quads of the odd sub-lattice counted after those
  * of the even one; in randomise, where all sites come in one sequence, it is the index / 4. A quad
- * of rows is four rows of one column of one sub-lattice,
- *     (sub-lattice * L/4 + row / 4) * L/2 + column.
- * A strip is eight rows of one column of both sub-lattices, row / 8 * L/2 + column. A machine word
- * is 32 lanes; lane slot and word (of p lanes) are counted through the population (msc_layout.h).
+ * of rows, in two dimensions, is four rows of one column of one sub-lattice,
+ *     (sub-lattice * Ly/4 + row / 4) * Lx/2 + column.
+ * A strip is 16 sites, words 0 to 7 of either sub-lattice. In two dimensions it is eight rows of one column,
+ * word row % 8 of strip row / 8 * Lx/2 + column. In three dimensions it is two cells of 2 x 2 x 2 sites, 2 s
+ * and 2 s + 1 of
+ *     cell = (z/2 * Ly/2 + y/2) * Lx/2 + x/2,
+ * and a site of it word cell % 2 * 4 + z % 2 * 2 + y % 2; so the words of a cell are, by x, y, z in it,
+ *     even    0 0 0,  1 1 0,  1 0 1,  0 1 1        odd    1 0 0,  0 1 0,  0 0 1,  1 1 1.
+ * Where the number of cells is odd, the last strip has one: it draws like the others, and what it draws for the
+ * missing one is lost. A machine word is 32 lanes; lane slot and word (of p lanes) are counted through the
+ * population (msc_layout.h).
  *
  * The strip's MWC (mwc.h, mode `independent`) is seeded once per temperature. `group` successive
- * strips of a lattice are a group (bernoulli.h; 32, or all 16 of L = 16; the last group may have
- * fewer) and share the correction. In half sweep h, counted from 0, even sub-lattice first, strip n
+ * strips of a lattice are a group (bernoulli.h; 32, or the largest power of two of which there are as many; the
+ * last group may have fewer) and share the correction. In half sweep h, counted from 0, even sub-lattice first, strip n
  * of a group of g takes from its MWC
  *   1. if g divides h, and half sweep h + n is one of this temperature: how many points are thrown
  *      at the group in half sweep h + n (bernoulli_points);
  *   2. for each of the points n, n + g, n + 2 g, ... of half sweep h: a number for its place, bits 0-4
- *      lane, 5-6 and 12 row / 2 and row % 2, from 7 on strip % `group` (where there is none, the point
- *      is lost), and one for its mark (bernoulli_counts);
- *   3. for the bit planes, two at a time, least significant first: for each of the 8 rows 32 bits of
+ *      lane, 5-6 and 12 word / 2 and word % 2, from 7 on strip % `group` (where there is none, the point
+ *      is lost), and one for its mark (bernoulli_missed);
+ *   3. for the bit planes, two at a time, least significant first: for each of the 8 words 32 bits of
  *      one plane and 32 of the next. If K is odd, the first plane comes alone.
  *
  * The word's LCG (mode `lcg`, Sec. 4): lane n takes r_n, where r_0 is the Philox number. */
@@ -59,7 +71,8 @@ typedef enum {
     STREAM_SHARED,
     STREAM_LCG,
     STREAM_MWC,
-    STREAM_ROUNDING
+    STREAM_ROUNDING,
+    STREAM_DISORDER
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28
@@ -95,12 +108,34 @@ STREAM_FUNCTION stream_block stream_draw(stream_key key, stream_purpose purpose,
                          temperature);
 }
 
-/* The key of run r of a seed: two numbers of Philox keyed by the seed. */
-STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
+/* The key of run r of a seed with sample s of the disorder: two numbers of Philox keyed by the seed. Samples are
+ * simulated with numbers of their own, or else their errors would add up in averages over them. */
+STREAM_FUNCTION stream_key stream_sample_run_key(uint64_t seed, uint32_t sample, uint32_t run) {
     const stream_key of_seed = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    const stream_block b = stream_philox(of_seed, run, 0, 0, 0);
+    const stream_block b = stream_draw(of_seed, STREAM_RUN_KEY, run, sample, 0, 0);
     const stream_key key = {{b.number[0], b.number[1]}};
     return key;
+}
+
+/* That of sample 0, and of models without disorder. */
+STREAM_FUNCTION stream_key stream_run_key(uint64_t seed, uint32_t run) {
+    return stream_sample_run_key(seed, 0, run);
+}
+
+/* The key of sample s of a disorder seed: two numbers of Philox keyed by the seed, and not those of a run
+ * with the same seed. */
+STREAM_FUNCTION stream_key stream_disorder_key(uint64_t seed, uint32_t sample) {
+    const stream_key of_seed = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+    const stream_block b = stream_draw(of_seed, STREAM_DISORDER, 0, sample, 0, 0);
+    const stream_key key = {{b.number[0], b.number[1]}};
+    return key;
+}
+
+/* The numbers of the bonds 2 pair and 2 pair + 1 of a sample. */
+STREAM_FUNCTION stream_block stream_disorder(stream_key key, uint64_t pair) {
+    const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
+    return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 0,
+                       0);
 }
 
 /* The LCG of Sec. 4. */

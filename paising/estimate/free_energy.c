@@ -1,6 +1,7 @@
 /* The free energy along the temperatures (eq. 4), and the partition function of each block. */
 #include "free_energy.h"
 
+#include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
 
 #include <math.h>
@@ -64,13 +65,16 @@ static double ln_sum_without(const double *ln_z, size_t blocks, size_t b) {
 
 void free_energy_without(const free_energy_path *f, size_t blocks, double without[]) {
     const double *const ln_z = f->ln_z + 2 * (POPULATION_BLOCKS - blocks);
-    double top = -INFINITY, sum = 0;
+    double top = -INFINITY, sum = 0, z[POPULATION_BLOCKS];
     for (size_t b = 0; b < blocks; b++)
         top = fmax(top, ln_z[b]);
     for (size_t b = 0; b < blocks; b++)
-        sum += ieee_exp(ln_z[b] - top);
+        z[b] = ln_z[b] - top;
+    ieee_exp_all(z, blocks);
+    for (size_t b = 0; b < blocks; b++)
+        sum += z[b];
     for (size_t b = 0; b < blocks; b++) {
-        const double rest = sum - ieee_exp(ln_z[b] - top);
+        const double rest = sum - z[b];
         const bool lost = rest < LOST_PART * sum; /* for one block at most */
         without[b] = lost ? ln_sum_without(ln_z, blocks, b) - top : ieee_log(rest);
     }

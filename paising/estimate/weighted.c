@@ -127,6 +127,12 @@ static weighted_sums contribution(const observables *row, const observables *hea
                            .m4 = weight * row->m4};
 }
 
+void weighted_weights(const weighted_average *w, size_t i, double weight[]) {
+    const observables *const heaviest = heaviest_run(w, i, NO_RUN);
+    for (size_t run = 0; run < w->runs; run++)
+        weight[run] = contribution(run_row(w, run, i), heaviest).weight;
+}
+
 /* Adds (sign 1) or takes away (sign -1) a contribution. */
 static void accumulate(weighted_sums *sum, weighted_sums part, double sign) {
     sum->runs += sign * part.runs;

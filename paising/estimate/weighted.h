@@ -42,6 +42,9 @@ size_t weighted_rows(const weighted_average *w);
  * two did. */
 double weighted_variance(const weighted_average *w, size_t i);
 
+/* The weights of the runs at temperature number i, relative to the heaviest: weight[runs]; 0 where it died out. */
+void weighted_weights(const weighted_average *w, size_t i, double weight[]);
+
 /* The weighted averages at temperature number i, which a run must have reached, over the runs added,
  * for a lattice of `spins` spins: beta, e, e2, c, abs_m, m2, m4, beta_f, ln_q,
  * their errors, and the gap; the rest is 0.

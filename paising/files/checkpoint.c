@@ -20,7 +20,9 @@ static checkpoint_head *head_of(const parameters *p) {
         return NULL;
     head->given = *p;
     if (p->output != NULL)
-        snprintf(head->output, sizeof head->output, "%s", p->output);
+        snprintf(head->texts.output, sizeof head->texts.output, "%s", p->output);
+    if (p->couplings != NULL)
+        snprintf(head->texts.couplings, sizeof head->texts.couplings, "%s", p->couplings);
     return head;
 }
 

@@ -27,15 +27,22 @@ static bool transfer_choice(section_file *f, const setting *s, void *field) {
     return true;
 }
 
+/* A text, and where what it points to is kept. */
+static bool transfer_text(section_file *f, const char **field, char kept[PATH_MAX]) {
+    const bool good = section_text(f, kept, PATH_MAX);
+    *field = kept[0] != '\0' ? kept : NULL;
+    return good;
+}
+
 /* The value of a setting, without its flag. */
 static bool transfer_value(section_file *f, const setting *s, checkpoint_head *head) {
     void *const field = (char *)&head->given + s->field.offset;
     checkpoint_interval *const every = field;
-    bool good;
     switch (s->type) {
     case SETTING_WHOLE:
     case SETTING_INT:
     case SETTING_SEED:
+    case SETTING_EDGES:
     case SETTING_REAL:
         return section_transfer(f, field, s->field.size);
     case SETTING_CHOICE:
@@ -45,10 +52,9 @@ static bool transfer_value(section_file *f, const setting *s, checkpoint_head *h
         return section_bool(f, field);
     case SETTING_INTERVAL:
         return SECTION_VALUE(f, every->seconds) && SECTION_VALUE(f, every->steps);
-    case SETTING_TEXT: /* there is one, p->output */
-        good = section_text(f, head->output, sizeof head->output);
-        *(const char **)field = head->output[0] != '\0' ? head->output : NULL;
-        return good;
+    case SETTING_TEXT: /* there are two */
+        return transfer_text(
+            f, field, field == &head->given.output ? head->texts.output : head->texts.couplings);
     case SETTING_SHOW:
         break;
     }
@@ -97,7 +103,7 @@ exit_status checkpoint_refuse(const char *path, const char *reason) {
     return complain(STATUS_REFUSED, "--resume %s: %s", path, reason);
 }
 
-exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]) {
+exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_texts *texts) {
     section_file f = {.reason = ""};
     FILE *const stream = checkpoint_open_to_read(path);
     if (stream == NULL)
@@ -111,8 +117,9 @@ exit_status checkpoint_read_parameters(const char *path, parameters *p, char out
     if (!status) {
         keep_others(&head->given, p);
         *p = head->given;
-        memcpy(output, head->output, sizeof head->output);
-        p->output = output[0] != '\0' ? output : NULL;
+        *texts = head->texts;
+        p->output = texts->output[0] != '\0' ? texts->output : NULL;
+        p->couplings = texts->couplings[0] != '\0' ? texts->couplings : NULL;
     }
     free(head);
     fclose(stream);

@@ -9,19 +9,24 @@
 
 #include <limits.h>
 
+/* What the texts of parameters point to. */
 typedef struct {
-    char program[32];      /* version */
-    parameters given;      /* those settings that have a place in a checkpoint (settings.h) */
-    char output[PATH_MAX]; /* what given.output points to */
+    char output[PATH_MAX], couplings[PATH_MAX];
+} checkpoint_texts;
+
+typedef struct {
+    char program[32]; /* version */
+    parameters given; /* those settings that have a place in a checkpoint (settings.h) */
+    checkpoint_texts texts;
 } checkpoint_head;
 
 /* Writes or reads the sections. Returns false when something failed, or when the checkpoint is that of
  * another version. */
 bool checkpoint_head_transfer(section_file *f, checkpoint_head *head);
 
-/* Reads the parameters of a checkpoint, p->output into output[]; settings without a place in it stay
+/* Reads the parameters of a checkpoint, what they point to into *texts; settings without a place in it stay
  * as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
-exit_status checkpoint_read_parameters(const char *path, parameters *p, char output[PATH_MAX]);
+exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_texts *texts);
 
 /* Opens a checkpoint, without waiting for one that is written to a pipe. */
 FILE *checkpoint_open_to_read(const char *path);

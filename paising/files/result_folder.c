@@ -16,15 +16,22 @@
 
 #define LOCK_NAME ".paising.lock"
 
+/* Whether a result that the folder holds may be replaced. */
+static bool may_replace(const result_folder *folder) {
+    const parameters *const p = folder->given;
+    return p->force ||
+           ((p->resume != NULL || folder->part) && survey_finds_own_part(folder->path, p)) ||
+           (p->samples > 1 && survey_finds_own(folder->path, p));
+}
+
 /* Refuses a folder that cannot be read, holds something else under the name of a file of a result, or
  * holds a result that must not be replaced. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
-    const parameters *const p = folder->given;
     DIR *const dir = opendir(folder->path);
     if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    const bool replace = p->force || (p->resume != NULL && survey_finds_own_part(folder->path, p));
+    const bool replace = may_replace(folder);
     const char *name;
     exit_status found = STATUS_OK;
     while (!found && (name = result_name_next(dir)) != NULL) {
@@ -84,10 +91,11 @@ static char *default_path(const parameters *p) {
     char dbeta[40] = "";
     if (p->overlap == 0)
         snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
-    char *path;
-    return asprintf(&path, "data%s_L%" PRIu32 "_R%" PRIu64 "_EqSw%" PRIu32 "%s",
-                    p->coding == CODING_SSC ? "SSC" : "MSC", p->size, p->population, p->sweeps,
-                    dbeta) < 0
+    char *path, size[LATTICE_TEXT_SIZE];
+    const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
+    return asprintf(&path, "data%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+                    p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
+                    lattice_text(size, p->size), p->population, p->sweeps, dbeta) < 0
                ? NULL
                : path;
 }
@@ -163,16 +171,31 @@ static exit_status begin(result_folder *folder) {
     return own_folder(folder);
 }
 
-exit_status result_folder_open(result_folder *folder, const parameters *p) {
-    start(folder, p, p->output != NULL ? strdup(p->output) : default_path(p));
+/* Opens a folder that was started; `there`: NULL, or a whole result may stay. */
+static exit_status open_started(result_folder *folder, bool *there) {
     exit_status status = begin(folder);
     if (!status)
         status = recover(folder);
-    if (!status)
+    const bool stays = !status && there != NULL && !folder->given->force &&
+                       survey_finds_own_whole(folder->path, folder->given);
+    if (!status && !stays)
         status = check_for_result(folder, STATUS_REFUSED);
     if (status)
         result_folder_close(folder);
+    if (there != NULL)
+        *there = stays;
     return status;
+}
+
+exit_status result_folder_open(result_folder *folder, const parameters *p) {
+    start(folder, p, p->output != NULL ? strdup(p->output) : default_path(p));
+    return open_started(folder, NULL);
+}
+
+exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there) {
+    start(folder, p, strdup(p->output));
+    folder->part = true;
+    return open_started(folder, there);
 }
 
 /* --- files --- */

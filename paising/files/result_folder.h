@@ -20,6 +20,7 @@ typedef struct {
     const parameters *given;
     char *path;
     char *elsewhere;         /* the folder that took the result instead; NULL: none */
+    bool part;               /* of a larger result, that of several samples */
     bool created;            /* here: goes again if nothing is put into it */
     temporary_file *removal; /* the same, when a signal ends the program */
     lock_file lock;
@@ -41,6 +42,11 @@ typedef struct {
  * a result and p->force is not set (with p->resume, the interrupted result of the same parameters may be
  * replaced); STATUS_FAILED: the disk is full. To be closed after STATUS_OK only. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
+
+/* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
+ * of these parameters that is there already is to stay, and *there says that it is; a part of it may be replaced.
+ * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
+exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);
 
 /* Begins a file of the result and returns the stream to print it to, of which no errors need to be
  * checked; the file before it ends, a data file with its checksum. Returns NULL after a line on stderr if

@@ -12,10 +12,14 @@ void result_header_print_title(FILE *file, const spin_model *model) {
 }
 
 void result_header_print_parameters(FILE *file, const parameters *p) {
-    char text[SETTING_TEXT_SIZE];
-    for (size_t i = 0; i < settings_count; i++)
-        if (settings[i].effect == DECIDES_DATA && setting_holds(&settings[i], p))
-            fprintf(file, "# %s %s\n", settings[i].name, setting_text(text, &settings[i], p));
+    char room[SETTING_TEXT_SIZE];
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        const char *const text = setting_text(room, s, p);
+        if (s->effect == DECIDES_DATA && setting_holds(s, p) &&
+            !(s->quiet && strcmp(text, s->fallback) == 0))
+            fprintf(file, "# %s %s\n", s->name, text);
+    }
 }
 
 /* Reads the lines of a file that are the next ones of `expected`, which moves behind them. Lines of the

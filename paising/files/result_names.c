@@ -3,6 +3,8 @@
 
 #include "run_state.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Whether a name is `prefix` K `suffix` with a whole number K. */
@@ -16,8 +18,16 @@ static bool is_numbered(const char *name, const char *prefix, const char *suffix
 
 bool result_name_is_data(const char *name) {
     return strcmp(name, WEIGHTED_FILE) == 0 || strcmp(name, REWEIGHTED_FILE) == 0 ||
+           strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, DISORDER_FILE) == 0 ||
            is_numbered(name, "PA_results_run_", ".dat") ||
+           is_numbered(name, "PA_overlap_run_", ".dat") ||
+           is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");
+}
+
+const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample) {
+    snprintf(text, SAMPLE_NAME_SIZE, "sample_%04" PRIu32, sample);
+    return text;
 }
 
 bool result_name_is(const char *name) {

@@ -4,17 +4,25 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #define WEIGHTED_FILE   "PA_results_weighted.dat"
+#define COUPLINGS_FILE  "PA_couplings.dat"
+#define DISORDER_FILE   "PA_disorder_averages.dat"
 #define REWEIGHTED_FILE "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
 /* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
- * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat. */
+ * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat; of disordered models PA_couplings.dat,
+ * PA_overlap_run_K.dat, PA_ground_state_run_K.dat, PA_disorder_averages.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 
 /* The longest name of a file of a result. */
-#define RESULT_NAME_MOST sizeof "PA_MHR_results_run_4294967295.dat"
+#define RESULT_NAME_MOST sizeof "PA_ground_state_run_4294967295.dat"
+
+/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. */
+#define SAMPLE_NAME_SIZE 20
+const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample);
 
 /* The next file of a folder with such a name, NULL after the last. */
 const char *result_name_next(DIR *dir);

@@ -54,9 +54,17 @@ data_survey survey_data(const char *folder, const parameters *p) {
     return found;
 }
 
-bool survey_finds_own_part(const char *folder, const parameters *p) {
+bool survey_finds_own(const char *folder, const parameters *p) {
     const data_survey found = survey_data(folder, p);
-    return found.readable && found.own == found.files && says_interrupted(folder);
+    return found.readable && found.own == found.files;
+}
+
+bool survey_finds_own_whole(const char *folder, const parameters *p) {
+    return survey_finds_own(folder, p) && survey_finds_whole(folder) && !says_interrupted(folder);
+}
+
+bool survey_finds_own_part(const char *folder, const parameters *p) {
+    return survey_finds_own(folder, p) && says_interrupted(folder);
 }
 
 bool survey_finds_complete(const char *folder) {

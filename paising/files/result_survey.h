@@ -17,6 +17,11 @@ typedef struct {
 /* Looks at the data files of a folder. p may be NULL: then none is its own. */
 data_survey survey_data(const char *folder, const parameters *p);
 
+/* Whether all data files in a folder are of a result that these parameters give; whether there is such a result, and
+ * it came to its end. */
+bool survey_finds_own(const char *folder, const parameters *p);
+bool survey_finds_own_whole(const char *folder, const parameters *p);
+
 /* Whether the result in a folder is an interrupted one that these parameters give: whoever takes the
  * simulation up again makes all of it. */
 bool survey_finds_own_part(const char *folder, const parameters *p);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* --- headers --- */
 
@@ -55,6 +56,57 @@ static const column result_columns[] = {
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
 
+/* Of a disordered model: those that stand in the place of the magnetisation's, ... */
+static const struct {
+    size_t place; /* in the row */
+    overlap_value value;
+    bool is_error;
+    column shown;
+} overlaps_in_place[] = {
+    {3,
+     OVERLAP_ABS_Q,
+     false,
+     {"|q|", "overlap of pairs of replicas of different families, mean of its absolute value",
+      NULL}},
+    {4, OVERLAP_Q2, false, {"q2", "mean of its square", NULL}},
+    {5, OVERLAP_Q4, false, {"q4", "mean of its fourth power", NULL}},
+    {12, OVERLAP_ABS_Q, true, {"err_|q|", "error of |q|", NULL}},
+    {18, OVERLAP_Q2, true, {"err_q2", "error of q2", NULL}},
+    {19, OVERLAP_Q4, true, {"err_q4", "error of q4", NULL}},
+};
+enum { OVERLAPS_IN_PLACE = sizeof overlaps_in_place / sizeof *overlaps_in_place };
+
+/* ... and those behind the others. */
+static const column overlap_columns[] = {
+    {"Binder", "Binder parameter (3 - q4 / q2^2) / 2; U4 = q4 / q2^2, of samples [q4] / [q2]^2",
+     NULL},
+    {"err_Binder", "error of Binder", NULL},
+    {"q_l", "link overlap of these pairs, 1 - 2 (bonds whose ends overlap differently) / bonds",
+     NULL},
+    {"err_q_l", "error of q_l", NULL},
+    {"chi_SG", "spin-glass susceptibility N q2", NULL},
+    {"err_chi_SG", "error of chi_SG", NULL},
+    {"xi/L",
+     "second-moment correlation length, sqrt(chi_SG / chi(k) - 1) / (2 L sin(pi / L)), k = 2 pi / "
+     "L; "
+     "nan if chi(k) > chi_SG",
+     NULL},
+    {"err_xi/L", "error of xi/L", NULL},
+    {"chi(k)", "N |q(k)|^2, the mean over the directions of the longest edge", NULL},
+    {"err_chi(k)", "error of chi(k)", NULL},
+    {"S_f", "family entropy, -sum of f ln f over the families, f their shares of the population",
+     "family entropy, -sum of f ln f over the families of all runs, f their shares of the weights"},
+    {"rho_s", "entropic family size, R exp(-S_f)",
+     "entropic family size, R of all runs together times exp(-S_f)"},
+    {"pairs",
+     "pairs of different families; blocks of them, half as many as of the population but 16 at "
+     "least, make the errors of the overlaps",
+     "pairs of different families, in all runs"},
+    {"E_min", "the lowest energy in the population, of the lattice",
+     "the lowest energy in the populations"},
+};
+enum { OVERLAP_COLUMNS = sizeof overlap_columns / sizeof *overlap_columns };
+
 static const column reweighted_columns[] = {
     {"beta", "inverse temperature, in 1/J", NULL},
     {"e", "energy per spin, in J", NULL},
@@ -76,27 +128,46 @@ static const column reweighted_columns[] = {
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
-static void print_title(FILE *file, const result_folder *folder, const spin_model *model) {
+void results_print_title(FILE *file, const result_folder *folder, const spin_model *model) {
     result_header_print_title(file, model);
     if (folder->note[0] != '\0')
         fprintf(file, "# %s\n", folder->note);
 }
 
-/* What the columns mean, of a run or of an average over several, and their names above the data. */
-static void print_columns(FILE *file, const column columns[], size_t count, bool average) {
-    for (size_t i = 0; i < count; i++)
-        fprintf(file, "# column %zu: %s, %s\n", i + 1, columns[i].name,
-                average && columns[i].of_average ? columns[i].of_average : columns[i].meaning);
+/* Columns of a file, which may be those of an average over several runs. */
+typedef struct {
+    const column *columns;
+    size_t count;
+    bool average;
+    bool glass; /* overlaps_in_place stand in their places */
+} column_set;
+
+static const column *column_at(const column_set *set, size_t i) {
+    for (size_t n = 0; n < OVERLAPS_IN_PLACE && set->glass; n++)
+        if (overlaps_in_place[n].place == i)
+            return &overlaps_in_place[n].shown;
+    return &set->columns[i];
+}
+
+/* What the columns mean, and their names above the data: of one set after the other. */
+static void print_columns(FILE *file, const column_set sets[], size_t count) {
+    size_t number = 0;
+    for (size_t n = 0; n < count; n++)
+        for (size_t i = 0; i < sets[n].count; i++) {
+            const column *const c = column_at(&sets[n], i);
+            fprintf(file, "# column %zu: %s, %s\n", ++number, c->name,
+                    sets[n].average && c->of_average ? c->of_average : c->meaning);
+        }
     fputc('#', file);
-    for (size_t i = 0; i < count; i++)
-        fprintf(file, " %s", columns[i].name);
+    for (size_t n = 0; n < count; n++)
+        for (size_t i = 0; i < sets[n].count; i++)
+            fprintf(file, " %s", column_at(&sets[n], i)->name);
     fputc('\n', file);
 }
 
 /* --- rows --- */
 
-/* Numbers of one row: a space between them, as the published program writes them. */
-static void print_row(FILE *file, int precision, const double x[], size_t count) {
+void results_print_row(FILE *file, int precision, const double x[], size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             fputc(' ', file);
@@ -110,13 +181,43 @@ static void print_row(FILE *file, int precision, const double x[], size_t count)
     fputc('\n', file);
 }
 
+/* Puts the overlaps into a row: in place of the magnetisation, and behind its columns. */
+static void fill_overlaps(double x[RESULT_COLUMNS + OVERLAP_COLUMNS], const overlap_row *o,
+                          double spins, bool errors_known) {
+    const double *const value = o->value;
+    double error[OVERLAP_VALUES];
+    for (size_t n = 0; n < OVERLAP_VALUES; n++)
+        error[n] = errors_known ? o->error[n] : NAN;
+    for (size_t n = 0; n < OVERLAPS_IN_PLACE; n++)
+        x[overlaps_in_place[n].place] =
+            (overlaps_in_place[n].is_error ? error : value)[overlaps_in_place[n].value];
+    const double behind[OVERLAP_COLUMNS] = {
+        value[OVERLAP_BINDER],
+        error[OVERLAP_BINDER],
+        value[OVERLAP_LINK],
+        error[OVERLAP_LINK],
+        value[OVERLAP_CHI],
+        error[OVERLAP_CHI],
+        value[OVERLAP_XI],
+        error[OVERLAP_XI],
+        spins * value[OVERLAP_WAVE],
+        spins * error[OVERLAP_WAVE],
+        o->family_entropy,
+        o->rho_s,
+        o->pairs,
+        o->lowest,
+    };
+    memcpy(x + RESULT_COLUMNS, behind, sizeof behind);
+}
+
 /* The rows of a result. errors_known: the errors mean something. */
 static void print_results(FILE *file, const parameters *p, const spin_model *model,
-                          const observables rows[], size_t count, bool errors_known) {
+                          const observables rows[], const overlap_row overlaps[], size_t count,
+                          bool errors_known) {
     const double spins = (double)model->sites;
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
-        const double x[RESULT_COLUMNS] = {
+        double x[RESULT_COLUMNS + OVERLAP_COLUMNS] = {
             o->beta,
             o->e,
             o->c,
@@ -140,7 +241,10 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
             errors_known ? o->error_s : NAN,
             errors_known ? o->blocks : 0,
         };
-        print_row(file, p->precision, x, RESULT_COLUMNS);
+        if (model->disordered)
+            fill_overlaps(x, &overlaps[i], spins, errors_known);
+        results_print_row(file, p->precision, x,
+                          RESULT_COLUMNS + (model->disordered ? OVERLAP_COLUMNS : 0));
     }
 }
 
@@ -155,7 +259,7 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
 /* What follows the title of a result of one run or an average over several: parameters, warnings, columns
  * and rows. */
 static void print_table(FILE *file, const parameters *p, const spin_model *model, uint32_t runs,
-                        const observables rows[], size_t count) {
+                        const observables rows[], const overlap_row overlaps[], size_t count) {
     /* The errors of several runs come from the scatter between them. */
     const bool errors_known = runs > 1 || !parameters_replicas_correlated(p);
     result_header_print_parameters(file, p);
@@ -163,39 +267,46 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
     trust_print(file, &t, p->overlap > 0);
-    print_columns(file, result_columns, RESULT_COLUMNS, runs > 1);
-    print_results(file, p, model, rows, count, errors_known);
+    if (model->disordered) {
+        const equilibration e = equilibration_of_rows(rows, overlaps, count, runs);
+        equilibration_print(file, &e);
+    }
+    const column_set sets[] = {{result_columns, RESULT_COLUMNS, runs > 1, model->disordered},
+                               {overlap_columns, OVERLAP_COLUMNS, runs > 1, false}};
+    print_columns(file, sets, model->disordered ? 2 : 1);
+    print_results(file, p, model, rows, overlaps, count, errors_known);
 }
 
 /* --- files --- */
 
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
                               uint32_t run, const char *remark, const observables rows[],
-                              size_t count) {
+                              const overlap_row overlaps[], size_t count) {
     char name[40];
     snprintf(name, sizeof name, "PA_results_run_%" PRIu32 ".dat", run);
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
     if (remark[0] != '\0')
         fprintf(file, "# %s\n", remark);
-    print_table(file, p, model, 1, rows, count);
+    print_table(file, p, model, 1, rows, overlaps, count);
     return STATUS_OK;
 }
 
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
                                    const spin_model *model, const run_weights *r,
-                                   const observables rows[], size_t count) {
+                                   const observables rows[], const overlap_row overlaps[],
+                                   size_t count) {
     FILE *const file = result_folder_begin(folder, WEIGHTED_FILE);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
             r->runs);
     run_weights_print(file, r);
-    print_table(file, p, model, (uint32_t)r->runs, rows, count);
+    print_table(file, p, model, (uint32_t)r->runs, rows, overlaps, count);
     return STATUS_OK;
 }
 
@@ -208,7 +319,8 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
     trust_print(file, t, p->overlap > 0);
     if (!errors_known)
         fprintf(file, "# The errors are nan: they come from the scatter of several runs (-M).\n");
-    print_columns(file, reweighted_columns, REWEIGHTED_COLUMNS, false);
+    const column_set columns = {reweighted_columns, REWEIGHTED_COLUMNS, false, false};
+    print_columns(file, &columns, 1);
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
         const double x[REWEIGHTED_COLUMNS] = {
@@ -227,7 +339,7 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
             errors_known ? o->error_m4 : NAN,
             o->blocks,
         };
-        print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
+        results_print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
     }
 }
 
@@ -239,7 +351,7 @@ exit_status results_write_reweighted(result_folder *folder, const parameters *p,
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     print_reweighted(file, p, model, t, rows, count);
     return STATUS_OK;
@@ -252,12 +364,23 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
     FILE *const file = result_folder_begin(folder, REWEIGHTED_FILE);
     if (file == NULL)
         return STATUS_FAILED;
-    print_title(file, folder, model);
+    results_print_title(file, folder, model);
     fprintf(
         file,
         "# averages over the multi-histogram analyses (eq. 9) of %zu runs, weighted by their free "
         "energies (eqs. 6, 7)\n",
         runs);
     print_reweighted(file, p, model, t, rows, count);
+    return STATUS_OK;
+}
+
+exit_status results_write_couplings(result_folder *folder, const parameters *p,
+                                    const spin_model *model) {
+    FILE *const file = result_folder_begin(folder, COUPLINGS_FILE);
+    if (file == NULL)
+        return STATUS_FAILED;
+    results_print_title(file, folder, model);
+    result_header_print_parameters(file, p);
+    couplings_write(model->sample, file, model->name, NULL);
     return STATUS_OK;
 }

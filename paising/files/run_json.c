@@ -7,6 +7,7 @@
 #include "settings/values.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,7 +48,8 @@ static void print_setting(FILE *file, const setting *s, const parameters *p, boo
     if (!setting_holds(s, p) || (s->when == WHEN_ON_GPU && !gpu))
         fputs("null", file);
     else if (s->type == SETTING_CHOICE || s->type == SETTING_DEVICE || s->type == SETTING_TEXT ||
-             s->type == SETTING_INTERVAL)
+             s->type == SETTING_INTERVAL ||
+             (s->type == SETTING_EDGES && strchr(setting_text(text, s, p), 'x') != NULL))
         json_string(file, setting_text(text, s, p));
     else
         fputs(setting_text(text, s, p), file);

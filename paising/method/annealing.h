@@ -1,4 +1,4 @@
-/* Population annealing (Sec. 2.1): the loop over the temperatures of one run. */
+/* Population annealing (Sec. 2.1): a run, and its step from one temperature to the next. */
 #ifndef PAISING_ANNEALING_H
 #define PAISING_ANNEALING_H
 
@@ -6,9 +6,10 @@
 #include "base/section_file.h"
 #include "engine/engine.h"
 #include "estimate/observables.h"
+#include "estimate/overlap_record.h"
 #include "estimate/reweighting.h"
-#include "progress.h"
 #include "resample/schedule.h"
+#include "settings/parameters.h"
 
 /* The rows of one run, from beta_start on. */
 typedef struct {
@@ -19,63 +20,73 @@ typedef struct {
 
 #define ANNEALING_FAILURE_SIZE 300
 
-/* The run at hand, between two temperature steps, and what it shares with the others of a
- * simulation. With the population that the engine holds this is all that a run depends on. */
+/* What a step finds of the weights of the population before it. */
+typedef struct {
+    double ln_q, overlap;
+} step_weights;
+
+/* A run with its engine, between two temperature steps. With the population that the engine holds this is
+ * all that a run depends on. */
 typedef struct {
     const parameters *given;
     engine *worker;
-    beta_schedule schedule;
-    double spin_flips; /* attempted so far, in all runs */
+    const beta_schedule *schedule; /* which it may share with others */
     uint32_t run;
     size_t temperature;           /* the number of that of the population at hand */
     histogram report;             /* of that population */
     free_energy_path free_energy; /* at that temperature */
     annealing_rows rows;          /* of the temperatures before it */
+    overlap_sums pairs;           /* of that population, of a disordered model, */
+    bool paired;                  /* if they are known */
+    overlap_record overlaps;      /* of the rows */
     reweighting
         histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *copies; /* [levels] tau-hat of the step at hand */
-    double died_at;   /* the inverse temperature at which the run died out; 0: it did not */
-    progress_line progress;
+    step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
+    bool arrived;               /* the step that led here has not entered the free energy */
+    bool in_flight;             /* a step was started and is to be finished, */
+    double started;             /* at this time of clock.h */
+    double died_at; /* the inverse temperature at which the run died out; 0: it did not */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
 } annealing;
 
-/* When runs pause, beside at a signal. */
-typedef struct {
-    checkpoint_interval every; /* 0, 0: never */
-    double last;               /* time of the last pause, of clock.h */
-    uint32_t steps;            /* temperature steps since */
-} annealing_pauses;
-
-/* Prepares the runs of an engine. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED. */
-exit_status annealing_create(annealing *a, const parameters *p, engine *e);
+/* Prepares the runs of an engine, at the temperatures of a schedule. Returns STATUS_OK, or after a line on
+ * stderr STATUS_REFUSED. */
+exit_status annealing_create(annealing *a, const parameters *p, const beta_schedule *betas,
+                             engine *e);
 void annealing_destroy(annealing *a);
 
-/* Ends the simulation: says why on stderr, and keeps that for the headers of what is finished by then.
- * Returns STATUS_FAILED. */
-exit_status annealing_fail(annealing *a, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Notes what ends the run, unless something has ended it before. */
+void annealing_fail(annealing *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same, because the run at hand has died out. */
-exit_status annealing_fail_extinct(annealing *a);
+/* The same, because the run has died out. */
+void annealing_fail_extinct(annealing *a);
 
-/* Begins run number `run`: draws its first population. Returns STATUS_OK, or STATUS_FAILED after
- * annealing_fail. */
-exit_status annealing_begin(annealing *a, uint32_t run);
+/* Whether the run goes on: it has neither died out, which is a result as long as it is not the run that
+ * decides the temperatures (-a), nor failed. After any of the functions below it may not. */
+bool annealing_stands(const annealing *a);
 
-/* Goes on with the run at hand, to its end or to a pause, when the next checkpoint is due or a
- * signal has come; not at the very end, when all that is left is to write the results. Then nothing
- * is in flight, and the same call goes on. Between two pauses for checkpoints lies a step at least.
- * A run whose population dies out ends there, with a->died_at set: a result, as long as it is not the run
- * that decides the temperatures (-a). Returns STATUS_OK, or STATUS_FAILED after annealing_fail: the rows
- * are in each case those of all temperatures that were reached. */
-exit_status annealing_run(annealing *a, annealing_pauses *pauses, bool *paused);
+/* Whether the model is disordered, so that there are overlaps. */
+bool annealing_has_overlaps(const annealing *a);
 
-/* Adds the row of the temperature at hand, if it is not below beta_start: to be called when a paused
- * run is to end there. Returns STATUS_OK, or STATUS_FAILED after annealing_fail. */
-exit_status annealing_add_row(annealing *a);
+/* Begins run number `run`: draws its first population. */
+void annealing_begin(annealing *a, uint32_t run);
 
-/* Write or read, between two steps, which run it is and how far it has come, and its rows so far: each
- * after what stands before it in the struct. Return false when something failed (section_file.h). */
+/* Starts the step to the next temperature, which is known; before that, overlaps are measured. */
+void annealing_start(annealing *a);
+
+/* Between start and finish, while the engine works: the weights of the step that was started, the free
+ * energy at the temperature at hand, which must be known where the run pauses, ... */
+void annealing_follow(annealing *a);
+
+/* ... and the row of this temperature, if it is not below beta_start, and not there already. */
+void annealing_add_row(annealing *a);
+
+/* Waits for the end of the step that was started, if one was: the run is at the next temperature then. */
+void annealing_finish(annealing *a);
+
+/* Write or read, between two steps, how far a run has come, which knows its number, and its rows so far:
+ * each after what stands before it in the struct. Return false when something failed (section_file.h). */
 bool annealing_transfer_position(section_file *f, annealing *a);
 bool annealing_transfer_rows(section_file *f, annealing *a);
 

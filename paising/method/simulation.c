@@ -1,18 +1,18 @@
-/* A simulation: its runs, one after another, with pauses for checkpoints and signals. */
+/* A simulation: its runs, one batch after another, with pauses for checkpoints and signals. */
 #include "simulation.h"
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "ground_survey.h"
 #include "settings/plans.h"
 #include "simulation_sections.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The multi-histogram analysis of the run just made (eq. 9). It may have no rows, because the run died out,
+/* The multi-histogram analysis of a run just made (eq. 9). It may have no rows, because the run died out,
  * because its histograms do not overlap, or because the equations do not converge. */
-static exit_status analyse(simulation *s) {
-    annealing *const a = &s->at_hand;
+static exit_status analyse(simulation *s, annealing *a) {
     const beta_grid grid = parameters_grid(s->given);
     observables *rows = NULL;
     size_t count = 0;
@@ -25,25 +25,70 @@ static exit_status analyse(simulation *s) {
          reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count)) ||
         weighted_add(&s->analysed, rows, count, beta_grid_size(&grid));
     free(rows);
-    return failed ? annealing_fail(a,
-                                   "run %" PRIu32 ": not enough memory for the multi-histogram "
-                                   "analysis (-m)",
-                                   a->run)
+    return failed ? simulation_fail(s,
+                                    "run %" PRIu32 ": not enough memory for the multi-histogram "
+                                    "analysis (-m)",
+                                    a->run)
                   : STATUS_OK;
 }
 
-/* Ends the run at hand, and begins the next if there is one. Runs may die out, but not all of them. */
-static exit_status end_run(simulation *s) {
-    annealing *const a = &s->at_hand;
-    const size_t temperatures = a->schedule.count - a->schedule.first_row;
-    if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
-        return annealing_fail(a, "run %" PRIu32 ": not enough memory for the averages over runs",
-                              a->run);
-    if (s->given->reweight && analyse(s))
+/* Begins the runs that come next, as many as there are engines. */
+static void begin_batch(simulation *s) {
+    const uint32_t first = (uint32_t)s->finished.runs, left = s->given->runs - first;
+    batch_clear(&s->flight);
+    for (uint32_t n = 0; n < left && n < s->flight.room; n++)
+        if (!batch_add(&s->flight, first + n))
+            break;
+}
+
+/* Keeps the overlaps of a run, and looks for its states of lowest energy, if it has not died out. */
+static exit_status end_glass(simulation *s, const annealing *a, size_t temperatures) {
+    if (overlap_record_append(&s->overlaps, &a->overlaps, temperatures))
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run);
+    const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
+    if (found == ENGINE_FAILED)
+        return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run, a->worker->name,
+                               a->worker->error);
+    return found == ENGINE_OK
+               ? STATUS_OK
+               : simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
+                                 a->run);
+}
+
+static exit_status end_run(simulation *s, annealing *a) {
+    const beta_schedule *const betas = &s->flight.schedule;
+    const size_t temperatures = betas->count - betas->first_row;
+    if (annealing_has_overlaps(a) && end_glass(s, a, temperatures))
         return STATUS_FAILED;
-    if (a->run + 1 < s->given->runs)
-        return annealing_begin(a, a->run + 1);
-    return weighted_rows(&s->finished) < temperatures ? annealing_fail_extinct(a) : STATUS_OK;
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the averages over runs",
+                               a->run);
+    return s->given->reweight ? analyse(s, a) : STATUS_OK;
+}
+
+/* Whether all runs are made, and none of them reached the end. */
+static bool all_died_out(const simulation *s) {
+    const beta_schedule *const betas = &s->flight.schedule;
+    return s->finished.runs == s->given->runs &&
+           weighted_rows(&s->finished) < betas->count - betas->first_row;
+}
+
+/* Ends the runs of a batch, in their order, and begins the next ones if there are any. Runs may die out, but
+ * not all of them. */
+static exit_status end_batch(simulation *s) {
+    batch *const b = &s->flight;
+    const size_t sound = batch_sound(b);
+    for (size_t n = 0; n < sound; n++)
+        if (end_run(s, &b->member[n]))
+            return STATUS_FAILED;
+    if (all_died_out(s))
+        annealing_fail_extinct(&b->member[b->count - 1]);
+    const annealing *const failed = batch_failed(b);
+    if (failed != NULL)
+        return simulation_fail(s, "%s", failed->failure);
+    if (s->finished.runs < s->given->runs)
+        begin_batch(s);
+    return STATUS_OK;
 }
 
 /* Writes a checkpoint, if there are to be any. */
@@ -60,41 +105,76 @@ static void pause_for_checkpoint(simulation *s) {
 
 /* Ends the simulation at a pause, with what there is. */
 static exit_status interrupt(simulation *s, int number) {
-    const annealing *const a = &s->at_hand;
     const parameters *const p = s->given;
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
+    char where[SIMULATION_PLACE_SIZE];
     s->interrupted = number;
-    progress_end(&s->at_hand.progress);
-    warn("%s: ended at beta = %.*g of run %" PRIu32 "%s%s", signals_name(number), p->precision,
-         a->schedule.beta[a->temperature], a->run, resumable ? "; to go on: --resume " : "",
-         resumable ? p->checkpoint : "");
-    return annealing_add_row(&s->at_hand);
+    progress_end(&s->flight.progress);
+    if (!s->silent)
+        warn("%s: ended at %s%s%s", signals_name(number), simulation_place(where, s),
+             resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+    batch_add_rows(&s->flight);
+    const annealing *const failed = batch_failed(&s->flight);
+    return failed != NULL ? simulation_fail(s, "%s", failed->failure) : STATUS_OK;
 }
 
-/* Goes on with the run at hand, to its end, a checkpoint or a signal. */
-static exit_status go_on(simulation *s) {
-    bool paused;
-    const exit_status status = annealing_run(&s->at_hand, &s->pauses, &paused);
-    if (status)
-        return status;
-    if (!paused)
-        return end_run(s);
+/* Whether there are runs to go on with. */
+static bool goes_on(const simulation *s) {
+    return s->failure[0] == '\0' && !s->interrupted && s->finished.runs < s->given->runs;
+}
+
+/* Starts the next step of the runs in flight, ... */
+static void start_step(simulation *s) {
+    s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
+    batch_start(&s->flight, &s->pauses);
+}
+
+/* ... and finishes it, and what comes to an end or pauses with it. */
+static void finish_step(simulation *s) {
+    batch_finish(&s->flight, &s->pauses);
+    if (s->flight.state == BATCH_ENDED)
+        end_batch(s);
+    if (s->flight.state != BATCH_PAUSED)
+        return;
     pause_for_checkpoint(s);
-    return signals_pending() ? interrupt(s, signals_pending()) : STATUS_OK;
+    if (signals_pending())
+        interrupt(s, signals_pending());
 }
 
-exit_status simulation_run(simulation *s) {
-    exit_status status = STATUS_OK;
-    if (s->given->resume == NULL)
-        status = annealing_begin(&s->at_hand, 0);
-    while (!status && !s->interrupted && s->finished.runs < s->given->runs)
-        status = go_on(s);
-    progress_end(&s->at_hand.progress);
-    if (s->at_hand.schedule.shortened)
+static exit_status end(simulation *s) {
+    progress_end(&s->flight.progress);
+    if (s->flight.schedule.shortened)
         warn("warning: steps are shorter than -a %.10g asks for: less than %d of the %" PRIu64
              " replicas (-R) would carry their weights",
              s->given->overlap, SCHEDULE_CARRIERS, s->given->population);
+    return s->failure[0] == '\0' ? STATUS_OK : STATUS_FAILED;
+}
+
+exit_status simulations_run(simulation s[], size_t count) {
+    exit_status status = STATUS_OK;
+    size_t going = count;
+    for (size_t n = 0; n < count; n++)
+        if (s[n].given->resume == NULL)
+            begin_batch(&s[n]);
+    while (going > 0) {
+        going = 0;
+        for (size_t n = 0; n < count; n++)
+            if (goes_on(&s[n]))
+                start_step(&s[n]);
+        for (size_t n = 0; n < count; n++)
+            if (goes_on(&s[n])) {
+                finish_step(&s[n]);
+                going++;
+            }
+    }
+    for (size_t n = 0; n < count; n++)
+        if (end(&s[n]))
+            status = STATUS_FAILED;
     return status;
+}
+
+exit_status simulation_run(simulation *s) {
+    return simulations_run(s, 1);
 }
 
 exit_status simulation_checkpoints(const simulation *s) {
@@ -102,13 +182,21 @@ exit_status simulation_checkpoints(const simulation *s) {
     return lost ? STATUS_FAILED : STATUS_OK;
 }
 
-exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start) {
+/* Runs that there is room for ground states of. */
+static size_t ground_runs(const simulation *s) {
+    return simulation_model(s)->disordered ? s->given->runs : 1;
+}
+
+exit_status simulation_begin(simulation *s, const parameters *p, engine *const worker[],
+                             size_t engines, double start) {
     *s = (simulation){.given = p, .start = start};
-    exit_status status = annealing_create(&s->at_hand, p, e);
+    exit_status status = batch_create(&s->flight, p, worker, engines);
     if (status)
         return status;
+    overlap_record_start(&s->overlaps, simulation_model(s));
     s->gaps = calloc(p->reweight ? p->runs : 1, sizeof *s->gaps);
-    if (s->gaps == NULL)
+    s->ground = calloc(ground_runs(s), sizeof *s->ground);
+    if (s->gaps == NULL || s->ground == NULL)
         status = complain(STATUS_REFUSED, "not enough memory for -M %" PRIu32, p->runs);
     else if (p->resume != NULL)
         status = simulation_resume(s);
@@ -116,7 +204,7 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *e, doub
         simulation_end(s);
         return status;
     }
-    s->pauses = (annealing_pauses){.last = clock_seconds()};
+    s->pauses = (batch_pauses){.last = clock_seconds()};
     if (p->checkpoint != NULL)
         s->pauses.every = p->checkpoint_every;
     return STATUS_OK;
@@ -128,6 +216,11 @@ void simulation_end(simulation *s) {
     weighted_end(&s->solved);
     free(s->average);
     free(s->analysed_average);
+    free(s->overlap_average);
     free(s->gaps);
-    annealing_destroy(&s->at_hand);
+    for (size_t run = 0; s->ground && run < ground_runs(s); run++)
+        ground_states_destroy(&s->ground[run]);
+    free(s->ground);
+    overlap_record_end(&s->overlaps);
+    batch_destroy(&s->flight);
 }

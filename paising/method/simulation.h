@@ -5,17 +5,22 @@
 #include "base/message.h"
 #include "simulation_state.h"
 
-/* Prepares what the parameters ask for on the engine, and takes it up from the checkpoint
- * p->resume if there is one. t_run counts from `start`. Returns STATUS_OK; after a line on stderr
- * STATUS_REFUSED (not enough memory to begin, or the checkpoint cannot be used) or STATUS_FAILED (the
- * engine). */
-exit_status simulation_begin(simulation *s, const parameters *p, engine *e, double start);
+/* Prepares what the parameters ask for on the engines, of which there are as many as runs in flight, and
+ * takes it up from the checkpoint p->resume if there is one. t_run counts from `start`. Returns STATUS_OK;
+ * after a line on stderr STATUS_REFUSED (not enough memory to begin, or the checkpoint cannot be used) or
+ * STATUS_FAILED (an engine). */
+exit_status simulation_begin(simulation *s, const parameters *p, engine *const worker[],
+                             size_t engines, double start);
 void simulation_end(simulation *s);
 
 /* Makes the runs, with checkpoints in between. A signal (signals.h) ends it early, with a checkpoint if
  * there are to be any. A checkpoint that cannot be written does not end it: the one before stays. Returns
  * STATUS_OK or, after a line on stderr, STATUS_FAILED. What is finished by then is in *s in each case. */
 exit_status simulation_run(simulation *s);
+
+/* The same for several simulations side by side: the steps of all are started before they are finished one after
+ * the other. Each comes to the end that it would come to alone; STATUS_FAILED if one of them fails. */
+exit_status simulations_run(simulation s[], size_t count);
 
 /* STATUS_FAILED if there is no checkpoint to go on from where there should be one: the one at a signal
  * could not be written, or none at all. */

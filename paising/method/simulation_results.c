@@ -1,6 +1,7 @@
 /* From the rows of a simulation to its files. */
 #include "simulation_results.h"
 
+#include "files/overlap_results.h"
 #include "files/results.h"
 #include "files/run_json.h"
 
@@ -15,22 +16,24 @@ static bool is_analysed(const simulation *s, size_t run) {
     return run < s->analysed.runs && weighted_reached(&s->analysed, run) > 0;
 }
 
-/* What the header of a finished run is to say: where it died out, or why it has no multi-histogram
- * analysis; nothing if there is nothing of the kind. Returns whether an analysis is missing. */
-static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SIZE]) {
-    const beta_schedule *const betas = &s->at_hand.schedule;
-    const size_t reached = weighted_reached(&s->finished, run);
-    const int digits = s->given->precision;
+/* What the header of a run that has so many rows is to say if it died out; else nothing. */
+static void remark_on_death(const simulation *s, size_t reached, char remark[REMARK_SIZE]) {
+    const beta_schedule *const betas = &s->flight.schedule;
     remark[0] = '\0';
-    if (reached < s->finished.temperatures) {
+    if (betas->first_row + reached < betas->count)
         snprintf(
             remark, REMARK_SIZE,
             "the population died out before it reached beta = %.*g: its weight in the averages "
             "is 0 from there on",
-            digits, betas->beta[betas->first_row + reached]);
-        return false;
-    }
-    if (run >= s->analysed.runs || is_analysed(s, run))
+            s->given->precision, betas->beta[betas->first_row + reached]);
+}
+
+/* What the header of a finished run is to say: where it died out, or why it has no multi-histogram
+ * analysis; nothing if there is nothing of the kind. Returns whether an analysis is missing. */
+static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SIZE]) {
+    const int digits = s->given->precision;
+    remark_on_death(s, weighted_reached(&s->finished, run), remark);
+    if (remark[0] != '\0' || run >= s->analysed.runs || is_analysed(s, run))
         return false;
     const histogram_gap gap = s->gaps[run];
     if (gap.to > gap.from)
@@ -65,10 +68,34 @@ static const observables *analysis_of(const simulation *s, size_t run, size_t n)
     return s->analysed_average != NULL ? s->solved.row + n * rows : s->analysed.row + run * rows;
 }
 
+/* The overlaps of a finished run, which has so many rows; without rows, of a model that has none. */
+static overlap_record overlaps_of(const simulation *s, size_t run, size_t reached) {
+    overlap_record of_run = s->overlaps;
+    if (of_run.row == NULL)
+        return of_run;
+    of_run.row += run * s->finished.temperatures;
+    of_run.bin += run * s->finished.temperatures * of_run.bins;
+    of_run.count = reached;
+    return of_run;
+}
+
+/* Writes the other files of a finished run of a disordered model. */
+static exit_status write_glass(const simulation *s, result_folder *folder, size_t run,
+                               const overlap_record *overlaps) {
+    const parameters *const p = s->given;
+    const spin_model *const model = simulation_model(s);
+    const observables *const rows = s->finished.row + run * s->finished.temperatures;
+    const exit_status status =
+        results_write_overlaps(folder, p, model, (uint32_t)run, rows, overlaps);
+    if (status || s->ground[run].replicas == 0)
+        return status;
+    return results_write_ground_states(folder, p, model, (uint32_t)run, &s->ground[run]);
+}
+
 /* Writes the files of the finished runs. */
 static exit_status write_runs(const simulation *s, result_folder *folder) {
     const parameters *const p = s->given;
-    const spin_model *const model = &s->at_hand.worker->model;
+    const spin_model *const model = simulation_model(s);
     const weighted_average *const rows = &s->finished;
     exit_status status = STATUS_OK;
     size_t analyses = 0; /* of the runs before */
@@ -78,7 +105,11 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
         const trust_verdict t = trust_of_rows(row, reached);
         char remark[REMARK_SIZE];
         remark_on_run(s, run, remark);
-        status = results_write_run(folder, p, model, (uint32_t)run, remark, row, reached);
+        const overlap_record overlaps = overlaps_of(s, run, reached);
+        status =
+            results_write_run(folder, p, model, (uint32_t)run, remark, row, overlaps.row, reached);
+        if (!status && model->disordered)
+            status = write_glass(s, folder, run, &overlaps);
         if (!status && is_analysed(s, run))
             status =
                 results_write_reweighted(folder, p, model, (uint32_t)run, &t,
@@ -89,11 +120,11 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
 
 /* Writes the averages over the finished runs. */
 static exit_status write_averages(const simulation *s, result_folder *folder) {
-    const spin_model *const model = &s->at_hand.worker->model;
+    const spin_model *const model = simulation_model(s);
     exit_status status = STATUS_OK;
     if (s->average != NULL)
         status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
-                                        weighted_rows(&s->finished));
+                                        s->overlap_average, weighted_rows(&s->finished));
     if (!status && s->analysed_average != NULL)
         status =
             results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,
@@ -102,13 +133,13 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
 }
 
 static exit_status write_report(const simulation *s, result_folder *folder) {
-    const engine *const e = s->at_hand.worker;
+    const engine *const e = s->flight.member->worker;
     const simulation_times spent = simulation_spent(s);
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
-                         .temperatures = s->at_hand.schedule.count,
-                         .spin_flips = s->at_hand.spin_flips,
+                         .temperatures = s->flight.schedule.count,
+                         .spin_flips = s->flight.spin_flips,
                          .parts = spent.parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
                          .checkpoint_seconds = spent.checkpoint_seconds,
@@ -117,32 +148,72 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
     return run_json_write(folder, s->given, &report);
 }
 
-/* Whether the run at hand has not come to its end, and has rows. */
-static bool has_part_of_run(const simulation *s) {
-    return s->at_hand.run >= s->finished.runs && s->at_hand.rows.count > 0;
+/* Whether a run has not come to its end, and has a file: if it has rows, or was interrupted before there
+ * were any. */
+static bool is_part(const simulation *s, const annealing *a) {
+    return a->run >= s->finished.runs && (a->rows.count > 0 || s->interrupted);
+}
+
+static bool has_parts(const simulation *s) {
+    bool any = false;
+    for (size_t n = 0; n < s->flight.count; n++)
+        any = any || is_part(s, &s->flight.member[n]);
+    return any;
+}
+
+/* Writes the rows so far of the runs in flight. */
+static exit_status write_parts(const simulation *s, result_folder *folder) {
+    exit_status status = STATUS_OK;
+    for (size_t n = 0; n < s->flight.count && !status; n++) {
+        const annealing *const a = &s->flight.member[n];
+        char remark[REMARK_SIZE] = "";
+        if (!is_part(s, a))
+            continue;
+        if (a->died_at > 0)
+            remark_on_death(s, a->rows.count, remark);
+        status = results_write_run(folder, s->given, simulation_model(s), a->run, remark,
+                                   a->rows.row, a->overlaps.row, a->rows.count);
+        if (!status && annealing_has_overlaps(a))
+            status = results_write_overlaps(folder, s->given, simulation_model(s), a->run,
+                                            a->rows.row, &a->overlaps);
+    }
+    return status;
 }
 
 static exit_status write_results(result_folder *folder, void *state) {
     simulation *const s = state;
-    const annealing *const a = &s->at_hand;
-    const spin_model *const model = &a->worker->model;
-    exit_status status = STATUS_OK;
-    if (has_part_of_run(s) || s->interrupted)
-        status = results_write_run(folder, s->given, model, a->run, "", a->rows.row, a->rows.count);
+    const spin_model *const model = simulation_model(s);
+    exit_status status = write_parts(s, folder);
     if (!status)
         status = write_runs(s, folder);
     if (!status)
         status = write_averages(s, folder);
+    if (!status && model->sample != NULL)
+        status = results_write_couplings(folder, s->given, model);
     return status ? status : write_report(s, folder);
 }
 
-/* Decides which rows are trusted, of the runs that are finished and of the one at hand. */
+/* Decides which rows are trusted, of the runs that are finished and of those in flight. */
 static void judge_runs(simulation *s) {
     const weighted_average *const runs = &s->finished;
     for (size_t run = 0; run < runs->runs; run++)
         trust_judge(runs->row + run * runs->temperatures, runs->temperatures);
-    trust_judge(s->at_hand.rows.row, s->at_hand.rows.count);
-    s->trust = trust_of_rows(s->at_hand.rows.row, s->at_hand.rows.count);
+    for (size_t n = 0; n < s->flight.count; n++)
+        trust_judge(s->flight.member[n].rows.row, s->flight.member[n].rows.count);
+    s->trust = trust_of_rows(s->flight.member->rows.row, s->flight.member->rows.count);
+}
+
+/* Averages of the overlaps over the finished runs, of which s->average are the others. */
+static exit_status average_overlaps(simulation *s) {
+    const size_t rows = weighted_rows(&s->finished);
+    bool good = (s->overlap_average = calloc(rows, sizeof *s->overlap_average)) != NULL;
+    for (size_t i = 0; i < rows && good; i++)
+        good = !overlap_record_mean(&s->overlaps, &s->finished, i, simulation_model(s),
+                                    &s->overlap_average[i]);
+    if (!good)
+        return simulation_fail(s, "not enough memory for the averages over runs");
+    s->equilibrium = equilibration_of_rows(s->average, s->overlap_average, rows, s->finished.runs);
+    return STATUS_OK;
 }
 
 /* Averages over the finished runs (eqs. 6, 7). */
@@ -153,19 +224,19 @@ static exit_status average_runs(simulation *s) {
     const size_t rows = weighted_rows(runs);
     s->average = calloc(runs->temperatures, sizeof *s->average);
     if (s->average == NULL)
-        return annealing_fail(&s->at_hand, "not enough memory for the averages over runs");
+        return simulation_fail(s, "not enough memory for the averages over runs");
     for (size_t i = 0; i < rows; i++)
-        s->average[i] = weighted_row(runs, i, s->at_hand.worker->model.sites);
+        s->average[i] = weighted_row(runs, i, simulation_model(s)->sites);
     trust_judge(s->average, rows);
     s->trust = trust_of_rows(s->average, rows);
     s->weights = run_weights_of(runs);
-    return STATUS_OK;
+    return simulation_model(s)->disordered ? average_overlaps(s) : STATUS_OK;
 }
 
 /* Takes those analyses that there are together, for the scatter of the runs and their averages. */
 static exit_status average_analyses(simulation *s) {
     const weighted_average *const all = &s->analysed;
-    const uint64_t spins = s->at_hand.worker->model.sites;
+    const uint64_t spins = simulation_model(s)->sites;
     bool stored = true;
     for (size_t run = 0; run < all->runs && stored; run++)
         if (is_analysed(s, run))
@@ -176,8 +247,8 @@ static exit_status average_analyses(simulation *s) {
     s->analysed_average = stored ? calloc(all->temperatures, sizeof *s->analysed_average) : NULL;
     if (s->analysed_average == NULL) {
         weighted_end(&s->solved);
-        return annealing_fail(&s->at_hand, "not enough memory for the averages over the "
-                                           "multi-histogram analyses (-m)");
+        return simulation_fail(s, "not enough memory for the averages over the "
+                                  "multi-histogram analyses (-m)");
     }
     weighted_set_scatter(&s->solved, spins);
     for (size_t i = 0; i < all->temperatures; i++)
@@ -187,13 +258,12 @@ static exit_status average_analyses(simulation *s) {
 
 /* What every file says of the end of a simulation that came too early. */
 static void print_note(const simulation *s, char *note, size_t size) {
-    const annealing *const a = &s->at_hand;
-    if (a->failure[0] != '\0')
-        snprintf(note, size, "failed: %s: what comes after that is missing", a->failure);
+    char where[SIMULATION_PLACE_SIZE];
+    if (s->failure[0] != '\0')
+        snprintf(note, size, "failed: %s: what comes after that is missing", s->failure);
     else if (s->interrupted)
-        snprintf(note, size,
-                 "interrupted at beta = %.*g of run %" PRIu32 ": what comes after that is missing",
-                 s->given->precision, a->schedule.beta[a->temperature], a->run);
+        snprintf(note, size, "interrupted at %s: what comes after that is missing",
+                 simulation_place(where, s));
     for (char *c = note; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
@@ -204,7 +274,7 @@ exit_status simulation_publish(simulation *s, result_folder *folder) {
     exit_status averaged = average_runs(s);
     if (!averaged)
         averaged = average_analyses(s);
-    if (s->finished.runs == 0 && !has_part_of_run(s) && !s->interrupted)
+    if (s->finished.runs == 0 && !has_parts(s))
         return STATUS_OK;
     print_note(s, folder->note, sizeof folder->note);
     const exit_status put = result_folder_put(folder, write_results, s, folder->note[0] != '\0');

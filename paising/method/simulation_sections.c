@@ -7,76 +7,178 @@
 #include "saved_population.h"
 #include "settings/plans.h"
 
+#include <inttypes.h>
+
+/* --- what the runs share --- */
+
 static bool schedule_section(section_file *f, void *state) {
-    return schedule_transfer(f, &((annealing *)state)->schedule);
+    return schedule_transfer(f, &((simulation *)state)->flight.schedule);
+}
+
+/* How many runs are in flight, from which one on. */
+static bool transfer_members(section_file *f, simulation *s, uint64_t *first, uint64_t *count) {
+    const uint32_t runs = s->given->runs;
+    const beta_schedule *const betas = &s->flight.schedule;
+    const size_t room = s->flight.room;
+    if (!section_choice(f, first, runs - 1) || !section_choice(f, count, runs - *first))
+        return false;
+    /* The first run has decided all temperatures. */
+    if (*count == 0 || (*first > 0 && betas->beta[betas->count - 1] < betas->beta_end))
+        return section_altered(f);
+    return *count <= room ||
+           section_fail(f,
+                        "it holds %" PRIu64 " runs in flight, and there is room for %zu: "
+                        "--in-flight %" PRIu64 " is needed",
+                        *count, room, *count);
+}
+
+/* Whether those that go on, one at least, are at the same temperature, and others died before. */
+static bool is_in_step(const batch *b) {
+    const annealing *const leader = batch_leader(b);
+    bool good = leader != NULL;
+    for (size_t n = 0; n < b->count && good; n++) {
+        const annealing *const a = &b->member[n];
+        good = annealing_stands(a) ? a->temperature == leader->temperature
+                                   : a->temperature < leader->temperature;
+    }
+    return good;
 }
 
 static bool position_section(section_file *f, void *state) {
-    return annealing_transfer_position(f, state);
+    simulation *const s = state;
+    batch *const b = &s->flight;
+    uint64_t first = b->member->run, count = batch_sound(b);
+    if (!transfer_members(f, s, &first, &count))
+        return false;
+    if (f->mode == SECTION_READ)
+        b->count = count;
+    for (size_t n = 0; n < count; n++) {
+        b->member[n].run = (uint32_t)(first + n);
+        if (!annealing_transfer_position(f, &b->member[n]))
+            return false;
+    }
+    return (is_in_step(b) || section_altered(f)) && SECTION_VALUE(f, b->spin_flips);
 }
 
 static bool times_section(section_file *f, void *state) {
     return simulation_times_transfer(f, state);
 }
 
-static bool free_energy_section(section_file *f, void *state) {
-    return free_energy_transfer(f, &((annealing *)state)->free_energy);
-}
-
-static bool rows_section(section_file *f, void *state) {
-    return annealing_transfer_rows(f, state);
-}
-
 static bool finished_section(section_file *f, void *state) {
     simulation *const s = state;
-    const beta_schedule *const betas = &s->at_hand.schedule;
-    return weighted_transfer(f, &s->finished, s->at_hand.run, betas->count - betas->first_row);
+    const beta_schedule *const betas = &s->flight.schedule;
+    return weighted_transfer(f, &s->finished, s->flight.member->run,
+                             betas->count - betas->first_row);
 }
 
 static bool analysed_section(section_file *f, void *state) {
     simulation *const s = state;
     const beta_grid grid = parameters_grid(s->given);
-    const size_t runs = s->given->reweight ? s->at_hand.run : 0;
+    const size_t runs = s->given->reweight ? s->flight.member->run : 0;
     return weighted_transfer(f, &s->analysed, runs, runs > 0 ? beta_grid_size(&grid) : 0) &&
            section_transfer(f, s->gaps, runs * sizeof *s->gaps);
 }
 
-static bool histograms_section(section_file *f, void *state) {
-    annealing *const a = state;
-    return !a->given->reweight || reweighting_transfer(f, &a->histograms, a->rows.count);
+/* --- what each member has of its own: those that failed are left out --- */
+
+typedef bool member_content(section_file *f, annealing *a);
+
+static bool pass_members(section_file *f, const batch *b, member_content *content) {
+    const size_t sound = batch_sound(b);
+    bool good = true;
+    for (size_t n = 0; n < sound && good; n++)
+        good = content(f, &b->member[n]);
+    return good;
 }
 
-static bool report_section(section_file *f, void *state) {
-    annealing *const a = state;
-    return histogram_transfer(f, &a->report,
+static bool pass_free_energy(section_file *f, annealing *a) {
+    return free_energy_transfer(f, &a->free_energy);
+}
+
+/* Of a run that died out nothing but its rows is needed. */
+static bool pass_histograms(section_file *f, annealing *a) {
+    return !a->given->reweight || !annealing_stands(a) ||
+           reweighting_transfer(f, &a->histograms, a->rows.count);
+}
+
+static bool pass_report(section_file *f, annealing *a) {
+    return !annealing_stands(a) ||
+           histogram_transfer(f, &a->report,
                               population_capacity(a->given->population, a->given->word));
 }
 
+static saved_population population_of(const annealing *a) {
+    return (saved_population){a->worker, &a->report, a->given->population};
+}
+
+static bool pass_population(section_file *f, annealing *a) {
+    const saved_population replicas = population_of(a);
+    return !annealing_stands(a) || saved_population_transfer(f, &replicas);
+}
+
+static bool check_population(section_file *f, annealing *a) {
+    const saved_population replicas = population_of(a);
+    return !annealing_stands(a) || saved_population_agrees(f, &replicas);
+}
+
+static bool free_energy_section(section_file *f, void *state) {
+    return pass_members(f, state, pass_free_energy);
+}
+
+static bool rows_section(section_file *f, void *state) {
+    return pass_members(f, state, annealing_transfer_rows);
+}
+
+static bool histograms_section(section_file *f, void *state) {
+    return pass_members(f, state, pass_histograms);
+}
+
+/* Of the finished runs and of those in flight. */
+static bool overlaps_section(section_file *f, void *state) {
+    simulation *const s = state;
+    const batch *const b = &s->flight;
+    const beta_schedule *const betas = &b->schedule;
+    const size_t runs = b->member->run;
+    bool good = overlap_record_transfer(f, &s->overlaps, runs * (betas->count - betas->first_row));
+    for (size_t run = 0; run < runs && good; run++)
+        good = ground_states_transfer(f, &s->ground[run], simulation_model(s));
+    for (size_t n = 0; n < batch_sound(b) && good; n++)
+        good = overlap_record_transfer(f, &b->member[n].overlaps, b->member[n].rows.count);
+    return good;
+}
+
+static bool report_section(section_file *f, void *state) {
+    return pass_members(f, state, pass_report);
+}
+
 static bool population_section(section_file *f, void *state) {
-    return saved_population_transfer(f, state);
+    return pass_members(f, state, pass_population);
 }
 
 static bool population_check(section_file *f, void *state) {
-    return saved_population_agrees(f, state);
+    return pass_members(f, state, check_population);
 }
+
+/* --- all of them --- */
 
 /* Writes or reads them all. `times` are those so far: of this part too, or of those before it. */
 static exit_status transfer(simulation *s, simulation_times *times, checkpoint_action *action) {
-    annealing *const a = &s->at_hand;
-    saved_population replicas = {a->worker, &a->report, s->given->population};
+    batch *const b = &s->flight;
     const section_entry section[] = {
-        {"schedule", schedule_section, a, NULL},
-        {"position", position_section, a, NULL},
+        {"schedule", schedule_section, s, NULL},
+        {"position", position_section, s, NULL},
         {"times", times_section, times, NULL},
-        {"free energy", free_energy_section, a, NULL},
-        {"rows", rows_section, a, NULL},
+        {"free energy", free_energy_section, b, NULL},
+        {"rows", rows_section, b, NULL},
         {"finished runs", finished_section, s, NULL},
         {"analysed runs", analysed_section, s, NULL},
-        {"multi-histogram", histograms_section, a, NULL},
-        {"histogram", report_section, a, NULL},
-        {"population", population_section, &replicas, population_check},
+        {"multi-histogram", histograms_section, b, NULL},
+        {"histogram", report_section, b, NULL},
+        {"population", population_section, b, population_check},
+        {"overlaps", overlaps_section, s, NULL}, /* of a disordered model */
     };
-    return action(s->given, section, sizeof section / sizeof *section);
+    const size_t count = sizeof section / sizeof *section;
+    return action(s->given, section, simulation_model(s)->disordered ? count : count - 1);
 }
 
 exit_status simulation_save(simulation *s) {

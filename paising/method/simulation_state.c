@@ -1,14 +1,53 @@
-/* What a simulation takes: time and memory. */
+/* Where a simulation is, what ends it, and what it takes: time and memory. */
 #include "simulation_state.h"
 
 #include "base/clock.h"
+#include "estimate/disorder_average.h"
 #include "saved_population.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+const spin_model *simulation_model(const simulation *s) {
+    return &s->flight.member->worker->model;
+}
+
+exit_status simulation_fail(simulation *s, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->failure, sizeof s->failure, format, arguments);
+    va_end(arguments);
+    progress_end(&s->flight.progress);
+    return complain(STATUS_FAILED, "%s", s->failure);
+}
+
+const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation *s) {
+    const batch *const b = &s->flight;
+    const uint32_t first = b->member->run, last = first + (uint32_t)batch_sound(b) - 1;
+    const int length =
+        snprintf(text, SIMULATION_PLACE_SIZE, "beta = %.*g of run", s->given->precision,
+                 b->schedule.beta[batch_leader(b)->temperature]);
+    snprintf(text + length, SIMULATION_PLACE_SIZE - (size_t)length,
+             last > first ? "s %" PRIu32 " to %" PRIu32 : " %" PRIu32, first, last);
+    return text;
+}
+
+/* The time in a stage, of all engines together. Steps that are timed as a whole overlap, and what is counted
+ * of them is the time in which one was in flight at least. */
+static double stage_seconds(const batch *b, size_t stage) {
+    double seconds = 0;
+    for (size_t n = 0; n < b->room; n++)
+        seconds += b->member[n].worker->seconds[stage];
+    return stage == STAGE_STEP && !isnan(seconds) ? b->step_seconds : seconds;
+}
 
 simulation_times simulation_spent(const simulation *s) {
     simulation_times t = s->before;
     t.parts++;
     for (size_t stage = 0; stage < STAGES; stage++)
-        t.seconds[stage] += s->at_hand.worker->seconds[stage];
+        t.seconds[stage] += stage_seconds(&s->flight, stage);
     t.checkpoint_seconds += s->checkpoint_seconds;
     t.total_seconds += clock_seconds() - s->start;
     return t;
@@ -27,22 +66,37 @@ static uint64_t known_temperatures(const parameters *p) {
                           schedule_steps(p->beta_end - p->beta_start, p->dbeta));
 }
 
-uint64_t simulation_bytes(const parameters *p) {
-    const uint64_t levels = parameters_model(p).levels.count, temperatures = known_temperatures(p);
-    uint64_t bytes = sizeof(histogram) + levels * (sizeof(level_sums) + sizeof(uint64_t));
+memory_share simulation_bytes(const parameters *p) {
+    const spin_model model = parameters_model(p);
+    const uint64_t levels = model.levels.count, temperatures = known_temperatures(p);
+    memory_share bytes = {.each = sizeof(annealing) + sizeof(histogram) +
+                                  levels * (sizeof(level_sums) + sizeof(uint64_t))};
     /* Arrays that grow are twice as long as they must be, at most. */
-    bytes += 2 * temperatures * (sizeof(double) + sizeof(observables));
-    bytes += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
+    bytes.once = 2 * temperatures * sizeof(double);
+    bytes.each += 2 * temperatures * sizeof(observables);
+    bytes.once += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
     if (p->reweight) {
         const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
-        bytes += levels * (sizeof(reweighting_level) + sizeof(fixed));
-        bytes += 2 * temperatures * sizeof(reweighting_temperature);
+        bytes.each += levels * (sizeof(reweighting_level) + sizeof(fixed));
+        bytes.each += 2 * temperatures * sizeof(reweighting_temperature);
         /* Analyses as they come, and again those that are averaged. */
-        bytes += (4 * (uint64_t)p->runs + 2) * (uint64_t)rows * sizeof(observables);
-        bytes += p->runs * sizeof(histogram_gap);
+        bytes.once += (4 * (uint64_t)p->runs + 2) * (uint64_t)rows * sizeof(observables);
+        bytes.once += p->runs * sizeof(histogram_gap);
+    }
+    if (model.disordered) {
+        bytes.each += 2 * (temperatures + 1) * overlap_record_bytes(&model);
+        bytes.each += (uint64_t)OVERLAP_PARTS * overlap_bin_count(overlap_scale_of(&model)) *
+                      sizeof(uint32_t);
+        bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +
+                      p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
+                      ground_search_bytes(&model, p->population);
     }
     if (p->checkpoint != NULL)
-        bytes += 2 * SAVED_POPULATION_PIECE_BYTES;
+        bytes.once += 2 * SAVED_POPULATION_PIECE_BYTES;
+    if (p->samples > 1) /* each has all of this, and its averages are kept */
+        bytes =
+            (memory_share){.once = p->samples * (temperatures * sizeof(sample_row) + sizeof(bool)),
+                           .each = bytes.once + bytes.each + sizeof(simulation) + model.bonds / 8};
     return bytes;
 }
 

@@ -1,10 +1,82 @@
-/* The table of models. */
+/* The table of models, and what they share: the lattice of even edges around a torus.
+ *
+ * With u of its bonds unsatisfied a state has E = -bonds + 2 u. A flip changes u by z - 2 d, d of the z bonds of
+ * the spin being unsatisfied, which is even: so levels are spaced by 4, and from the state with all spins up,
+ * where u counts the bonds of -1, all others are reached. */
 #include "model.h"
 
-const model_kind *const model_kinds[] = {&square_kind, NULL};
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const model_kind *const model_kinds[] = {&square_kind, &cubic_kind, &glass2d_kind, &glass3d_kind,
+                                         NULL};
+
+const model_kind *model_kind_named(const char *name) {
+    const model_kind *const *kind = model_kinds;
+    while (*kind != NULL && strcmp((*kind)->name, name) != 0)
+        kind++;
+    return *kind;
+}
 
 int edge_is_allowed(edge_rule rule, uint32_t edge) {
     return edge >= rule.smallest && edge <= rule.largest && edge % rule.multiple == 0;
+}
+
+bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]) {
+    uint32_t given = 1;
+    while (given < MODEL_MAX_DIMENSION && size.edge[given] > 0)
+        given++;
+    for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++)
+        edge[d] = d >= dimension ? 1 : size.edge[d < given ? d : 0];
+    return given == 1 || given == dimension;
+}
+
+lattice_size model_size(const spin_model *m) {
+    lattice_size size = {{0}};
+    for (uint32_t d = 0; d < m->dimension; d++)
+        size.edge[d] = m->edge[d];
+    return size;
+}
+
+const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size) {
+    size_t length = (size_t)snprintf(text, LATTICE_TEXT_SIZE, "%" PRIu32, size.edge[0]);
+    bool equal = true;
+    for (size_t d = 1; d < MODEL_MAX_DIMENSION; d++)
+        equal = equal && (size.edge[d] == 0 || size.edge[d] == size.edge[0]);
+    for (size_t d = 1; !equal && d < MODEL_MAX_DIMENSION && size.edge[d] > 0; d++)
+        length +=
+            (size_t)snprintf(text + length, LATTICE_TEXT_SIZE - length, "x%" PRIu32, size.edge[d]);
+    return text;
+}
+
+spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
+                         const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    spin_model m = {.name = name,
+                    .title = title,
+                    .dimension = dimension,
+                    .sites = 1,
+                    .coordination = 2 * dimension,
+                    .colours = 2,
+                    .gaps = dimension,
+                    .order_unit = 2};
+    for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
+        m.edge[d] = d < dimension ? edge[d] : 1;
+        m.sites *= m.edge[d];
+    }
+    m.bonds = dimension * m.sites;
+    m.levels = (energy_levels){-(int64_t)m.bonds, 4, (size_t)(m.bonds / 2 + 1)};
+    for (uint32_t n = 0; n < m.gaps; n++)
+        m.gap[n] = 2 * m.coordination - 4 * n;
+    return m;
+}
+
+spin_model model_of_sample(spin_model model, const couplings *sample) {
+    const uint64_t odd = couplings_count_negative(sample) % 2;
+    model.sample = sample;
+    model.levels.lowest += 2 * (int64_t)odd;
+    model.levels.count -= odd;
+    return model;
 }
 
 size_t model_packed_bytes(const spin_model *m) {

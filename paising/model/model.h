@@ -1,21 +1,29 @@
 /* What is simulated: Ising spins on a lattice, in integers only.
  *
  * Whoever must know how many spins, bonds, neighbours, energies or dimensions there are asks the
- * model. A kind of model is a file (square.c) and a line in the table of model.c. */
+ * model. A kind of model is a line in the table of model.c and a file (square.c). */
 #ifndef PAISING_MODEL_H
 #define PAISING_MODEL_H
 
 #include "base/portable.h"
+#include "couplings.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define MODEL_MAX_DIMENSION 3
 #define MODEL_MAX_GAPS      3
+#define MODEL_KINDS         4
 
 /* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
 typedef enum { CODING_SSC, CODING_MSC } spin_coding;
 #define SPIN_CODINGS 2
+
+/* The edges of a lattice as they are asked for: one for all directions, or one for each; 0: not given. */
+typedef struct {
+    uint32_t edge[MODEL_MAX_DIMENSION];
+} lattice_size;
 
 /* The energies that a model can have: level n has the energy lowest + n * spacing. */
 typedef struct {
@@ -37,6 +45,8 @@ typedef struct {
     size_t gaps;                  /* energies that a flip can gain above 0, ... */
     uint32_t gap[MODEL_MAX_GAPS]; /* ... with equal bonds, that of n antiparallel neighbours */
     uint32_t order_unit;          /* the order parameter |M| is a multiple of it: 2 if N is even */
+    bool disordered;              /* couplings of +1 and -1, other ones in each sample */
+    const couplings *sample;      /* J of every bond, for as long as the model is; NULL: all +1 */
 } spin_model;
 
 /* The edges that a coding has: multiples of `multiple` from `smallest` to `largest`. */
@@ -47,24 +57,50 @@ typedef struct {
 /* A kind of model. */
 typedef struct {
     const char *name;
+    uint32_t dimension;
+    bool disordered; /* as its models */
     edge_rule edges[SPIN_CODINGS];
-    spin_model (*create)(uint32_t edge);
+    spin_model (*create)(const uint32_t edge[MODEL_MAX_DIMENSION]);
 } model_kind;
 
 C_DECLARATIONS_BEGIN
 
 /* All kinds; the first is the default. NULL ends the table. */
-extern const model_kind *const model_kinds[];
+extern const model_kind *const model_kinds[MODEL_KINDS + 1];
+
+/* The kind of this name; NULL: there is none. */
+const model_kind *model_kind_named(const char *name);
 
 /* Whether an edge obeys the rule. */
 int edge_is_allowed(edge_rule rule, uint32_t edge);
 
-/* The L x L ferromagnet with periodic boundaries (eq. 10, J = 1): square.c. */
-extern const model_kind square_kind;
+/* The edges in each direction of a lattice of this dimension, 1 beyond. Returns whether as many were given
+ * as it has, or one. */
+bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]);
+
+/* The edges of a model, and edges as text: one number if they are equal, else like 8x8x12. */
+lattice_size model_size(const spin_model *m);
+#define LATTICE_TEXT_SIZE 40
+const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
+
+/* A model of bonds +1 between nearest neighbours on the lattice of `dimension` edges with periodic
+ * boundaries, which are even: N spins, 2 * dimension neighbours each. */
+spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
+                         const uint32_t edge[MODEL_MAX_DIMENSION]);
+
+/* The model with the couplings of a sample, which decide what levels there are. */
+spin_model model_of_sample(spin_model model, const couplings *sample);
+
+/* The ferromagnet on the square lattice (eq. 10, J = 1), L x L: square.c; and on the cubic one: cubic.c. */
+extern const model_kind square_kind, cubic_kind;
 spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
-#define SQUARE_EDGES    "even from 4 (ssc), a multiple of 16 (msc)" /* in words */
-#define SQUARE_GAPS     2                                           /* for its kernels */
+#define SQUARE_GAPS     2 /* for its kernels */
+#define CUBIC_MAX_EDGE  210
+#define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* in words */
+
+/* Spin glasses on the same lattices: glass.c. */
+extern const model_kind glass2d_kind, glass3d_kind;
 
 /* Bytes of one replica's spins as packed bits. */
 size_t model_packed_bytes(const spin_model *m);

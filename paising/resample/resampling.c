@@ -1,34 +1,60 @@
 /* Weights of an annealing step from the energy histogram (eqs. 1, 2, 8). */
 #include "resampling.h"
 
+#include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
 
-/* exp(-dbeta (E_n - E_top)), where the top level is the occupied one with the largest weight, so
- * that no weight exceeds 1: energies times dbeta may be far beyond the range of exp. */
-static double weight(const histogram *h, double dbeta, size_t n) {
-    const size_t top = dbeta >= 0 ? h->first : h->end - 1;
-    const int64_t above = level_energy(h->levels, n) - level_energy(h->levels, top);
-    return ieee_exp(-dbeta * (double)above);
+/* The level with the largest weight of those that are occupied. */
+static size_t top_level(const histogram *h, double dbeta) {
+    return dbeta >= 0 ? h->first : h->end - 1;
 }
 
-/* The sum of these weights over the population, at least 1. */
+#define AT_ONCE 64
+
+/* Some occupied levels and their weights. */
+typedef struct {
+    size_t count;
+    size_t level[AT_ONCE];
+    double weight[AT_ONCE];
+} some_weights;
+
+/* Takes the occupied levels from number `from` on, as many as there is room for, with the weights
+ * exp(-dbeta (E_n - E_top)), so that none exceeds 1: energies times dbeta may be far beyond the range of exp. Returns
+ * the level to go on from. */
+static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
+    const int64_t top = level_energy(h->levels, top_level(h, dbeta));
+    w->count = 0;
+    for (; from < h->end && w->count < AT_ONCE; from++) {
+        w->level[w->count] = from;
+        w->count += h->level[from].replicas > 0;
+    }
+    for (size_t i = 0; i < w->count; i++)
+        w->weight[i] = -dbeta * (double)(level_energy(h->levels, w->level[i]) - top);
+    ieee_exp_all(w->weight, w->count);
+    return from;
+}
+
+/* The sum of the weights over the population, at least 1. */
 static double weight_sum(const histogram *h, double dbeta) {
+    some_weights w;
     double sum = 0;
-    for (size_t n = h->first; n < h->end; n++) {
-        if (h->level[n].replicas > 0)
-            sum += (double)h->level[n].replicas * weight(h, dbeta, n);
+    for (size_t from = h->first; from < h->end;) {
+        from = take_weights(&w, h, dbeta, from);
+        for (size_t i = 0; i < w.count; i++)
+            sum += (double)h->level[w.level[i]].replicas * w.weight[i];
     }
     return sum;
 }
 
 /* The same, and in kept[n], for each occupied level, the bits of its weight. */
 static double weight_sum_keeping(const histogram *h, double dbeta, uint64_t *kept) {
+    some_weights w;
     double sum = 0;
-    for (size_t n = h->first; n < h->end; n++) {
-        if (h->level[n].replicas > 0) {
-            const double w = weight(h, dbeta, n);
-            sum += (double)h->level[n].replicas * w;
-            kept[n] = ieee_bits(w);
+    for (size_t from = h->first; from < h->end;) {
+        from = take_weights(&w, h, dbeta, from);
+        for (size_t i = 0; i < w.count; i++) {
+            sum += (double)h->level[w.level[i]].replicas * w.weight[i];
+            kept[w.level[i]] = ieee_bits(w.weight[i]);
         }
     }
     return sum;
@@ -40,8 +66,8 @@ static double smaller(double a, double b) {
 }
 
 static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
-    const size_t top = dbeta >= 0 ? h->first : h->end - 1;
-    return ieee_log(sum / (double)h->population) - dbeta * (double)level_energy(h->levels, top);
+    return ieee_log(sum / (double)h->population) -
+           dbeta * (double)level_energy(h->levels, top_level(h, dbeta));
 }
 
 double resampling_ln_q(const histogram *h, double dbeta) {
@@ -61,10 +87,12 @@ double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint
 
 double resampling_overlap(const histogram *h, double dbeta) {
     const double mean = weight_sum(h, dbeta) / (double)h->population;
+    some_weights w;
     double overlap = 0;
-    for (size_t n = h->first; n < h->end; n++) {
-        if (h->level[n].replicas > 0)
-            overlap += (double)h->level[n].replicas * smaller(weight(h, dbeta, n) / mean, 1);
+    for (size_t from = h->first; from < h->end;) {
+        from = take_weights(&w, h, dbeta, from);
+        for (size_t i = 0; i < w.count; i++)
+            overlap += (double)h->level[w.level[i]].replicas * smaller(w.weight[i] / mean, 1);
     }
     return overlap / (double)h->population;
 }

@@ -2,12 +2,14 @@
 #include "parameters.h"
 
 const model_kind *parameters_kind(const parameters *p) {
-    (void)p; /* there is one */
-    return model_kinds[0];
+    return model_kinds[p->model];
 }
 
 spin_model parameters_model(const parameters *p) {
-    return parameters_kind(p)->create(p->size);
+    const model_kind *const kind = parameters_kind(p);
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    lattice_edges(p->size, kind->dimension, edge);
+    return kind->create(edge);
 }
 
 bool parameters_replicas_correlated(const parameters *p) {

@@ -22,7 +22,8 @@ typedef struct {
 } checkpoint_interval;
 
 typedef struct {
-    uint32_t size;          /* L, the edge of the lattice */
+    uint32_t model;         /* its kind, by its place in model_kinds */
+    lattice_size size;      /* L, the edges of the lattice */
     uint64_t population;    /* R, the target population size */
     uint32_t sweeps;        /* theta, Metropolis sweeps at each temperature */
     double beta_start;      /* the first inverse temperature that is written */
@@ -30,6 +31,7 @@ typedef struct {
     double dbeta;           /* the step; with overlap > 0 it is not used */
     double overlap;         /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
     uint32_t runs;          /* M, independent runs */
+    uint32_t in_flight;     /* of them at a time; 0: as many as fill the device */
     uint64_t seed;          /* the user's seed; each run derives its key from it */
     int precision;          /* significant digits in data files */
     const char *output;     /* the folder for the results; NULL: named after the parameters */
@@ -47,9 +49,16 @@ typedef struct {
     const char *checkpoint; /* the file for checkpoints; NULL: none are written */
     checkpoint_interval checkpoint_every;
     const char *resume; /* the checkpoint to begin from; NULL: from the start */
+    uint64_t
+        disorder; /* the seed of the couplings (disordered models); the run's has no part in them */
+    double ferromagnetic;  /* the share of couplings +1 */
+    const char *couplings; /* the file that they are from; NULL: they are drawn */
+    uint32_t fingerprint;  /* of the couplings of that file, as they were read */
+    uint32_t sample;       /* the number of the sample that is drawn, of several the first */
+    uint32_t samples;      /* K, one after the other by their numbers */
 } parameters;
 
-/* The kind of model that they ask for, and the model. */
+/* The kind of model that they ask for, and the model; a disordered one with couplings +1. */
 const model_kind *parameters_kind(const parameters *p);
 spin_model parameters_model(const parameters *p);
 

@@ -27,15 +27,26 @@ static int refuse(message m, const char *format, ...) {
     return -1;
 }
 
-/* The edge of the lattice. */
+/* The edges of the lattice. */
 static int check_size(const parameters *p, message m) {
-    const edge_rule rule = parameters_kind(p)->edges[p->coding];
-    if (!edge_is_allowed(rule, p->size))
+    const model_kind *const kind = parameters_kind(p);
+    const edge_rule rule = kind->edges[p->coding];
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    char size[LATTICE_TEXT_SIZE];
+    lattice_text(size, p->size);
+    if (!lattice_edges(p->size, kind->dimension, edge))
         return refuse(m,
-                      "-L %" PRIu32
-                      ": with coding %s the lattice edge must be a multiple of %" PRIu32
-                      " from %" PRIu32 " to %" PRIu32,
-                      p->size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest);
+                      "-L %s: the model %s has %" PRIu32
+                      " edges: one for all is allowed, or each with an x between them",
+                      size, kind->name, kind->dimension);
+    for (uint32_t d = 0; d < kind->dimension; d++)
+        if (!edge_is_allowed(rule, edge[d]))
+            return refuse(m,
+                          "-L %s: with coding %s the lattice edge must be a multiple of %" PRIu32
+                          " from %" PRIu32 " to %" PRIu32 "%s%s",
+                          size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest,
+                          kind == model_kinds[0] ? "" : " in the model ",
+                          kind == model_kinds[0] ? "" : kind->name);
     return 0;
 }
 
@@ -61,10 +72,11 @@ static int check_population(const parameters *p, message m) {
         else
             too_large = middle;
     }
+    char size[LATTICE_TEXT_SIZE];
     return refuse(m,
                   "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
-                  ", which the counters hold at L = %" PRIu32,
-                  p->population, fits, p->size);
+                  ", which the counters hold at L = %s",
+                  p->population, fits, lattice_text(size, p->size));
 }
 
 /* The ranges of the table, of the settings of a type. */
@@ -142,11 +154,42 @@ static int check_stages(const parameters *p, message m) {
     return 0;
 }
 
+/* Which random numbers there are for multi-spin coding in three dimensions. */
+static int check_rng(const parameters *p, message m) {
+    if (p->coding == CODING_MSC && p->rng != RNG_INDEPENDENT && parameters_kind(p)->dimension == 3)
+        return refuse(m, "-g %s: allowed with a model in two dimensions only; with %s: independent",
+                      rng_name(p->rng), parameters_kind(p)->name);
+    return 0;
+}
+
+/* Several samples of the disorder. */
+static int check_samples(const parameters *p, message m) {
+    if (p->samples == 1)
+        return 0;
+    if (p->samples - 1 > UINT32_MAX - p->sample)
+        return refuse(
+            m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
+            p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
+    if (p->overlap > 0)
+        return refuse(m,
+                      "--samples %" PRIu32
+                      ": allowed with fixed steps (-d) only: with -a each sample has temperatures "
+                      "of its own",
+                      p->samples);
+    if (p->checkpoint != NULL)
+        return refuse(m,
+                      "--checkpoint %.100s: allowed with --samples 1 only; of several, those that "
+                      "are missing are made when the same command is given again",
+                      p->checkpoint);
+    return 0;
+}
+
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
-                   check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m)
+                   check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m) ||
+                   check_rng(p, m) || check_samples(p, m)
                ? -1
                : 0;
 }

@@ -7,6 +7,10 @@
 #define FIELD(name)                                                                                \
     { offsetof(parameters, name), sizeof((parameters *)NULL)->name }
 
+static const char *choice_of_model(uint32_t n) {
+    return model_kinds[n]->name;
+}
+
 static const char *choice_of_coding(uint32_t n) {
     return coding_name((spin_coding)n);
 }
@@ -24,16 +28,95 @@ static const char *choice_of_rng(uint32_t n) {
 }
 
 const setting settings[] = {
+    {.name = "model",
+     .type = SETTING_CHOICE,
+     .field = FIELD(model),
+     .effect = DECIDES_DATA,
+     .json = 21,
+     .checkpoint = 21,
+     .value = "MODEL",
+     .fallback = "square",
+     .help = "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1)",
+     .choice = choice_of_model,
+     .choices = MODEL_KINDS,
+     .quiet = true},
     {.name = "size",
      .letter = 'L',
-     .type = SETTING_WHOLE,
+     .type = SETTING_EDGES,
      .field = FIELD(size),
      .effect = DECIDES_DATA,
      .json = 1,
      .checkpoint = 1,
      .value = "L",
      .fallback = "64",
-     .help = "lattice edge: " SQUARE_EDGES},
+     .help = "lattice edge, or edges like 8x8x12: " LATTICE_EDGES},
+    {.name = "disorder",
+     .type = SETTING_SEED,
+     .field = FIELD(disorder),
+     .when = WHEN_DRAWN,
+     .effect = DECIDES_DATA,
+     .json = 22,
+     .checkpoint = 22,
+     .value = "SEED",
+     .fallback = "1",
+     .help = "64-bit seed of the couplings, on which -s has no influence; glasses only"},
+    {.name = "sample",
+     .type = SETTING_WHOLE,
+     .field = FIELD(sample),
+     .when = WHEN_DRAWN,
+     .effect = DECIDES_DATA,
+     .json = 26,
+     .checkpoint = 26,
+     .value = "S",
+     .fallback = "0",
+     .help = "number of the sample of the disorder, from 0; of --samples the first; glasses only",
+     .subject = "the number of the sample",
+     .least = 0,
+     .most = UINT32_MAX,
+     .quiet = true},
+    {.name = "samples",
+     .type = SETTING_WHOLE,
+     .field = FIELD(samples),
+     .when = WHEN_DRAWN,
+     .json = 27,
+     .checkpoint = 27,
+     .value = "K",
+     .fallback = "1",
+     .help = "samples of the disorder, from 1: a folder in that of -o for each, and averages; "
+             "those that are "
+             "there already stay; glasses only",
+     .subject = "the number of samples",
+     .least = 1,
+     .most = 1000000},
+    {.name = "ferromagnetic",
+     .type = SETTING_REAL,
+     .field = FIELD(ferromagnetic),
+     .when = WHEN_DRAWN,
+     .effect = DECIDES_DATA,
+     .json = 23,
+     .checkpoint = 23,
+     .value = "P",
+     .fallback = "0.5",
+     .help = "probability of a coupling +1, from 0 to 1; glasses only",
+     .subject = "the probability of a coupling +1",
+     .least = 0,
+     .most = 1},
+    {.name = "couplings",
+     .type = SETTING_TEXT,
+     .field = FIELD(couplings),
+     .when = WHEN_DISORDERED,
+     .json = 24,
+     .checkpoint = 24,
+     .value = "FILE",
+     .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
+             "glasses only"},
+    {.name = "fingerprint",
+     .type = SETTING_WHOLE,
+     .field = FIELD(fingerprint),
+     .when = WHEN_READ,
+     .effect = DECIDES_DATA,
+     .json = 25,
+     .checkpoint = 25},
     {.name = "population",
      .letter = 'R',
      .type = SETTING_WHOLE,
@@ -203,6 +286,19 @@ const setting settings[] = {
              "ssc only)",
      .choice = choice_of_stages,
      .choices = STAGES_HYBRID + 1},
+    {.name = "in-flight",
+     .type = SETTING_WHOLE,
+     .field = FIELD(in_flight),
+     .json = 20,
+     .checkpoint = 20,
+     .value = "N",
+     .fallback = "0",
+     .help = "runs of -M that are made side by side, or samples if there are several, 0: as many "
+             "as fill a GPU, "
+             "or 1 on a CPU",
+     .subject = "the number of runs in flight",
+     .least = 0,
+     .most = 1000000},
     {.name = "word",
      .letter = 'p',
      .type = SETTING_WHOLE,
@@ -256,15 +352,15 @@ const setting settings[] = {
      .type = SETTING_TEXT,
      .field = FIELD(resume),
      .value = "FILE",
-     .help =
-         "go on from a checkpoint, whose options hold; others than -D, -o, --stages, --force and "
-         "--checkpoint... must not differ"},
+     .help = "go on from a checkpoint, whose options hold; others than -D, -o, --stages, "
+             "--in-flight, --force and --checkpoint... must not differ"},
     {.name = "help", .letter = 'h', .type = SETTING_SHOW, .help = "print this"},
     {.name = "version", .letter = 'V', .type = SETTING_SHOW, .help = "print the version"},
     {.name = "manual", .type = SETTING_SHOW, .help = "print the manual page, for man -l"},
 };
 
 const size_t settings_count = sizeof settings / sizeof *settings;
+_Static_assert(sizeof model_kinds / sizeof *model_kinds == MODEL_KINDS + 1, "a choice for each");
 _Static_assert(sizeof settings / sizeof *settings <= SETTINGS_MOST, "SETTINGS_MOST is too small");
 
 const setting *setting_named(const char *name) {
@@ -308,6 +404,12 @@ bool setting_holds(const setting *s, const parameters *p) {
         return p->overlap > 0;
     case WHEN_MSC:
         return p->coding == CODING_MSC;
+    case WHEN_DISORDERED:
+        return parameters_kind(p)->disordered;
+    case WHEN_DRAWN:
+        return parameters_kind(p)->disordered && p->couplings == NULL;
+    case WHEN_READ:
+        return parameters_kind(p)->disordered && p->couplings != NULL;
     case WHEN_ALWAYS:
     case WHEN_ON_GPU:
         break;

@@ -14,7 +14,8 @@ typedef enum {
     SETTING_INT,      /* int: the same, not negative */
     SETTING_SEED,     /* uint64_t: decimal or hexadecimal */
     SETTING_REAL,     /* double: a finite decimal number */
-    SETTING_CHOICE,   /* an enum: one of its names */
+    SETTING_EDGES,    /* lattice_size: a whole number, or several like 8x8x12 */
+    SETTING_CHOICE,   /* an enum, or a uint32_t: one of its names */
     SETTING_DEVICE,   /* device_kind: "cuda:N" sets parameters.device_number too */
     SETTING_TEXT,     /* const char *: not empty; NULL: none */
     SETTING_FLAG,     /* bool: an option that takes no value */
@@ -28,6 +29,9 @@ typedef enum {
     WHEN_FIXED_STEPS,    /* without -a */
     WHEN_ADAPTIVE_STEPS, /* with -a */
     WHEN_MSC,            /* with -c msc */
+    WHEN_DISORDERED,     /* with a disordered model ... */
+    WHEN_DRAWN,          /* ... whose couplings are drawn */
+    WHEN_READ,           /* ... or read from a file */
     WHEN_ON_GPU          /* parameters alone do not tell */
 } setting_condition;
 
@@ -65,6 +69,7 @@ typedef struct {
     const char *subject; /* "the number of runs" must be from ... */
     double least, most;  /* ... to ...; without a subject: any, or rules.c knows */
     const char *no_ssc;  /* WHEN_MSC: why the option is refused with -c ssc */
+    bool quiet;          /* headers do not name the fallback */
 } setting;
 
 extern const setting settings[];

@@ -31,6 +31,28 @@ static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
     return *value <= most;
 }
 
+/* Edges: a whole number, or several with an x between them, which are not 0. */
+static bool read_edges(const char *text, lattice_size *size) {
+    *size = (lattice_size){{0}};
+    for (size_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
+        char number[32];
+        uint64_t edge;
+        const size_t length = strcspn(text, "x");
+        if (length >= sizeof number)
+            return false;
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (!read_whole(number, UINT32_MAX, &edge) ||
+            (edge == 0 && (d > 0 || text[length] != '\0')))
+            return false;
+        size->edge[d] = (uint32_t)edge;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+    return false;
+}
+
 /* A 64-bit number, decimal or hexadecimal. */
 static bool read_seed(const char *text, uint64_t *value) {
     const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -119,6 +141,8 @@ bool setting_read(const setting *s, parameters *p, const char *text) {
         if (good)
             *(int *)field = (int)whole;
         return good;
+    case SETTING_EDGES:
+        return read_edges(text, field);
     case SETTING_SEED:
         return read_seed(text, field);
     case SETTING_REAL:
@@ -171,6 +195,8 @@ const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s,
     case SETTING_SEED:
         snprintf(text, SETTING_TEXT_SIZE, "%" PRIu64, whole_in(s, p));
         return text;
+    case SETTING_EDGES:
+        return lattice_text(text, *(const lattice_size *)field);
     case SETTING_REAL:
         return number_text(text, *(const double *)field);
     case SETTING_CHOICE:

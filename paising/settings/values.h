@@ -11,7 +11,7 @@ bool setting_read(const setting *s, parameters *p, const char *text);
 
 /* The value that the setting has in *p, as setting_read takes it; "none" if it has none that means
  * something (setting_holds). text is the room for it. */
-#define SETTING_TEXT_SIZE NUMBER_TEXT_SIZE
+#define SETTING_TEXT_SIZE LATTICE_TEXT_SIZE
 const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p);
 
 /* The same, whether it means something or not. */

@@ -11,15 +11,6 @@ paising=$(realpath "${1:?usage: test_checkpoint.sh build/paising}")
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 
-# Runs a command line, and keeps what it says.
-run() {
-    "$@" >"$out" 2>"$err"
-    status=$?
-}
-
-# Whether two folders hold the same data files.
-same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; }
-
 # A small run: 8 steps.
 small=("$paising" -D cpu -L 16 -R 200 -t 2 -d 0.125)
 

@@ -56,6 +56,33 @@ verdict "same bytes on one and two threads" \
 verdict "two runs of a seed differ" \
     "! same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' r/PA_results_run_1.dat)"
 
+# --- couplings ---
+
+begin
+run --model glass3d -L 6 -o r
+verdict "a glass writes its couplings" "exits 0" "rows r/PA_couplings.dat 648" "columns r/PA_couplings.dat 5" \
+    "grep -qx '# model glass3d' r/PA_results_run_0.dat" "grep -qx '# disorder 1' r/PA_results_run_0.dat"
+run --model glass3d -L 6 --couplings r/PA_couplings.dat -o read
+verdict "which give the same rows as a file" "exits 0" \
+    "same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' read/PA_results_run_0.dat)" \
+    "same <(grep -v '^#' r/PA_couplings.dat) <(grep -v '^#' read/PA_couplings.dat)" \
+    "grep -q '^# fingerprint ' read/PA_results_run_0.dat" "! grep -q '^# disorder' read/PA_results_run_0.dat"
+run --model glass3d -L 6 -s 1 -o seed
+run --model glass3d -L 6 --disorder 2 -o disorder
+verdict "the seed of the run leaves them, that of the disorder does not" \
+    "same <(grep -v '^#' r/PA_couplings.dat) <(grep -v '^#' seed/PA_couplings.dat)" \
+    "! same <(grep -v '^#' r/PA_couplings.dat) <(grep -v '^#' disorder/PA_couplings.dat)" \
+    "! same <(grep -v '^#' r/PA_results_run_0.dat) <(grep -v '^#' seed/PA_results_run_0.dat)"
+run --model glass3d -L 6 --couplings r/PA_couplings.dat --checkpoint ck --checkpoint-every 1 -o whole
+sed '/^0 0 0 0 /s/-*1$/X/; /X$/d' r/PA_couplings.dat >few
+sed '/^0 0 0 0 /{s/-1$/+/;s/1$/-1/;s/+$/1/}' r/PA_couplings.dat >others
+"$paising" --resume ck --couplings others >"$out" 2>"$err"
+status=$?
+verdict "others are refused by --resume" "exits 2" one_line silent "says 'couplings of the checkpoint'"
+"$paising" --model glass3d -L 6 --couplings few -o few.r >"$out" 2>"$err"
+status=$?
+verdict "and a file that lacks a bond" "exits 2" one_line silent "says '1 of 648 bonds are missing'"
+
 begin
 run -c ssc -L 6
 verdict "ssc, folder named as by the published program" "exits 0" \
@@ -382,6 +409,32 @@ verdict "exact at the ends of what a number holds" "exits 0" "! [ -s $err ]" "ro
 for beta in 8.99e307 1e308 1.7976931348623157e308 1e309 -1e-308 -1 inf -inf nan 1x ''; do
     exact -L 4 -- 0.4 "$beta"
     verdict "exact refuses beta '$beta'" "exits 2" one_line silent "says '$beta'"
+done
+
+begin
+exact --model glass2d -L 6x4 --disorder 5 --sample 1 --states 0 8.98e307
+verdict "exact of a glass" "exits 0" "! [ -s $err ]" "grep -q '^# couplings: disorder seed 5, sample 1, ferromagnetic 0.5; ' $out" \
+    "! grep -qi '[0-9 -]\(nan\|inf\)' $out"
+begin
+exact --model glass2d -L 4 --disorder 5 --overlap 0
+verdict "exact of overlaps" "exits 0" "grep -q ' 0.0625' $out"
+begin
+for bond in $(seq 0 31); do
+    echo "$((bond / 2 % 4)) $((bond / 8)) 0 $((bond % 2)) 1"
+done >ferromagnet
+exact --model glass2d -L 4 --couplings ferromagnet --states
+cp "$out" glass
+exact -L 4 --states
+verdict "exact counts the states of couplings from a file" "exits 0" "cmp <(grep -v couplings glass) $out"
+exact -L 4 --magnetic --states
+verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' $out"
+sed -i 5d ferromagnet
+for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model glass2d -L 4 1' '--model cubic -L 6 1' \
+    '--model glass2d -L 4 --couplings ferromagnet 1' '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \
+    '--model glass3d -L 4x4x6 --disorder 1 --layers 3.1' '--model glass2d -L 42 --disorder 1 1' '--model ising -L 4 1' \
+    '--model glass2d -L 4 --disorder 1 --ferromagnetic 1.1 1' '-L 10 --magnetic 1' '-L 8 --overlap 1' '-L 99999999999999999999 1'; do
+    exact $words
+    verdict "exact refuses $words" "exits 2" one_line silent
 done
 
 # --- compare ---

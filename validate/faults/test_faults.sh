@@ -56,6 +56,12 @@ else
     echo "SKIP each thread failing: a sanitized program runs on one"
 fi
 
+# Runs in flight together: what one of them lacks ends those behind it, and an engine less is no reason to end.
+run+=(-M 2 --in-flight 2)
+rm -rf old new r
+make_references
+every_call malloc '' nothing
+
 # A checkpoint of several pieces takes a second thread where it can; the population comes last in
 # it, before the checksum of the whole.
 if [ -z "${SANITIZED-}" ]; then

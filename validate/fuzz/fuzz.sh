@@ -23,7 +23,7 @@ for target in "$@"; do
     start=$SECONDS
     found=0
     # A checkpoint is long, by its tables of blocks.
-    [ "$target" = checkpoint ] && longest=32768 || longest=4096
+    [ "$target" = checkpoint ] && longest=65536 || longest=4096
     # What the program says on stdout and stderr is not of interest; an input that takes 5 s is a hang.
     "$folder/$target" -runs="$runs" -seed=1 -max_len="$longest" -timeout=5 -close_fd_mask=3 \
         -dict=validate/fuzz/dictionary.txt -artifact_prefix="$folder/$target-" \

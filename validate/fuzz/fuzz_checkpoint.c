@@ -17,8 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FILE_HEAD    16
 #define SECTION_HEAD 28 /* name 16, length 8, checksum 4 */
 
-/* The checkpoints of the corpus were written for these parameters: -c ssc -L 4 -R 3 -d 0.125 -M 2 -m */
-static const parameters given = {.size = 4,
+/* The checkpoints of the corpus were written for these parameters, with one run in flight or two:
+ * -D cpu -c ssc -L 4 -R 3 -t 2 -d 0.125 -M 2 -m */
+static const parameters given = {.size = {{4}},
                                  .population = 3,
                                  .sweeps = 2,
                                  .beta_end = 1,
@@ -66,7 +67,8 @@ static void fit_all(uint8_t *bytes, size_t size) {
     static const char *const names[] = {
         "program", "parameters",    "schedule",      "position",        "times",     "free energy",
         "rows",    "finished runs", "analysed runs", "multi-histogram", "histogram", "population"};
-    static const char head[FILE_HEAD] = "\211PAck\r\n\032\2";
+    static const char head[FILE_HEAD] = {
+        '\211', 'P', 'A', 'c', 'k', '\r', '\n', '\032', SECTION_FORMAT_VERSION};
     size_t at = FILE_HEAD;
     uint32_t whole = (uint32_t)crc32_z(0, NULL, 0);
     if (size < FILE_HEAD)
@@ -89,7 +91,8 @@ static void fit_all(uint8_t *bytes, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char path[40], output[PATH_MAX];
+    char path[40];
+    checkpoint_texts texts;
     uint8_t *const bytes = malloc(size + 1);
     const int file = memfd_create("checkpoint", 0);
     if (bytes == NULL || file < 0)
@@ -102,11 +105,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
 
     parameters read = {.resume = path}, p = given;
-    checkpoint_read_parameters(path, &read, output);
+    checkpoint_read_parameters(path, &read, &texts);
     p.resume = path;
-    engine e = {.name = "none", .model = square_model(given.size), .load = take, .start = fail};
+    engine e = {
+        .name = "none", .model = square_model(given.size.edge[0]), .load = take, .start = fail};
+    engine *const engines[] = {&e, &e};
     simulation s;
-    if (simulation_begin(&s, &p, &e, clock_seconds()) == STATUS_OK)
+    if (simulation_begin(&s, &p, engines, 2, clock_seconds()) == STATUS_OK)
         abort();
     close(file);
     return 0;

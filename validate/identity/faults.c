@@ -112,6 +112,11 @@ static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t
     return handed_on(self, status);
 }
 
+static engine_status overlaps(engine *base, overlap_sums *out) {
+    faulty_engine *const self = (faulty_engine *)base;
+    return handed_on(self, self->inner->overlaps(self->inner, out));
+}
+
 static void destroy(engine *base) {
     faulty_engine *const self = (faulty_engine *)base;
     self->inner->destroy(self->inner);
@@ -135,6 +140,7 @@ engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
     e->finish = finish;
     e->save = save;
     e->load = load;
+    e->overlaps = overlaps;
     e->destroy = destroy;
     return e;
 }

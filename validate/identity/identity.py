@@ -25,6 +25,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Sequence
 
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from environment import setting  # noqa: E402
+
 PROGRAM = "build/paising"
 HARNESS = "build/identity"
 # What the controls spoil: two runs and the reweighted file, in an instant.
@@ -46,22 +51,13 @@ class Settings:
         return words + (f" DEVICE={self.device}" if self.device else "")
 
 
-def setting(name: str, default: str, pattern: str, allowed: str) -> str:
-    """A setting of the environment; one that does not match ends the program with status 2."""
-    value = os.environ.get(name) or default
-    if not re.fullmatch(pattern, value, re.ASCII):
-        print(f"identity: {name}='{value}': allowed: {allowed}", file=sys.stderr)
-        sys.exit(2)
-    return value
-
-
 def read_settings() -> Settings:
     """All of them."""
     return Settings(
         cases=os.environ.get("CASES") or "200",
-        sets=int(setting("SETS", "24", r"\d{1,6}", "0 to 999999")),
-        seed=setting("SEED", str(secrets.randbits(32)), r"\d{1,18}", "a decimal number of up to 18 digits"),
-        device=setting("DEVICE", "", r"|cpu|cuda|cuda:\d{1,4}", "cpu, cuda, cuda:N"),
+        sets=int(setting("identity", "SETS", "24", r"\d{1,6}", "0 to 999999")),
+        seed=setting("identity", "SEED", str(secrets.randbits(32)), r"\d{1,18}", "a decimal number of up to 18 digits"),
+        device=setting("identity", "DEVICE", "", r"|cpu|cuda|cuda:\d{1,4}", "cpu, cuda, cuda:N"),
     )
 
 

@@ -29,11 +29,15 @@ typedef struct {
 
 /* --- engines --- */
 
+static spin_model model_of(const identity_case *c) {
+    return c->model ? *c->model : square_model(c->size);
+}
+
 /* Makes the engine of a subject. Returns whether it is there. */
 static bool make_engine_of(lockstep *l, subject *s) {
     const identity_case *const c = l->c;
     const engine_config config = {.coding = c->coding,
-                                  .model = square_model(c->size),
+                                  .model = model_of(c),
                                   .capacity = c->capacity,
                                   .word = c->word,
                                   .rng = c->rng,
@@ -240,7 +244,7 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
     l.side[0].device = pair->device[0];
     l.side[1].device = pair->device[1];
     l.side[1].fault = pair->fault;
-    const spin_model model = square_model(c->size);
+    const spin_model model = model_of(c);
     l.bytes = model_packed_bytes(&model);
     if (create_subject(&l, &l.side[0]) && create_subject(&l, &l.side[1])) {
         l.copies = calloc(l.side[0].worker->model.levels.count, sizeof *l.copies);

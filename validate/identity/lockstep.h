@@ -10,12 +10,13 @@
 /* What the engines are taken through. */
 typedef struct {
     spin_coding coding;
-    uint32_t size;     /* L */
-    uint32_t word;     /* p (MSC) */
-    rng_mode rng;      /* MSC */
-    stage_mode stages; /* of engines on a GPU */
-    uint64_t founders; /* the population at beta = 0 */
-    uint64_t target;   /* R of eq. (2), which the population then keeps to */
+    uint32_t size;           /* L of the ferromagnet on the square lattice, ... */
+    const spin_model *model; /* ... or another model (NULL: that one) */
+    uint32_t word;           /* p (MSC) */
+    rng_mode rng;            /* MSC */
+    stage_mode stages;       /* of engines on a GPU */
+    uint64_t founders;       /* the population at beta = 0 */
+    uint64_t target;         /* R of eq. (2), which the population then keeps to */
     uint64_t capacity;
     stream_key key;
     uint32_t sweeps;       /* theta */

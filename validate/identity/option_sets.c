@@ -35,6 +35,7 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     static const char *const ends[] = {"0.6", "1", "1.3"};
     static const char *const fixed_steps[] = {"-d 0.01", "-d 0.025", "-d 0.05", "-d 0.1"};
     static const char *const adaptive_steps[] = {"-a 0.75", "-a 0.85", "-a 0.9"};
+    static const char *const in_flight[] = {"", "", " --in-flight 1", " --in-flight 2"};
     dice d = dice_of(seed, DICE_OPTIONS, n);
     char coding[64];
     const uint32_t edge = draw_coding(&d, n, coding, sizeof coding);
@@ -48,7 +49,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const char *const reweighted = chance(&d, 50) ? " -m0.02" : "";
     const uint32_t runs = 1 + roll(&d, 3), program_seed = roll(&d, 1000000);
     snprintf(text, OPTION_SET_SIZE,
-             "%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s -P 17 -s %" PRIu32,
-             coding, sweeps, population, end, step, start, runs, reweighted, program_seed);
+             "%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32,
+             coding, sweeps, population, end, step, start, runs, PICK(&d, in_flight), reweighted,
+             program_seed);
     return text;
 }

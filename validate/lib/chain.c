@@ -17,7 +17,7 @@ static int coupling(uint32_t x) {
 /* With N = 3, 7, 11, ... there are as many bonds of either kind, an odd number, and level n has unsatisfied
  * bonds of the couplings n together. */
 spin_model chain_model(uint32_t sites) {
-    const uint32_t couplings = 3 * (sites - 1) / 2; /* their sum */
+    const uint32_t strength = 3 * (sites - 1) / 2; /* their sum */
     return (spin_model){.name = "chain",
                         .title = "an open Ising chain of couplings 1, 2, 1, 2, ...",
                         .dimension = 1,
@@ -26,7 +26,7 @@ spin_model chain_model(uint32_t sites) {
                         .bonds = sites - 1,
                         .coordination = 2,
                         .colours = 2,
-                        .levels = {-(int64_t)couplings, 2, couplings + 1},
+                        .levels = {-(int64_t)strength, 2, strength + 1},
                         .gaps = CHAIN_GAPS,
                         .gap = {6, 4, 2},
                         .order_unit = 1};

@@ -13,7 +13,7 @@
 #define RUNS  24
 
 /* Eleven temperatures, and the multi-histogram analysis at those between them too. */
-static const parameters given = {.size = 16,
+static const parameters given = {.size = {{16}},
                                  .population = 1000,
                                  .sweeps = 2,
                                  .beta_end = 1,
@@ -40,7 +40,7 @@ static inline void simulate(const parameters *p, const spin_model *model) {
     result_folder folder;
     simulation s;
     assert_int_equal(result_folder_open(&folder, p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, p, e, clock_seconds()), STATUS_OK);
+    assert_int_equal(simulation_begin(&s, p, &e, 1, clock_seconds()), STATUS_OK);
     assert_int_equal(simulation_run(&s), STATUS_OK);
     assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
     simulation_end(&s);

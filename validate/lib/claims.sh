@@ -34,6 +34,12 @@ skip() {
     echo "SKIP $1: $2"
 }
 
+# Runs a command line, for a minute at most, and keeps what it says.
+run() {
+    timeout -s KILL 60 "$@" >"$out" 2>"$err"
+    status=$?
+}
+
 # Claims.
 exits() { [ "$status" -eq "$1" ]; }
 one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
@@ -44,3 +50,4 @@ last_row() { grep -v '^#' "$1" | tail -n 1; }
 rows() { [ "$(grep -vc '^#' "$1")" -eq "$2" ]; }
 columns() { [ "$(grep -v '^#' "$1" | awk '{ print NF }' | sort -u)" = "$2" ]; }
 same() { cmp -s "$1" "$2"; }
+same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; } # of two results

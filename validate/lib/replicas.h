@@ -14,6 +14,7 @@
 
 #include "engine/engine.h"
 #include "replica_sites.h"
+#include "some_models.h"
 
 typedef struct {
     engine *worker;
@@ -93,6 +94,27 @@ static inline void set_spin(replicas *r, uint64_t k, uint32_t x, uint32_t y, int
     const uint32_t i = site_index(r->size, x, y);
     uint8_t *const byte = &r->spins[k * r->bytes + i / 8];
     *byte = (uint8_t)((*byte & ~(1u << i % 8)) | (unsigned)up << i % 8);
+}
+
+/* The same of a site of any model: its spin, the opposite of it, and its unsatisfied bonds. */
+static inline int spin_of(const replicas *r, uint64_t k, lattice_site s) {
+    return bit_of_site(r->spins + k * r->bytes, (uint32_t)site_number(&r->worker->model, s));
+}
+
+static inline void flip_spin(replicas *r, uint64_t k, lattice_site s) {
+    const uint64_t i = site_number(&r->worker->model, s);
+    r->spins[k * r->bytes + i / 8] ^= (uint8_t)(1u << i % 8);
+}
+
+static inline uint32_t unsatisfied_bonds(const replicas *r, uint64_t k, lattice_site s) {
+    const spin_model *const m = &r->worker->model;
+    uint32_t d = 0;
+    for (uint32_t n = 0; n < m->coordination; n++) {
+        int j;
+        const lattice_site next = site_beside(m, s, n / 2, n % 2, &j);
+        d += (spin_of(r, k, s) != spin_of(r, k, next)) != (j < 0);
+    }
+    return d;
 }
 
 /* How many of a spin's four neighbours are antiparallel to it. */

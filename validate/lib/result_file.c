@@ -13,18 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads the columns of a data line. Returns whether it has them all, a blank between two, and nothing
- * else. */
+/* Reads the columns of a data line, and passes over those that only a glass has. Returns whether it has them all, a
+ * blank between two, and nothing else. */
 static bool read_row(const char *line, double x[RESULT_COLUMNS]) {
-    for (int n = 0; n < RESULT_COLUMNS; n++) {
+    int n = 0;
+    char end_of_number = ' ';
+    for (; end_of_number == ' ' && n < RESULT_COLUMNS + RESULT_GLASS_COLUMNS; n++) {
         char *end;
-        x[n] = strtod(line, &end);
-        if (end == line || isspace((unsigned char)*line) ||
-            *end != (n < RESULT_COLUMNS - 1 ? ' ' : '\n'))
+        const double number = strtod(line, &end);
+        if (n < RESULT_COLUMNS)
+            x[n] = number;
+        end_of_number = *end;
+        if (end == line || isspace((unsigned char)*line))
             return false;
         line = end + 1;
     }
-    return *line == '\0';
+    return (n == RESULT_COLUMNS || n == RESULT_COLUMNS + RESULT_GLASS_COLUMNS) &&
+           end_of_number == '\n' && *line == '\0';
 }
 
 /* What no row of a result holds, or NULL. before: the row before it, if there is one. */

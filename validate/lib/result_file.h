@@ -33,6 +33,8 @@ enum {
     RESULT_BLOCKS,
     RESULT_COLUMNS
 };
+#define RESULT_GLASS_COLUMNS                                                                       \
+    14 /* behind them, of a glass; |q|, q2, q4 are in the place of |m|, m2, m4 */
 
 #define RESULT_VALUE_SIZE 32
 

@@ -5,7 +5,7 @@
 #include "settings/parameters.h"
 
 static inline parameters some_parameters(void) {
-    return (parameters){.size = 16,
+    return (parameters){.size = {{16}},
                         .population = 1000,
                         .sweeps = 10,
                         .beta_end = 0.5,

@@ -29,7 +29,7 @@ typedef struct {
 /* A strip in a half sweep. */
 typedef struct {
     uint32_t planes[STRIP_PLANES][STRIP_HEIGHT]; /* [plane][row] */
-    uint32_t hit[2][STRIP_HEIGHT];               /* [class][row] lanes that points set */
+    uint32_t hit[MODEL_MAX_GAPS][STRIP_HEIGHT];  /* [class][row] lanes that points set */
 } strip_draws;
 
 /* A uniform number, as many digits of which are drawn as must be: one, or three. */
@@ -74,7 +74,7 @@ static inline void draw_point(const strip_lattice *l, uint32_t first, uint32_t s
     uniform mark = draw_uniform(l, strip);
     const uint32_t lane = place % 32, row = place / 32 % 4 * 2 + place / 4096 % 2,
                    hit = first + place / 128 % l->table->group;
-    for (int c = 0; c < 2; c++)
+    for (int c = 0; c < MODEL_MAX_GAPS; c++) /* of fewer classes the others have thin = 0 */
         if (is_below(&mark, l->table->thin[c]) && hit < l->strips)
             draws[hit].hit[c][row] |= 1u << lane;
 }

@@ -97,7 +97,7 @@ static exit_status measure(const parameters *base, size_t n, unsigned factor, de
     ensemble s;
     parameters p = *base;
     p.coding = CODING_MSC;
-    p.size = SIZE;
+    p.size = (lattice_size){{SIZE}};
     p.word = 32;
     p.rng = RNG_INDEPENDENT;
     p.population = populations[n];

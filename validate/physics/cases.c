@@ -60,7 +60,7 @@ static const case_line others[] = {
 static parameters parameters_of(const case_line *line, const parameters *base) {
     parameters p = *base;
     p.coding = line->coding;
-    p.size = line->size;
+    p.size = (lattice_size){{line->size}};
     p.word = line->word;
     p.rng = line->rng;
     p.population = line->population;
@@ -76,10 +76,10 @@ static parameters parameters_of(const case_line *line, const parameters *base) {
 static void set_name(validation_case *c, const char *remark) {
     const parameters *const p = &c->given;
     if (p->coding == CODING_SSC)
-        snprintf(c->name, sizeof c->name, "ssc-L%u%s", p->size, remark);
+        snprintf(c->name, sizeof c->name, "ssc-L%u%s", p->size.edge[0], remark);
     else
-        snprintf(c->name, sizeof c->name, "%s-p%u-L%u%s", rng_name(p->rng), p->word, p->size,
-                 remark);
+        snprintf(c->name, sizeof c->name, "%s-p%u-L%u%s", rng_name(p->rng), p->word,
+                 p->size.edge[0], remark);
 }
 
 int case_get(size_t n, profile effort, const parameters *base, validation_case *out) {

@@ -116,7 +116,8 @@ static void averages(const weighted_sums *sum, double least, double beta, double
  * times the square root of M. all[] is the average itself. */
 static void jackknife(const ensemble *s, size_t i, double (*pseudo)[QUANTITIES],
                       double all[QUANTITIES]) {
-    const double runs = (double)s->rows.runs, spins = (double)s->given.size * s->given.size;
+    const double runs = (double)s->rows.runs,
+                 spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
     const double beta = ensemble_row(s, 0, i)->beta;
     double least = INFINITY;
     weighted_sums sum = {0};
@@ -225,7 +226,7 @@ static void check_chi_square(double (*const *pseudo)[QUANTITIES], const expectat
 /* Chooses temperatures evenly among those where the average is trusted, beta = 0 excepted. Returns
  * their number. */
 static size_t choose(const ensemble *s, size_t chosen[LARGEST_SET]) {
-    const uint64_t spins = (uint64_t)s->given.size * s->given.size;
+    const uint64_t spins = (uint64_t)s->given.size.edge[0] * s->given.size.edge[0];
     size_t last = 0;
     while (last + 1 < s->rows.temperatures && weighted_row(&s->rows, last + 1, spins).trusted)
         last++;
@@ -245,7 +246,7 @@ double student_within(double x, double degrees) {
 
 static void check_coverage(const ensemble *s, const expectation *expected, quantity q,
                            double sigmas, check_kind check, findings *found) {
-    const double spins = (double)s->given.size * s->given.size;
+    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
     sample excess = {0}, inside = {0}, probability = {0};
     for (size_t run = 0; run < s->rows.runs; run++) {
         sample of_run = {0};
@@ -281,7 +282,7 @@ static void check_coverage(const ensemble *s, const expectation *expected, quant
 #define INDEPENDENT_WEIGHTS 0.4 /* variance of dbeta E */
 
 static void check_scatter(const ensemble *s, const expectation *expected, findings *found) {
-    const double spins = (double)s->given.size * s->given.size;
+    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
     sample of_runs = {0};
     if (s->given.sweeps < INDEPENDENT_SWEEPS)
         return;
@@ -342,7 +343,7 @@ static void check_resampling(const ensemble *s, findings *found) {
 
 static void check_histograms(const ensemble *s, const expectation *grid, quantity q,
                              findings *found) {
-    const double spins = (double)s->given.size * s->given.size;
+    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
     finding f = {.check = CHECK_HISTOGRAMS, .of = q};
     for (size_t i = 1; i < s->reweighted.temperatures; i++) {
         if (!isfinite(grid[i].value[q]))
@@ -365,7 +366,7 @@ static void check_histograms(const ensemble *s, const expectation *grid, quantit
 static void check_values(const ensemble *s, const expectation *expected,
                          double (*const *pseudo)[QUANTITIES], estimate *estimates,
                          findings *found) {
-    const uint64_t spins = (uint64_t)s->given.size * s->given.size;
+    const uint64_t spins = (uint64_t)s->given.size.edge[0] * s->given.size.edge[0];
     finding value[QUANTITIES] = {{0}}, weights = {.check = CHECK_WEIGHTS, .of = QUANTITIES};
     for (size_t i = 0; i < s->rows.temperatures; i++) {
         double all[QUANTITIES];

@@ -3,9 +3,8 @@
 #include "ensemble.h"
 
 #include "base/clock.h"
-#include "device/place.h"
+#include "device/fleet.h"
 #include "estimate/trust.h"
-#include "method/annealing.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
 
@@ -17,7 +16,7 @@
 typedef struct {
     engine face; /* what the annealing sees */
     engine *inner;
-    const annealing *loop; /* whose histogram is that of the population at hand */
+    const batch *loop;     /* whose histogram is that of the population at hand */
     resampling_draw *draw; /* [temperatures] of the run at hand */
     size_t room;
     uint32_t temperature; /* of the step at hand */
@@ -74,8 +73,8 @@ static engine_status observe_start(engine *self, const engine_step *step) {
     if (reserve(o, o->temperature))
         return ENGINE_FAILED;
     o->draw[o->temperature] =
-        expect(&o->loop->report, beta[o->temperature] - beta[o->temperature - 1],
-               (double)o->loop->given->population);
+        expect(&o->loop->member->report, beta[o->temperature] - beta[o->temperature - 1],
+               (double)o->loop->member->given->population);
     return o->inner->start(o->inner, step);
 }
 
@@ -87,43 +86,50 @@ static engine_status observe_finish(engine *self, histogram *out) {
     return status;
 }
 
-static void observer_create(observer *o, engine *inner, const annealing *loop) {
+static engine_status observe_overlaps(engine *self, overlap_sums *out) {
+    observer *const o = (observer *)self;
+    return o->inner->overlaps(o->inner, out);
+}
+
+static void observer_create(observer *o, engine *inner, const batch *loop) {
     *o = (observer){.face = *inner, .inner = inner, .loop = loop};
     o->face.randomise = observe_randomise;
     o->face.start = observe_start;
     o->face.finish = observe_finish;
+    o->face.overlaps = observe_overlaps;
 }
 
 /* What one thread makes its runs with. */
 typedef struct {
-    engine *worker;
+    engine_fleet engines; /* one, maybe with a fault */
     observer watch;
-    annealing loop;
+    batch loop; /* of one run at a time */
 } workshop;
 
 static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
-    double start;
+    parameters alone = *p;
     memset(w, 0, sizeof *w);
-    engine *const made = place_engine(p, simulation_bytes(p), &start);
-    if (!made)
+    alone.in_flight = 1;
+    if (fleet_create(&w->engines, &alone, NULL, simulation_bytes(p)))
         return STATUS_REFUSED;
-    w->worker = fault_plant(fault, made, p);
-    if (!w->worker)
+    engine *const planted = fault_plant(fault, w->engines.member[0], p);
+    w->engines.count = planted ? 1 : 0;
+    if (!planted)
         return complain(STATUS_REFUSED, "not enough memory for a planted fault");
-    observer_create(&w->watch, w->worker, &w->loop);
-    if (annealing_create(&w->loop, p, &w->watch.face))
+    w->engines.member[0] = planted;
+    observer_create(&w->watch, planted, &w->loop);
+    engine *const watched = &w->watch.face;
+    if (batch_create(&w->loop, p, &watched, 1))
         return STATUS_REFUSED;
     w->loop.progress.shown = false;
     return STATUS_OK;
 }
 
 static void workshop_destroy(workshop *w) {
-    if (!w->worker)
-        return;
-    if (w->loop.worker)
-        annealing_destroy(&w->loop);
+    if (w->loop.room > 0)
+        batch_destroy(&w->loop);
     free(w->watch.draw);
-    w->worker->destroy(w->worker);
+    fleet_destroy(&w->engines);
 }
 
 /* Fills the places of one run in a table of rows, which the first to come makes. */
@@ -152,29 +158,33 @@ static int store_draws(ensemble *s, size_t run, const resampling_draw *draw, siz
 
 /* The multi-histogram analysis of the run just made (eq. 9). */
 static exit_status analyse(workshop *w, observables **rows, size_t *count) {
-    reweighting *const histograms = &w->loop.histograms;
+    reweighting *const histograms = &w->loop.member->histograms;
     histogram_gap gap;
     if (reweighting_solve(histograms, &gap) != REWEIGHTING_OK)
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
-    const parameters *const p = w->loop.given;
+    const parameters *const p = w->loop.member->given;
     const beta_grid grid = parameters_grid(p);
-    return reweighting_rows(histograms, w->worker->model.sites, &grid, rows, count)
+    return reweighting_rows(histograms, w->loop.member->worker->model.sites, &grid, rows, count)
                ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis")
                : STATUS_OK;
 }
 
 static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
     const bool reweight = s->given.reweight;
-    const annealing_rows *const rows = &w->loop.rows;
-    annealing_pauses never = {.steps = 0};
+    const annealing *const a = w->loop.member;
+    const annealing_rows *const rows = &a->rows;
+    batch_pauses never = {.steps = 0};
     bool paused;
     observables *grid = NULL;
     size_t points = 0;
-    exit_status status = annealing_begin(&w->loop, run);
-    if (!status)
-        status = annealing_run(&w->loop, &never, &paused);
-    if (!status && w->loop.died_at > 0)
-        status = complain(STATUS_FAILED, "run %u died out at beta = %g", run, w->loop.died_at);
+    exit_status status = STATUS_OK;
+    batch_clear(&w->loop);
+    batch_add(&w->loop, run);
+    batch_run(&w->loop, &never, &paused);
+    if (a->failure[0] != '\0')
+        status = complain(STATUS_FAILED, "%s", a->failure);
+    else if (a->died_at > 0)
+        status = complain(STATUS_FAILED, "run %u died out at beta = %g", run, a->died_at);
     if (!status && reweight)
         status = analyse(w, &grid, &points);
     if (!status)

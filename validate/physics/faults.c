@@ -174,6 +174,11 @@ static engine_status faulty_finish(engine *self, histogram *out) {
     return status;
 }
 
+static engine_status faulty_overlaps(engine *self, overlap_sums *out) {
+    faulty *const f = (faulty *)self;
+    return f->inner->overlaps(f->inner, out);
+}
+
 static void faulty_destroy(engine *self) {
     faulty *const f = (faulty *)self;
     f->inner->destroy(f->inner);
@@ -207,13 +212,14 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     *f = (faulty){.face = *right,
                   .inner = right,
                   .fault = fault,
-                  .size = p->size,
-                  .sites = p->size * p->size,
+                  .size = p->size.edge[0],
+                  .sites = p->size.edge[0] * p->size.edge[0],
                   .target = p->population,
                   .threads = 1};
     f->face.randomise = faulty_randomise;
     f->face.start = faulty_start;
     f->face.finish = faulty_finish;
+    f->face.overlaps = faulty_overlaps;
     f->face.destroy = faulty_destroy;
     while (f->threads < population_capacity(p->population, p->word))
         f->threads *= 2;

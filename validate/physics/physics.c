@@ -59,7 +59,7 @@ static outcome judge(validation *v, const validation_case *c, const findings *fo
 
 /* What |m|, m2 and m4 are expected at L = 16, where they are not known exactly: what SSC gave. */
 static void borrow_moments(const validation *v, const ensemble *s, expectation *expected) {
-    if (!v->moments || s->given.coding != CODING_MSC || s->given.size != 16)
+    if (!v->moments || s->given.coding != CODING_MSC || s->given.size.edge[0] != 16)
         return;
     for (size_t i = 0; i < s->rows.temperatures && i < v->moment_rows; i++)
         if (fabs(ensemble_row(s, 0, i)->beta - (double)i * 0.02) < 1e-9)
@@ -70,7 +70,7 @@ static void borrow_moments(const validation *v, const ensemble *s, expectation *
 }
 
 static int keep_moments(validation *v, const ensemble *s, const estimate *estimates) {
-    if (s->given.coding != CODING_SSC || s->given.size != 16 || v->moments)
+    if (s->given.coding != CODING_SSC || s->given.size.edge[0] != 16 || v->moments)
         return 0;
     v->moment_rows = s->rows.temperatures;
     v->moments = calloc(v->moment_rows, sizeof *v->moments);
@@ -122,7 +122,7 @@ static exit_status run_case(validation *v, const validation_case *c, outcome *o)
     fprintf(stderr, "validate: %s\n", c->name);
     exit_status status = ensemble_make(&s, &c->given, c->fault);
     if (!status) {
-        const uint32_t size = c->given.size;
+        const uint32_t size = c->given.size.edge[0];
         expected = expect_exact(&s.rows, size);
         grid = s.reweighted.row ? expect_exact(&s.reweighted, size) : NULL;
         estimates = calloc(s.rows.temperatures, sizeof *estimates);

@@ -2,7 +2,7 @@
 #include "report.h"
 
 #include "base/commit.h"
-#include "device/place.h"
+#include "device/fleet.h"
 #include "method/simulation_state.h"
 #include "validate/lib/statistics.h"
 
@@ -14,16 +14,17 @@
 
 /* Opens the device once, to say which it is, and to settle `auto`. */
 static exit_status find_device(parameters *base, char *name, size_t size) {
-    double start;
+    engine_fleet engines;
     parameters p = *base;
     p.population = 1;
-    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
-    if (!e)
+    p.in_flight = 1;
+    if (fleet_create(&engines, &p, NULL, simulation_bytes(&p)))
         return STATUS_REFUSED;
+    const engine *const e = engines.member[0];
     base->device = e->driver ? DEVICE_CUDA : DEVICE_CPU;
     snprintf(name, size, "%s, driver %s, %u CPU threads", e->name, e->driver ? e->driver : "none",
              e->threads);
-    e->destroy(e);
+    fleet_destroy(&engines);
     return STATUS_OK;
 }
 
@@ -89,7 +90,7 @@ exit_status report_close(safe_file *file) {
 
 /* The scatter of the runs beside the errors that they give themselves, at one temperature. */
 static void print_errors(FILE *out, const ensemble *s, size_t i, quantity q) {
-    const double spins = (double)s->given.size * s->given.size;
+    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
     sample values = {0}, squares = {0};
     for (size_t run = 0; run < s->rows.runs; run++) {
         const observables *const row = ensemble_row(s, run, i);
@@ -122,7 +123,7 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
                         const expectation expected[], const estimate estimates[]) {
     static const quantity with_error[] = {ENERGY, SPECIFIC_HEAT, BETA_F};
     const parameters *const p = &s->given;
-    const uint64_t spins = (uint64_t)p->size * p->size;
+    const uint64_t spins = (uint64_t)p->size.edge[0] * p->size.edge[0];
     safe_file file;
     exit_status status = report_open(&file, folder, name);
     if (status)
@@ -135,7 +136,7 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
         "betaF/N:\n# deviation of the runs, error of one run; then R/rho_t, R_eff of a run, "
         "R_eff from the runs,\n# variance of R_i, expected variance of R_i, 1 where the average is "
         "trusted\n# beta ...\n",
-        name, p->size, (unsigned long long)p->population, p->sweeps, p->runs,
+        name, p->size.edge[0], (unsigned long long)p->population, p->sweeps, p->runs,
         (unsigned long long)p->seed);
     for (size_t i = 0; i < s->rows.temperatures; i++) {
         fprintf(out, "%.6g", ensemble_row(s, 0, i)->beta);

@@ -124,7 +124,7 @@ static exit_status measure(const parameters *base, size_t n, unsigned factor, co
     ensemble s;
     parameters p = *base;
     p.coding = in->coding;
-    p.size = in->size;
+    p.size = (lattice_size){{in->size}};
     p.word = 32;
     p.rng = RNG_INDEPENDENT;
     p.population = in->population;

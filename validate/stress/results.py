@@ -32,6 +32,8 @@ def draw_simulation(dice: random.Random, long: bool = False) -> list[str]:
         mode = dice.choice(("independent", "philox", "shared", "shared-reorder", "lcg"))
         words = ["-L", "16", "-g", mode, "-p", str(dice.choice((8, 32, 64)))]
     words += ["-R", str(dice.randint(50, 200)), "-t", str(dice.randint(1, 2)), "-M", str(dice.randint(1, 3))]
+    if dice.random() < 0.4:
+        words += ["--in-flight", str(dice.randint(2, 3))]
     if long:
         words += ["-d", str(dice.choice((0.004, 0.002)))]
     elif dice.random() < 0.2:
@@ -61,9 +63,9 @@ class Result:
 
 
 def reference(case: Case, simulation: list[str]) -> Result:
-    """Makes a result where nobody disturbs it; status 1: of a simulation that fails late."""
+    """Makes a result where nobody disturbs it, of one run after another; status 1: of a simulation that fails late."""
     folder = case.folder / f"undisturbed-{simulation[-1]}"
-    ended = case.run([*simulation, "-o", str(folder)])
+    ended = case.run([*simulation, "--in-flight", "1", "-o", str(folder)])
     claim(ended.status in (0, 1), f"undisturbed: {ended.shows()}")
     return Result(ended.status, data_files(folder) if folder.is_dir() else {})
 

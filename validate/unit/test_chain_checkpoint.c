@@ -68,14 +68,15 @@ static exit_status take_up(const parameters *of, const spin_model *model, size_t
     fflush(stderr);
     const int saved = dup(STDERR_FILENO);
     dup2(fileno(file), STDERR_FILENO);
-    const exit_status status = simulation_begin(&s, &p, e, clock_seconds());
+    const exit_status status = simulation_begin(&s, &p, &e, 1, clock_seconds());
     dup2(saved, STDERR_FILENO);
     close(saved);
     rewind(file);
     said[fread(said, 1, 599, file)] = '\0';
     fclose(file);
     if (status == STATUS_OK) {
-        *end = p.reweight ? s.at_hand.histograms.end : s.at_hand.report.end;
+        const annealing *const a = s.flight.member;
+        *end = p.reweight ? a->histograms.end : a->report.end;
         simulation_end(&s);
     }
     e->destroy(e);

@@ -13,9 +13,11 @@
 
 #include <zlib.h>
 
-/* Three runs of 8 steps; the checkpoint stands in the second. */
+/* Three runs of 8 steps; the checkpoint stands in the second and third, which are in flight together. */
+#define IN_FLIGHT 2
+
 static parameters some_parameters(spin_coding coding) {
-    return (parameters){.size = 16,
+    return (parameters){.size = {{16}},
                         .population = 100,
                         .sweeps = 1,
                         .beta_end = 0.5,
@@ -32,43 +34,54 @@ static parameters some_parameters(spin_coding coding) {
                         .checkpoint = "ck"};
 }
 
-static engine *cpu_engine(const parameters *p) {
+static void make_engines(engine *e[IN_FLIGHT], const parameters *p) {
     const engine_config config = {.coding = p->coding,
-                                  .model = square_model(p->size),
+                                  .model = square_model(p->size.edge[0]),
                                   .capacity = population_capacity(p->population, p->word),
                                   .word = p->word,
                                   .rng = p->rng};
-    engine *const e = engine_cpu_create(&config);
-    assert_non_null(e);
-    return e;
+    for (size_t n = 0; n < IN_FLIGHT; n++)
+        assert_non_null(e[n] = engine_cpu_create(&config));
 }
 
-/* Runs to the end of run 0, whose rows stand for its analysis too, and to step 4 of run 1. */
-static void run_to_pause(simulation *s, const parameters *p, engine *e) {
-    annealing_pauses pauses = {.every = {.steps = 8}};
+static void destroy_engines(engine *e[IN_FLIGHT]) {
+    for (size_t n = 0; n < IN_FLIGHT; n++)
+        e[n]->destroy(e[n]);
+}
+
+/* Goes on with runs first .. first+count-1 for so many steps. */
+static void make_steps(simulation *s, uint32_t first, uint32_t count, uint32_t steps) {
+    batch *const b = &s->flight;
+    batch_pauses pauses = {.every = {.steps = steps}};
     bool paused;
-    assert_int_equal(simulation_begin(s, p, e, clock_seconds()), STATUS_OK);
-    assert_int_equal(annealing_begin(&s->at_hand, 0), STATUS_OK);
-    assert_int_equal(annealing_run(&s->at_hand, &pauses, &paused), STATUS_OK);
-    assert_true(paused && s->at_hand.temperature == 8);
-    pauses = (annealing_pauses){.every = {.steps = 4}};
-    assert_int_equal(annealing_add_row(&s->at_hand), STATUS_OK);
-    assert_int_equal(weighted_add(&s->finished, s->at_hand.rows.row, s->at_hand.rows.count, 9), 0);
-    assert_int_equal(weighted_add(&s->analysed, s->at_hand.rows.row, 5, 5), 0);
-    assert_int_equal(annealing_begin(&s->at_hand, 1), STATUS_OK);
-    assert_int_equal(annealing_run(&s->at_hand, &pauses, &paused), STATUS_OK);
-    assert_true(paused && s->at_hand.temperature == 4);
+    batch_clear(b);
+    for (uint32_t n = 0; n < count; n++)
+        assert_true(batch_add(b, first + n));
+    batch_run(b, &pauses, &paused);
+    assert_true(paused && b->member->temperature == steps);
+}
+
+/* Runs to the end of run 0, whose rows stand for its analysis too, and to step 4 of the two after it. */
+static void run_to_pause(simulation *s, const parameters *p, engine *const e[IN_FLIGHT]) {
+    assert_int_equal(simulation_begin(s, p, e, IN_FLIGHT, clock_seconds()), STATUS_OK);
+    make_steps(s, 0, 1, 8);
+    batch_add_rows(&s->flight);
+    const annealing_rows *const rows = &s->flight.member->rows;
+    assert_int_equal(weighted_add(&s->finished, rows->row, rows->count, 9), 0);
+    assert_int_equal(weighted_add(&s->analysed, rows->row, 5, 5), 0);
+    make_steps(s, 1, IN_FLIGHT, 4);
 }
 
 /* Leaves a checkpoint "ck" and its length. */
 static size_t make_checkpoint(const parameters *p) {
-    engine *const e = cpu_engine(p);
+    engine *e[IN_FLIGHT];
     simulation s;
     struct stat file;
+    make_engines(e, p);
     run_to_pause(&s, p, e);
     assert_int_equal(simulation_save(&s), STATUS_OK);
     simulation_end(&s);
-    e->destroy(e);
+    destroy_engines(e);
     assert_int_equal(stat("ck", &file), 0);
     assert_int_equal(count_files("."), 1);
     return (size_t)file.st_size;
@@ -143,18 +156,19 @@ static void fit_checksums(uint8_t *bytes, size_t size, section s) {
 
 /* --- reading --- */
 
-/* Takes "it" up; what is said ends up in `said`. */
-static exit_status take_up(const parameters *given, char said[600]) {
+/* Takes "it" up with so many engines; what is said ends up in `said`. */
+static exit_status take_up(const parameters *given, size_t engines, char said[600]) {
     parameters p = *given;
     p.resume = "it";
-    engine *const e = cpu_engine(&p);
+    engine *e[IN_FLIGHT];
     simulation s;
+    make_engines(e, &p);
     capture c = capture_begin(STDERR_FILENO);
-    const exit_status status = simulation_begin(&s, &p, e, clock_seconds());
+    const exit_status status = simulation_begin(&s, &p, e, engines, clock_seconds());
     capture_end(&c, said, 600);
     if (status == STATUS_OK)
         simulation_end(&s);
-    e->destroy(e);
+    destroy_engines(e);
     return status;
 }
 
@@ -163,7 +177,7 @@ static void refused(const parameters *p, const uint8_t *bytes, size_t size, cons
                     const char *what, size_t where) {
     char said[600];
     store("it", bytes, size);
-    const exit_status status = take_up(p, said);
+    const exit_status status = take_up(p, IN_FLIGHT, said);
     const char *const end = strchr(said, '\n');
     if (status != STATUS_REFUSED || !strstr(said, says) || !end || end[1] != '\0')
         fail_msg("%s, byte %zu: status %d, not refused with \"%s\": %s", what, where, status, says,
@@ -172,24 +186,14 @@ static void refused(const parameters *p, const uint8_t *bytes, size_t size, cons
 
 /* --- claims --- */
 
-/* Every part that matters, of a simulation and of one that took its checkpoint up. */
-static void assert_same(const simulation *s, const simulation *t) {
-    const annealing *const a = &s->at_hand, *const b = &t->at_hand;
+/* Every part of a run that matters. */
+static void assert_same_run(const annealing *a, const annealing *b) {
     assert_int_equal(a->run, b->run);
     assert_int_equal(a->temperature, b->temperature);
-    assert_int_equal(a->schedule.count, b->schedule.count);
-    assert_int_equal(a->schedule.first_row, b->schedule.first_row);
-    assert_memory_equal(a->schedule.beta, b->schedule.beta, a->schedule.count * sizeof(double));
+    assert_true(a->died_at == b->died_at);
     assert_memory_equal(&a->free_energy, &b->free_energy, sizeof a->free_energy);
-    assert_memory_equal(&a->spin_flips, &b->spin_flips, sizeof a->spin_flips);
     assert_int_equal(a->rows.count, b->rows.count);
     assert_memory_equal(a->rows.row, b->rows.row, a->rows.count * sizeof *a->rows.row);
-    assert_int_equal(s->finished.runs, t->finished.runs);
-    assert_memory_equal(s->finished.row, t->finished.row,
-                        s->finished.runs * s->finished.temperatures * sizeof(observables));
-    assert_int_equal(s->analysed.runs, t->analysed.runs);
-    assert_memory_equal(s->analysed.row, t->analysed.row,
-                        s->analysed.runs * s->analysed.temperatures * sizeof(observables));
     assert_int_equal(a->histograms.temperatures, b->histograms.temperatures);
     assert_memory_equal(a->histograms.temperature, b->histograms.temperature,
                         a->histograms.temperatures * sizeof *a->histograms.temperature);
@@ -201,23 +205,44 @@ static void assert_same(const simulation *s, const simulation *t) {
                         a->report.levels.count * sizeof *a->report.level);
 }
 
+/* Every part of a simulation, and of one that took its checkpoint up. */
+static void assert_same(const simulation *s, const simulation *t) {
+    const beta_schedule *const betas = &s->flight.schedule, *const others = &t->flight.schedule;
+    assert_int_equal(betas->count, others->count);
+    assert_int_equal(betas->first_row, others->first_row);
+    assert_memory_equal(betas->beta, others->beta, betas->count * sizeof(double));
+    assert_true(s->flight.spin_flips == t->flight.spin_flips);
+    assert_int_equal(s->flight.count, t->flight.count);
+    for (size_t n = 0; n < s->flight.count; n++)
+        assert_same_run(&s->flight.member[n], &t->flight.member[n]);
+    assert_int_equal(s->finished.runs, t->finished.runs);
+    assert_memory_equal(s->finished.row, t->finished.row,
+                        s->finished.runs * s->finished.temperatures * sizeof(observables));
+    assert_int_equal(s->analysed.runs, t->analysed.runs);
+    assert_memory_equal(s->analysed.row, t->analysed.row,
+                        s->analysed.runs * s->analysed.temperatures * sizeof(observables));
+}
+
 static void what_is_read_is_what_was_written(void **state) {
     (void)state;
     for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
         const parameters p = some_parameters(coding);
         parameters resumed = p;
         resumed.resume = "ck";
-        engine *const e = cpu_engine(&p), *const other = cpu_engine(&p);
+        engine *e[IN_FLIGHT], *others[IN_FLIGHT];
         simulation s, t;
+        make_engines(e, &p);
+        make_engines(others, &p);
         run_to_pause(&s, &p, e);
         assert_int_equal(simulation_save(&s), STATUS_OK);
-        assert_int_equal(simulation_begin(&t, &resumed, other, clock_seconds()), STATUS_OK);
+        assert_int_equal(simulation_begin(&t, &resumed, others, IN_FLIGHT, clock_seconds()),
+                         STATUS_OK);
         assert_same(&s, &t);
         assert_int_equal(t.before.parts, 1);
         simulation_end(&s);
         simulation_end(&t);
-        e->destroy(e);
-        other->destroy(other);
+        destroy_engines(e);
+        destroy_engines(others);
     }
 }
 
@@ -226,8 +251,8 @@ static void the_parameters_come_first(void **state) {
     const parameters p = some_parameters(CODING_SSC);
     make_checkpoint(&p);
     parameters q = {.resume = "ck"};
-    char output[PATH_MAX];
-    assert_int_equal(checkpoint_read_parameters("ck", &q, output), STATUS_OK);
+    checkpoint_texts texts;
+    assert_int_equal(checkpoint_read_parameters("ck", &q, &texts), STATUS_OK);
     assert_null(settings_differ(&p, &q));
     assert_string_equal(q.output, "out");
     assert_string_equal(q.resume, "ck");
@@ -363,9 +388,17 @@ static void wrong_numbers_are_refused(void **state) {
         {"schedule", 0, 8, "'schedule'"},
         {"schedule", 16, 0, "'schedule'"},
         {"position", 0, 3, "'position'"},
+        {"position", 0, 2, "'position'"}, /* and one behind the last */
         {"position", 0, 0, "'finished runs'"},
-        {"position", 8, 9, "'position'"},
-        {"position", 8, 5, "'rows'"},
+        {"position", 8, 0, "'position'"},
+        {"position", 8, 1, "'position'"},
+        {"position", 8, UINT64_MAX, "'position'"},
+        {"position", 16, 9, "'position'"},
+        {"position", 16, 5, "'position'"}, /* not in step with the other */
+        {"position", 16, 3, "'position'"},
+        {"position", 24, 2, "'position'"},
+        {"position", 24, 1, "'position'"}, /* died at a temperature that is still to come */
+        {"position", 32, 5, "'position'"},
         {"rows", 0, UINT64_MAX, "'rows'"},
         {"finished runs", 0, 0, "'finished runs'"},
         {"finished runs", 8, UINT64_MAX, "'finished runs'"},
@@ -389,13 +422,25 @@ static void wrong_numbers_are_refused(void **state) {
     }
 }
 
+/* Runs in flight need an engine each, and are not taken up without. */
+static void a_batch_needs_its_engines(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    char said[600];
+    make_checkpoint(&p);
+    assert_int_equal(rename("ck", "it"), 0);
+    assert_int_equal(take_up(&p, IN_FLIGHT, said), STATUS_OK);
+    assert_int_equal(take_up(&p, 1, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "2 runs in flight, and there is room for 1: --in-flight 2"));
+}
+
 /* A pipe is not waited for. */
 static void a_pipe_is_no_checkpoint(void **state) {
     (void)state;
     parameters p = some_parameters(CODING_MSC);
     char said[600];
     assert_int_equal(mkfifo("it", 0666), 0);
-    assert_int_equal(take_up(&p, said), STATUS_REFUSED);
+    assert_int_equal(take_up(&p, IN_FLIGHT, said), STATUS_REFUSED);
     assert_non_null(strstr(said, "no regular file"));
 }
 
@@ -406,12 +451,13 @@ static void a_failed_write_leaves_the_one_before(void **state) {
     uint8_t *const bytes = load("ck", size);
     parameters full = p;
     full.checkpoint = "missing/ck";
-    engine *const e = cpu_engine(&p);
+    engine *e[IN_FLIGHT];
     simulation s;
+    make_engines(e, &p);
     run_to_pause(&s, &full, e);
     assert_int_equal(simulation_save(&s), STATUS_FAILED);
     simulation_end(&s);
-    e->destroy(e);
+    destroy_engines(e);
     uint8_t *const after = load("ck", size);
     assert_memory_equal(bytes, after, size);
     assert_int_equal(count_files("."), 1);
@@ -431,6 +477,7 @@ int main(void) {
         TEST_IN_SCRATCH(wrong_numbers_are_refused),
         TEST_IN_SCRATCH(a_failed_write_leaves_the_one_before),
         TEST_IN_SCRATCH(a_pipe_is_no_checkpoint),
+        TEST_IN_SCRATCH(a_batch_needs_its_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@
     "i gpu msc 64\n"
 
 static parameters some_parameters(void) {
-    return (parameters){.size = 64,
+    return (parameters){.size = {{64}},
                         .population = 20000,
                         .sweeps = 10,
                         .coding = CODING_MSC,
@@ -238,20 +238,22 @@ static void checkpoints_are_in_the_plan(void **state) {
             assert_true(size % 16 != 0 || cuda_msc_spin_bytes(&config) >= packed);
         }
     parameters p = large_parameters(NULL);
-    const uint64_t without = simulation_bytes(&p);
+    const memory_share without = simulation_bytes(&p);
     p.checkpoint = "ck";
-    assert_true(simulation_bytes(&p) == without + 2 * SAVED_POPULATION_PIECE_BYTES);
+    const memory_share with = simulation_bytes(&p);
+    assert_true(with.once == without.once + 2 * SAVED_POPULATION_PIECE_BYTES);
+    assert_true(with.each == without.each);
 }
 
-/* An array that is one byte longer than a page takes two. */
+/* An array that is longer than a page takes two. */
 static void arrays_take_whole_pages(void **state) {
     (void)state;
-    const cuda_needs needs = {1, 0}, page = {2 << 20, 0}, more = {(2 << 20) + 1, 0};
     const engine_config config = some_config(CODING_MSC, 64, 1000);
-    const uint64_t bytes = cuda_device_bytes(&config, needs);
-    assert_true(bytes % (2 << 20) == 0);
-    assert_true(cuda_device_bytes(&config, page) == bytes);
-    assert_true(cuda_device_bytes(&config, more) == bytes + (2 << 20));
+    const uint64_t page = 2 << 20, bytes = cuda_device_bytes(&config, 1);
+    const uint32_t blocks = (uint32_t)(page / cuda_msc_stream_bytes(&config.model, 1));
+    assert_true(bytes % page == 0);
+    assert_true(cuda_device_bytes(&config, blocks) == bytes);
+    assert_true(cuda_device_bytes(&config, blocks + 1) == bytes + page);
 }
 
 static void a_gpu_takes_no_more_than_is_said_of_unknown_ones(void **state) {

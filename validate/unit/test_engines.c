@@ -17,18 +17,40 @@ static const annealing_plan plan = {
 
 /* --- The engines --- */
 
-#define MAX_ENGINES 40
+#define MAX_ENGINES 60
 
 typedef struct {
     engine_config config[MAX_ENGINES];
     size_t count;
 } engine_list;
 
-static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
-                     rng_mode rng) {
+static void list_add_model(engine_list *list, spin_coding coding, spin_model model, uint32_t word,
+                           rng_mode rng) {
     assert_true(list->count < MAX_ENGINES);
     list->config[list->count++] = (engine_config){
-        .coding = coding, .model = square_model(size), .capacity = 600, .word = word, .rng = rng};
+        .coding = coding, .model = model, .capacity = 600, .word = word, .rng = rng};
+}
+
+static void list_add(engine_list *list, spin_coding coding, uint32_t size, uint32_t word,
+                     rng_mode rng) {
+    list_add_model(list, coding, square_model(size), word, rng);
+}
+
+/* Both codings of the other models, whose samples last as long as the program. */
+static void list_add_models(engine_list *list) {
+    static const struct {
+        const model_kind *kind;
+        lattice_size size;
+    } lattices[] = {{&square_kind, {{32, 16}}}, {&glass2d_kind, {{16, 48}}},
+                    {&cubic_kind, {{6}}},       {&cubic_kind, {{4, 8, 6}}},
+                    {&glass3d_kind, {{6}}},     {&glass3d_kind, {{8, 4, 4}}}};
+    static couplings samples[COUNT(lattices)];
+    for (size_t n = 0; n < COUNT(lattices); n++) {
+        couplings_destroy(&samples[n]);
+        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &samples[n]);
+        list_add_model(list, CODING_SSC, m, 0, RNG_INDEPENDENT);
+        list_add_model(list, CODING_MSC, m, n % 2 ? 8 : 64, RNG_INDEPENDENT);
+    }
 }
 
 /* Every mode and word size of MSC at this size. */
@@ -46,12 +68,14 @@ static engine_list all_engines(void) {
     list_add_msc(&list, 16);
     list_add(&list, CODING_MSC, 48, 32, RNG_INDEPENDENT);
     list_add(&list, CODING_MSC, 80, 64, RNG_LCG);
+    list_add_models(&list);
     return list;
 }
 
 static void print_engine(engine_config c) {
-    print_message("  %s, L = %u, p = %u, %s:\n", coding_name(c.coding), c.model.edge[0], c.word,
-                  rng_name(c.rng));
+    char size[LATTICE_TEXT_SIZE];
+    print_message("  %s, %s, L = %s, p = %u, %s:\n", c.model.name, coding_name(c.coding),
+                  lattice_text(size, model_size(&c.model)), c.word, rng_name(c.rng));
 }
 
 /* Takes the population from temperature `first` to temperature `last`. */
@@ -91,13 +115,17 @@ static int same(const replicas *a, const replicas *b, int parents) {
 /* E and M of a replica from its spins. */
 static void count_spins(const replicas *r, uint64_t k, int64_t *energy, int64_t *magnetisation) {
     *energy = *magnetisation = 0;
-    for (uint32_t y = 0; y < r->size; y++)
-        for (uint32_t x = 0; x < r->size; x++) {
-            const int here = 2 * spin_up(r, k, x, y) - 1;
-            *energy -= here * (2 * spin_up(r, k, (x + 1) % r->size, y) - 1);
-            *energy -= here * (2 * spin_up(r, k, x, (y + 1) % r->size) - 1);
-            *magnetisation += here;
+    const spin_model *const m = &r->worker->model;
+    for (uint64_t n = 0; n < m->sites; n++) {
+        const lattice_site s = site_at(m, n);
+        const int here = 2 * spin_of(r, k, s) - 1;
+        for (uint32_t d = 0; d < m->dimension; d++) {
+            int j;
+            const lattice_site next = site_beside(m, s, d, true, &j);
+            *energy -= j * here * (2 * spin_of(r, k, next) - 1);
         }
+        *magnetisation += here;
+    }
 }
 
 typedef struct {
@@ -119,7 +147,7 @@ static size_t wrong_sums(const replicas *r, bool loaded) {
     for (uint64_t k = 0; k < r->count; k++) {
         int64_t energy, m;
         count_spins(r, k, &energy, &m);
-        plain_sums *const l = &level[(energy + 2 * (int64_t)r->size * r->size) / 4];
+        plain_sums *const l = &level[(energy - r->worker->model.levels.lowest) / 4];
         block_sums *const b = &block[256 * k / r->count];
         l->replicas++;
         l->abs_m += (uint64_t)llabs(m);
@@ -170,7 +198,7 @@ static void reports_are_what_the_spins_say(void **state) {
             assert_int_equal(wrong, 0);
         }
         /* Negative control: one spin other than reported. */
-        set_spin(&r, r.count - 1, 0, 0, !spin_up(&r, r.count - 1, 0, 0));
+        flip_spin(&r, r.count - 1, site_at(&r.worker->model, 0));
         assert_true(wrong_sums(&r, false) > 0);
         replicas_destroy(&r);
     }
@@ -222,20 +250,16 @@ static void save_in_pieces(replicas *r, uint64_t piece) {
     }
 }
 
-/* From every engine of a size into every other, the other coding's too. */
-static void a_saved_population_fits_every_engine(void **state) {
-    (void)state;
-    engine_list list = {.count = 0};
-    list_add(&list, CODING_SSC, 16, 0, RNG_INDEPENDENT);
-    list_add_msc(&list, 16);
-    for (size_t n = 0; n < list.count; n++) {
-        replicas from = annealed(list.config[n], &plan, 0);
-        for (size_t k = 0; k < list.count; k++) {
-            replicas to = replicas_create(list.config[k], 0);
-            load_in_pieces(&to, &from, 1 + 16 * k);
+/* From every engine of a lattice into every other, the other coding's too. */
+static void fits_every_engine(const engine_list *list, size_t first, size_t end) {
+    for (size_t n = first; n < end; n++) {
+        replicas from = annealed(list->config[n], &plan, 0);
+        for (size_t k = first; k < end; k++) {
+            replicas to = replicas_create(list->config[k], 0);
+            load_in_pieces(&to, &from, 1 + 16 * (k - first));
             save_in_pieces(&to, 50);
             if (!same(&from, &to, 0))
-                print_engine(list.config[k]);
+                print_engine(list->config[k]);
             assert_true(same(&from, &to, 0));
             replicas_destroy(&to);
         }
@@ -243,13 +267,25 @@ static void a_saved_population_fits_every_engine(void **state) {
     }
 }
 
+static void a_saved_population_fits_every_engine(void **state) {
+    (void)state;
+    engine_list list = {.count = 0};
+    list_add(&list, CODING_SSC, 16, 0, RNG_INDEPENDENT);
+    list_add_msc(&list, 16);
+    fits_every_engine(&list, 0, list.count);
+    list.count = 0;
+    list_add_models(&list);
+    for (size_t n = 0; n < list.count; n += 2)
+        fits_every_engine(&list, n, n + 2);
+}
+
 /* Replicas of random spins, so that all differ. */
 static void draw_spins(replicas *r) {
     for (uint64_t k = 0; k < r->count; k++) {
         const stream_key key = {{5, (uint32_t)k}};
-        for (uint32_t y = 0; y < r->size; y++)
-            for (uint32_t x = 0; x < r->size; x++)
-                set_spin(r, k, x, y, stream_philox(key, x, y, 0, 0).number[0] & 1);
+        for (uint32_t n = 0; n < r->worker->model.sites; n++)
+            if (stream_philox(key, n, 0, 0, 0).number[0] & 1)
+                flip_spin(r, k, site_at(&r->worker->model, n));
     }
 }
 

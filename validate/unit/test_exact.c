@@ -187,7 +187,8 @@ static void test_kaufman_textbook(void **state) {
 
 /* Counts the states one by one; `dropped` leaves out the periodic bonds of one row. */
 static void enumerate(state_counts *counts, int dropped) {
-    *counts = (state_counts){EDGE, calloc((SITES + 1) * (SITES + 1), sizeof *counts->count)};
+    *counts = (state_counts){EDGE, SITES, 2 * SITES,
+                             calloc((SITES + 1) * (SITES + 1), sizeof *counts->count)};
     assert_non_null(counts->count);
     for (uint32_t spins = 0; spins < 1u << SITES; spins++) {
         uint32_t broken = 0, up = 0;

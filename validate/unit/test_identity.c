@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "validate/identity/lockstep.h"
+#include "validate/lib/some_models.h"
 
 /* A case of the grid. */
 typedef struct {
@@ -29,12 +30,19 @@ typedef struct {
     uint32_t steps;
 } grid_case;
 
+/* The same for another model than the ferromagnet on the square lattice, L x L. */
+typedef struct {
+    const model_kind *kind;
+    lattice_size lattice;
+    grid_case grid;
+} model_case;
+
 /* Takes both engines through a case, with a rule or (NULL) with those of the temperatures. Returns whether all is
  * equal. */
-static int identical(const grid_case *g, const flip_rule *rule, stage_mode stages,
-                     const identity_pair *pair) {
+static int identical(const grid_case *g, const spin_model *model, const flip_rule *rule,
+                     stage_mode stages, const identity_pair *pair) {
     const identity_case c = {.coding = g->coding,
-                             .size = g->size,
+                             .model = model,
                              .word = g->word,
                              .rng = g->rng,
                              .stages = stages,
@@ -53,28 +61,52 @@ static int identical(const grid_case *g, const flip_rule *rule, stage_mode stage
                              .kept = -1};
     const identity_result result = identity_run(&c, pair);
     if (result.verdict != IDENTITY_SAME) {
-        char text[RESULT_TEXT_SIZE];
-        print_error("%s L=%u p=%u %s R=%llu theta=%u dbeta=%g stages=%s: %s\n",
-                    coding_name(g->coding), g->size, g->word, rng_name(g->rng),
-                    (unsigned long long)g->population, g->sweeps, g->dbeta, stages_name(stages),
-                    identity_result_text(text, &result));
+        char text[RESULT_TEXT_SIZE], size[LATTICE_TEXT_SIZE];
+        print_error("%s %s L=%s p=%u %s R=%llu theta=%u dbeta=%g stages=%s: %s\n",
+                    coding_name(g->coding), model->name, lattice_text(size, model_size(model)),
+                    g->word, rng_name(g->rng), (unsigned long long)g->population, g->sweeps,
+                    g->dbeta, stages_name(stages), identity_result_text(text, &result));
     }
     return result.verdict == IDENTITY_SAME;
 }
 
-/* Skips the test where there is no GPU. */
-static void all_identical(const grid_case *cases, size_t count, const flip_rule *rule) {
+/* In all ways to make a step. Returns how many differ. */
+static size_t count_different(const grid_case *g, const spin_model *model, const flip_rule *rule) {
     const identity_pair pair = {{identity_all_threads(), {true, 0}}, NULL};
-    char reason[300];
+    const stage_mode last = g->coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
     size_t different = 0;
-    if (!identity_device_is_there(pair.device[1], reason, sizeof reason)) {
+    for (stage_mode stages = STAGES_FUSED; stages <= last; stages++)
+        different += !identical(g, model, rule, stages, &pair);
+    return different;
+}
+
+/* Skips the test where there is no GPU. */
+static void need_gpu(void) {
+    char reason[300];
+    if (!identity_device_is_there((identity_device){true, 0}, reason, sizeof reason)) {
         print_message("SKIP: %s\n", reason);
         skip();
     }
+}
+
+static void all_identical(const grid_case *cases, size_t count, const flip_rule *rule) {
+    size_t different = 0;
+    need_gpu();
     for (size_t n = 0; n < count; n++) {
-        const stage_mode last = cases[n].coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
-        for (stage_mode stages = STAGES_FUSED; stages <= last; stages++)
-            different += !identical(&cases[n], rule, stages, &pair);
+        const spin_model model = square_model(cases[n].size);
+        different += count_different(&cases[n], &model, rule);
+    }
+    assert_int_equal(different, 0);
+}
+
+static void all_models_identical(const model_case *cases, size_t count) {
+    size_t different = 0;
+    need_gpu();
+    for (size_t n = 0; n < count; n++) {
+        couplings sample;
+        const spin_model model = some_model(cases[n].kind, cases[n].lattice, n, &sample);
+        different += count_different(&cases[n].grid, &model, NULL);
+        couplings_destroy(&sample);
     }
     assert_int_equal(different, 0);
 }
@@ -118,6 +150,62 @@ static void every_cut(void **state) {
     all_identical(cases, sizeof cases / sizeof *cases, NULL);
 }
 
+/* Lattices of the cubic model and its glass: rows of cells of either parity; groups of strips that are not full, of any
+ * number, and a strip of one cell; several in a block, one with a strip or two a thread, and in device memory. */
+static void every_cubic_lattice(void **state) {
+    static const lattice_size lattices[] = {
+        {{4}},         {{6}},         {{8}},          {{10}},        {{12}},
+        {{14}},        {{16}},        {{26}},         {{32}},        {{34}},
+        {{36}},        {{8, 8, 12}},  {{4, 6, 10}},   {{6, 4, 10}},  {{16, 4, 6}},
+        {{10, 6, 14}}, {{4, 4, 128}}, {{36, 34, 32}}, {{22, 6, 64}}, {{128, 4, 4}}};
+    model_case cases[2 * sizeof lattices / sizeof *lattices];
+    size_t count = 0;
+    (void)state;
+    for (size_t n = 0; n < sizeof lattices / sizeof *lattices; n++) {
+        const uint64_t replicas = lattices[n].edge[0] < 20 ? 211 : 40;
+        cases[count++] = (model_case){
+            &cubic_kind, lattices[n], {CODING_MSC, 0, 32, RNG_INDEPENDENT, replicas, 3, 0.05, 5}};
+        cases[count++] = (model_case){
+            &glass3d_kind, lattices[n], {CODING_MSC, 0, 32, RNG_INDEPENDENT, replicas, 3, 0.2, 5}};
+    }
+    all_models_identical(cases, count);
+}
+
+/* Many sweeps, for which groups of strips draw their numbers of points ahead. */
+static void many_cubic_sweeps(void **state) {
+    static const model_case cases[] = {
+        {&glass3d_kind, {{6}}, {CODING_MSC, 0, 8, RNG_INDEPENDENT, 3000, 70, 0.3, 3}},
+        {&glass3d_kind, {{10}}, {CODING_MSC, 0, 16, RNG_INDEPENDENT, 500, 70, 0.1, 10}},
+        {&cubic_kind, {{12}}, {CODING_MSC, 0, 64, RNG_INDEPENDENT, 500, 50, 0.02, 10}},
+        {&cubic_kind, {{16}}, {CODING_MSC, 0, 32, RNG_INDEPENDENT, 2000, 1, 0.1, 8}},
+    };
+    (void)state;
+    all_models_identical(cases, sizeof cases / sizeof *cases);
+}
+
+/* The glass of the square lattice in every mode, and lattices of two edges; in slabs, too. */
+static void every_square_lattice(void **state) {
+    static const lattice_size lattices[] = {{{16}},     {{32}},  {{48}},  {{64}},
+                                            {{80}},     {{128}}, {{144}}, {{16, 48}},
+                                            {{64, 16}}, {{304}}, {{256}}, {{1040}}};
+    model_case cases[64];
+    size_t count = 0;
+    (void)state;
+    for (size_t n = 0; n < sizeof lattices / sizeof *lattices; n++)
+        cases[count++] = (model_case){
+            &glass2d_kind, lattices[n], {CODING_MSC, 0, 32, RNG_INDEPENDENT, 75, 3, 0.2, 3}};
+    cases[count++] =
+        (model_case){&square_kind, {{32, 16}}, {CODING_MSC, 0, 32, RNG_INDEPENDENT, 75, 3, 0.1, 3}};
+    cases[count++] = (model_case){
+        &square_kind, {{256, 512}}, {CODING_MSC, 0, 32, RNG_INDEPENDENT, 40, 3, 0.1, 3}};
+    for (uint32_t word = 8; word <= 64; word *= 2)
+        for (rng_mode rng = RNG_PHILOX; rng <= RNG_LCG; rng++)
+            for (size_t n = 0; n < 3; n++)
+                cases[count++] = (model_case){
+                    &glass2d_kind, lattices[n], {CODING_MSC, 0, word, rng, 97, 2, 0.1, 4}};
+    all_models_identical(cases, count);
+}
+
 static void every_ssc_kernel(void **state) {
     static const uint32_t sizes[] = {4, 6, 8, 10, 14, 16, 22, 24, 32, 40, 64, 100, 128, 256, 330};
     grid_case cases[sizeof sizes / sizeof *sizes];
@@ -127,6 +215,42 @@ static void every_ssc_kernel(void **state) {
         cases[count++] = (grid_case){
             CODING_SSC, sizes[n], 32, RNG_INDEPENDENT, sizes[n] < 64 ? 300 : 20, 2, 0.02, 4};
     all_identical(cases, count, NULL);
+}
+
+/* SSC with couplings, in three dimensions and of edges that differ: several octets in a warp and in a block, one with a
+ * quad or more a thread, more threads where lattices are large, device memory; sub-lattices that end within a quad;
+ * octets that are not full. */
+static void every_ssc_lattice(void **state) {
+    static const struct {
+        const model_kind *ferromagnet, *glass;
+        lattice_size lattice;
+    } lattices[] = {
+        {&square_kind, &glass2d_kind, {{4, 6}}},    {&square_kind, &glass2d_kind, {{6, 10}}},
+        {&square_kind, &glass2d_kind, {{10}}},      {&square_kind, &glass2d_kind, {{8, 16}}},
+        {&square_kind, &glass2d_kind, {{16}}},      {&square_kind, &glass2d_kind, {{24}}},
+        {&square_kind, &glass2d_kind, {{130, 64}}}, {&square_kind, &glass2d_kind, {{250}}},
+        {&cubic_kind, &glass3d_kind, {{4}}},        {&cubic_kind, &glass3d_kind, {{6}}},
+        {&cubic_kind, &glass3d_kind, {{4, 6, 8}}},  {&cubic_kind, &glass3d_kind, {{10, 4, 6}}},
+        {&cubic_kind, &glass3d_kind, {{8}}},        {&cubic_kind, &glass3d_kind, {{8, 8, 12}}},
+        {&cubic_kind, &glass3d_kind, {{10}}},       {&cubic_kind, &glass3d_kind, {{14}}},
+        {&cubic_kind, &glass3d_kind, {{16}}},       {&cubic_kind, &glass3d_kind, {{26}}},
+        {&cubic_kind, &glass3d_kind, {{32}}},       {&cubic_kind, &glass3d_kind, {{40, 42, 44}}}};
+    model_case cases[2 * sizeof lattices / sizeof *lattices];
+    size_t count = 0;
+    (void)state;
+    for (size_t n = 0; n < sizeof lattices / sizeof *lattices; n++) {
+        const bool small = lattices[n].lattice.edge[0] < 20;
+        const uint64_t replicas = small ? 303 : 21;
+        const uint32_t sweeps = small ? 18 : 3;
+        cases[count++] = (model_case){lattices[n].ferromagnet,
+                                      lattices[n].lattice,
+                                      {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, 3, 0.02, 4}};
+        cases[count++] =
+            (model_case){lattices[n].glass,
+                         lattices[n].lattice,
+                         {CODING_SSC, 0, 32, RNG_INDEPENDENT, replicas, sweeps, 0.1, 4}};
+    }
+    all_models_identical(cases, count);
 }
 
 static void strong_selection(void **state) {
@@ -160,9 +284,16 @@ static void rounded_thresholds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_and_mode), cmocka_unit_test(every_msc_kernel),
-        cmocka_unit_test(every_cut),           cmocka_unit_test(every_ssc_kernel),
-        cmocka_unit_test(strong_selection),    cmocka_unit_test(rounded_thresholds),
+        cmocka_unit_test(every_word_and_mode),
+        cmocka_unit_test(every_msc_kernel),
+        cmocka_unit_test(every_cut),
+        cmocka_unit_test(every_ssc_kernel),
+        cmocka_unit_test(strong_selection),
+        cmocka_unit_test(rounded_thresholds),
+        cmocka_unit_test(every_cubic_lattice),
+        cmocka_unit_test(many_cubic_sweeps),
+        cmocka_unit_test(every_square_lattice),
+        cmocka_unit_test(every_ssc_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

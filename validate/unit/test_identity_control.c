@@ -126,11 +126,12 @@ static void the_grid_keeps_to_the_rules(void **state) {
     (void)state;
     for (uint32_t n = 0; n < 20000; n++) {
         const identity_case c = identity_grid_case(GRID_SEED, n);
-        const parameters p = {.size = c.size,
+        const parameters p = {.size = {{c.size}},
                               .population = c.founders < c.target ? c.target : c.founders,
                               .sweeps = 1,
                               .dbeta = 1,
                               .runs = 1,
+                              .samples = 1,
                               .precision = 11,
                               .coding = c.coding,
                               .word = c.word,
@@ -232,12 +233,12 @@ static void the_sets_reach_everything_and_are_cheap(void **state) {
     size_t adaptive = 0, late = 0, reweighted = 0, runs[3] = {0}, large = 0;
     for (uint32_t n = 0; n < 2000; n++) {
         const parameters p = read_set(GRID_SEED, n);
-        assert_true(p.population * p.size * p.size * p.sweeps <= 1000000);
+        assert_true(p.population * p.size.edge[0] * p.size.edge[0] * p.sweeps <= 1000000);
         adaptive += p.overlap > 0;
         late += p.beta_start > 0;
         reweighted += p.reweight;
         runs[p.runs - 1]++;
-        large += p.size > 64;
+        large += p.size.edge[0] > 64;
     }
     assert_true(adaptive > 200 && late > 500 && reweighted > 800 && large > 200);
     assert_true(runs[0] > 500 && runs[1] > 500 && runs[2] > 500);

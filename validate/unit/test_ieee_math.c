@@ -3,7 +3,8 @@
  *    their range give what IEEE 754 recommends;
  *  - with MPFR: the error is below 0.55 ulp over the whole range, subnormal numbers included; the
  *    negative control, exp(x / 2)^2, is found (skipped without MPFR);
- *  - neighbouring arguments never give values in the wrong order, also where the method changes. */
+ *  - neighbouring arguments never give values in the wrong order, also where the method changes;
+ *  - exp of many numbers at a time has the bits of exp, whatever the processor has instructions for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
 
 #ifdef HAVE_MPFR
@@ -194,6 +196,48 @@ static void test_order(void **state) {
         assert_rises(ieee_log1p, log1p_at[n]);
 }
 
+/* --- Many at a time --- */
+
+/* How many of `count` numbers from x on, a step apart, have other bits together than alone; the first `control` are held
+ * against what is one more in the last digit. */
+static size_t wrong_together(double x, double step, size_t count, size_t control) {
+    double together[200];
+    size_t wrong = 0;
+    for (size_t n = 0; n < count; n++)
+        together[n] = x + (double)n * step;
+    ieee_exp_all(together, count);
+    for (size_t n = 0; n < count; n++)
+        wrong +=
+            ieee_bits(together[n]) != ieee_bits(ieee_exp(x + (double)n * step)) + (n < control);
+    return wrong;
+}
+
+/* Of any length, from any place on, and with any number of those that need a branch among them. */
+static void test_many_at_a_time(void **state) {
+    (void)state;
+    double special[] = {0, INFINITY, -0.0, NAN, 1, -INFINITY, -800, 709.5, -720, 3};
+    for (size_t count = 0; count <= 200; count++) {
+        assert_int_equal(wrong_together(0, -0.02, count, 0), 0);
+        assert_int_equal(wrong_together(-690, -0.37, count, 0), 0);
+        assert_int_equal(wrong_together(740, -0.41, count, 0), 0);
+    }
+    for (double x = -750; x < 712; x += 0.0371)
+        assert_int_equal(wrong_together(x, 0x1.3p-5, 9, 0), 0);
+    ieee_exp_all(special, COUNT(special));
+    assert_same(special[0], 1);
+    assert_same(special[1], INFINITY);
+    assert_same(special[2], 1);
+    assert_true(isnan(special[3]));
+    assert_same(special[4], ieee_exp(1));
+    assert_same(special[5], 0);
+    assert_same(special[6], 0);
+    assert_same(special[7], ieee_exp(709.5));
+    assert_same(special[8], ieee_exp(-720));
+    assert_same(special[9], ieee_exp(3));
+    /* Negative control: a last digit is seen. */
+    assert_int_equal(wrong_together(0, -0.02, 200, 3), 3);
+}
+
 /* --- Against MPFR --- */
 
 #ifdef HAVE_MPFR
@@ -275,9 +319,8 @@ static void test_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_known_answers), cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_order),         cmocka_unit_test(test_many_at_a_time),
         cmocka_unit_test(test_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,17 +43,83 @@ static const char *misfit(const spin_model *m) {
     return NULL;
 }
 
+static void check_model(const model_kind *kind, lattice_size size) {
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    char text[LATTICE_TEXT_SIZE];
+    assert_true(lattice_edges(size, kind->dimension, edge));
+    const spin_model m = kind->create(edge);
+    if (misfit(&m) != NULL)
+        fail_msg("%s, edge %s: %s", kind->name, lattice_text(text, size), misfit(&m));
+    assert_string_equal(m.name, kind->name);
+    assert_int_equal(m.dimension, kind->dimension);
+    assert_memory_equal(m.edge, edge, sizeof edge);
+    assert_true(m.disordered == kind->disordered && m.sample == NULL);
+}
+
 static void what_a_model_says_fits_together(void **state) {
     (void)state;
     for (size_t k = 0; model_kinds[k] != NULL; k++)
         for (int coding = 0; coding < SPIN_CODINGS; coding++) {
             const edge_rule rule = model_kinds[k]->edges[coding];
             for (uint32_t edge = rule.smallest; edge <= rule.largest; edge += rule.multiple) {
-                const spin_model m = model_kinds[k]->create(edge);
-                if (misfit(&m) != NULL)
-                    fail_msg("%s, edge %u: %s", model_kinds[k]->name, edge, misfit(&m));
-                assert_string_equal(m.name, model_kinds[k]->name);
+                check_model(model_kinds[k], (lattice_size){{edge}});
+                check_model(model_kinds[k],
+                            (lattice_size){{edge, rule.smallest,
+                                            model_kinds[k]->dimension == 3 ? rule.largest : 0}});
             }
+        }
+}
+
+/* All states of a sample have the parity of its bonds of -1: levels and energies of random states. */
+static void a_sample_has_the_levels_of_its_parity(void **state) {
+    (void)state;
+    const uint32_t edge[] = {4, 6, 8};
+    for (size_t k = 0; model_kinds[k] != NULL; k++) {
+        const model_kind *const kind = model_kinds[k];
+        couplings c;
+        if (!kind->disordered)
+            continue;
+        assert_true(couplings_create(&c, kind->dimension, edge));
+        for (uint64_t negative = 0; negative <= c.bonds; negative++) {
+            const spin_model all = kind->create(edge), m = model_of_sample(all, &c);
+            const int64_t all_up = -(int64_t)c.bonds + 2 * (int64_t)negative;
+            assert_null(misfit(&m));
+            assert_ptr_equal(m.sample, &c);
+            assert_int_equal(m.levels.spacing, 4);
+            assert_true((all_up - m.levels.lowest) % 4 == 0 && m.levels.count <= all.levels.count);
+            if (negative < c.bonds)
+                couplings_set(&c, negative * 5 % c.bonds,
+                              true); /* 5 and the bonds have no factor in common */
+        }
+        couplings_destroy(&c);
+    }
+}
+
+static void edges_are_one_for_all_or_one_for_each(void **state) {
+    (void)state;
+    static const struct {
+        lattice_size size;
+        const char *text;
+        bool fits[2]; /* in two and three dimensions */
+    } cases[] = {{{{8}}, "8", {true, true}},
+                 {{{8, 8}}, "8", {true, false}},
+                 {{{8, 12}}, "8x12", {true, false}},
+                 {{{8, 8, 8}}, "8", {false, true}},
+                 {{{8, 8, 12}}, "8x8x12", {false, true}},
+                 {{{UINT32_MAX, UINT32_MAX, UINT32_MAX - 1}},
+                  "4294967295x4294967295x4294967294",
+                  {false, true}}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+        for (uint32_t dimension = 2; dimension <= 3; dimension++) {
+            char text[LATTICE_TEXT_SIZE];
+            uint32_t edge[MODEL_MAX_DIMENSION];
+            const bool fits = lattice_edges(cases[n].size, dimension, edge);
+            assert_string_equal(lattice_text(text, cases[n].size), cases[n].text);
+            assert_int_equal(fits, cases[n].fits[dimension - 2]);
+            for (uint32_t d = 0; fits && d < MODEL_MAX_DIMENSION; d++)
+                assert_int_equal(edge[d], d >= dimension               ? 1
+                                          : cases[n].size.edge[d] == 0 ? 8
+                                                                       : cases[n].size.edge[d]);
         }
 }
 
@@ -106,6 +172,8 @@ static void a_model_that_does_not_fit_is_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_model_says_fits_together),
+        cmocka_unit_test(a_sample_has_the_levels_of_its_parity),
+        cmocka_unit_test(edges_are_one_for_all_or_one_for_each),
         cmocka_unit_test(each_model_has_a_name_of_its_own),
         cmocka_unit_test(edges_are_multiples_from_the_smallest_to_the_largest),
         cmocka_unit_test(a_model_that_does_not_fit_is_found),

@@ -1,5 +1,5 @@
 /* The vectorised MSC kernels: every instruction set that the processor has collects, sweeps and
- * measures with the same bits as the first, `base`, on random lattices of any width; `base` collects
+ * measures with the same bits as the first, `base`, on random lattices of any model and width; `base` collects
  * and counts, and every set packs, as plain loops over lanes and sites do. A set that the processor
  * lacks is skipped. */
 #include <math.h>
@@ -13,52 +13,88 @@
 #include <cmocka.h>
 
 #include "cpu/msc_kernels.h"
+#include "validate/lib/some_models.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Multiples of 16 whose rows of L/2 words do and do not fill vectors of 4, 8 and 16 words. */
-static const uint32_t sizes[] = {16, 32, 48, 80, 112, 128};
+/* Lattices whose rows, of L/2 words or a word for each strip, do and do not fill vectors of 4, 8 and 16 words. */
+static const struct {
+    const model_kind *kind;
+    lattice_size size;
+} lattices[] = {
+    {&square_kind, {{16}}},       {&square_kind, {{32}}},       {&square_kind, {{48}}},
+    {&square_kind, {{80}}},       {&square_kind, {{112}}},      {&square_kind, {{128}}},
+    {&square_kind, {{16, 48}}},   {&square_kind, {{80, 16}}},   {&glass2d_kind, {{16}}},
+    {&glass2d_kind, {{48, 32}}},  {&cubic_kind, {{4}}},         {&cubic_kind, {{6}}},
+    {&cubic_kind, {{8}}},         {&cubic_kind, {{10, 4, 6}}},  {&cubic_kind, {{12, 14, 16}}},
+    {&glass3d_kind, {{4, 6, 6}}}, {&glass3d_kind, {{6, 6, 6}}}, {&glass3d_kind, {{8, 8, 12}}},
+    {&glass3d_kind, {{10}}},      {&glass3d_kind, {{16}}}};
 
 /* --- Lattices --- */
+
+/* A model with the shape of its lattice. */
+typedef struct {
+    couplings sample;
+    spin_model model;
+    msc_shape shape;
+} any_model;
+
+static void model_begin(any_model *m, size_t n) {
+    m->model = some_model(lattices[n].kind, lattices[n].size, n, &m->sample);
+    assert_int_equal(shape_create(&m->shape, &m->model), 0);
+}
+
+static void model_end(any_model *m) {
+    shape_destroy(&m->shape);
+    couplings_destroy(&m->sample);
+}
 
 static uint32_t any_number(void) {
     static uint32_t n = 0;
     return stream_philox((stream_key){{314, 159}}, n++, 0, 0, 0).number[0];
 }
 
-static msc_lattice empty_lattice(uint32_t size) {
+static msc_lattice empty_lattice(const any_model *m) {
     msc_lattice lattice;
-    assert_int_equal(lattice_create(&lattice, size), 0);
+    assert_int_equal(lattice_create(&lattice, &m->shape), 0);
     return lattice;
 }
 
+/* The word of a site, where the definition of the strips puts it. */
+static const uint32_t *site_word(const msc_lattice *lattice, const spin_model *m, lattice_site s) {
+    const strip_place p = site_strip(m, s);
+    const uint32_t columns = lattice->shape->columns;
+    return lattice_row(lattice, site_colour(s), p.strip / columns * 8 + p.word) + p.strip % columns;
+}
+
 /* Without a site that differs: what stands between the rows does not count. */
-static int same_spins(const msc_lattice *a, const msc_lattice *b) {
-    int same = 1;
-    for (uint32_t y = 0; y < 2 * a->size; y++)
-        same &= !memcmp(lattice_row(a, y / a->size, y % a->size),
-                        lattice_row(b, y / a->size, y % a->size), a->columns * sizeof(uint32_t));
-    return same;
+static int same_spins(const any_model *m, const msc_lattice *a, const msc_lattice *b) {
+    for (uint64_t n = 0; n < m->model.sites; n++) {
+        const lattice_site s = site_at(&m->model, n);
+        if (*site_word(a, &m->model, s) != *site_word(b, &m->model, s))
+            return 0;
+    }
+    return 1;
 }
 
 /* --- Sources of a lattice --- */
 
 typedef struct {
-    uint32_t *spins; /* [32][2][L][L/2] */
+    uint32_t *spins; /* [32][words of a lattice] */
     msc_source source[MACHINE_LANES];
     size_t count;
 } gathering;
 
 /* `count` random lattices, and random lanes of the 32 from each, turned by any rotation; one in
  * four lanes comes from none. */
-static gathering gathering_create(uint32_t size, size_t count) {
-    const size_t sites = (size_t)size * size;
-    gathering g = {.spins = malloc(count * sites * sizeof(uint32_t)), .count = count};
+static gathering gathering_create(const any_model *m, size_t count) {
+    const size_t words = shape_words(&m->shape);
+    gathering g = {.spins = malloc(count * words * sizeof(uint32_t)), .count = count};
     assert_non_null(g.spins);
-    for (size_t i = 0; i < count * sites; i++)
+    for (size_t i = 0; i < count * words; i++)
         g.spins[i] = any_number();
     for (size_t n = 0; n < count; n++)
-        g.source[n] = (msc_source){g.spins + n * sites, any_number() % MACHINE_LANES, 0};
+        g.source[n] = (msc_source){g.spins + n * words, any_number() % MACHINE_LANES, 0};
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
         if (any_number() % 4)
             g.source[any_number() % count].lanes |= 1u << lane;
@@ -83,14 +119,16 @@ static void base_collects_lane_by_lane(void **state) {
     (void)state;
     const msc_kernels *const base = msc_kernels_named("base");
     static const size_t counts[] = {1, 2, 3, 7, 31, 32};
-    for (size_t i = 0; i < COUNT(sizes); i++)
+    for (size_t i = 0; i < COUNT(lattices); i++)
         for (size_t k = 0; k < COUNT(counts); k++) {
-            const uint32_t size = sizes[i], columns = size / 2;
-            msc_lattice lattice = empty_lattice(size);
-            gathering g = gathering_create(size, counts[k]);
+            any_model m;
+            model_begin(&m, i);
+            const uint32_t rows = m.shape.rows, columns = m.shape.columns;
+            msc_lattice lattice = empty_lattice(&m);
+            gathering g = gathering_create(&m, counts[k]);
             base->gather(&lattice, g.source, g.count);
-            for (uint32_t y = 0; y < 2 * size; y++) {
-                const uint32_t *const row = lattice_row(&lattice, y / size, y % size);
+            for (uint32_t y = 0; y < 2 * rows; y++) {
+                const uint32_t *const row = lattice_row(&lattice, y / rows, y % rows);
                 for (uint32_t j = 0; j < columns; j++)
                     assert_int_equal(row[j], gathered_word(&g, y * columns + j));
                 assert_int_equal(row[-1], row[columns - 1]);
@@ -98,24 +136,41 @@ static void base_collects_lane_by_lane(void **state) {
             }
             free(g.spins);
             lattice_destroy(&lattice);
+            model_end(&m);
         }
 }
 
-/* The spin of one lane at (x, y). */
-static uint32_t spin(const msc_lattice *lattice, uint32_t lane, uint32_t x, uint32_t y) {
-    x %= lattice->size;
-    y %= lattice->size;
-    return lattice_row(lattice, (x + y) % 2, y)[x / 2] >> lane & 1;
+/* The spin of one lane. */
+static uint32_t spin(const any_model *m, const msc_lattice *lattice, uint32_t lane,
+                     lattice_site s) {
+    return *site_word(lattice, &m->model, s) >> lane & 1;
+}
+
+/* Unsatisfied bonds and spins up of one lane. */
+static void count_sites(const any_model *m, const msc_lattice *lattice, uint32_t lane,
+                        uint32_t *bonds, uint32_t *up) {
+    *bonds = *up = 0;
+    for (uint64_t n = 0; n < m->model.sites; n++) {
+        const lattice_site s = site_at(&m->model, n);
+        *up += spin(m, lattice, lane, s);
+        for (uint32_t d = 0; d < m->model.dimension; d++) {
+            int j;
+            const lattice_site next = site_beside(&m->model, s, d, true, &j);
+            *bonds += spin(m, lattice, lane, s) ^ spin(m, lattice, lane, next) ^ (j < 0);
+        }
+    }
 }
 
 static void base_counts_site_by_site(void **state) {
     (void)state;
     const msc_kernels *const base = msc_kernels_named("base");
-    for (size_t i = 0; i < COUNT(sizes); i++)
+    for (size_t i = 0; i < COUNT(lattices); i++)
         for (int kind = 0; kind < 3; kind++) { /* random, all up, all down: the largest counts */
-            msc_lattice lattice = empty_lattice(sizes[i]);
-            gathering g = gathering_create(sizes[i], 32);
-            for (size_t n = 0; kind && n < 32 * (size_t)sizes[i] * sizes[i]; n++)
+            any_model m;
+            model_begin(&m, i);
+            msc_lattice lattice = empty_lattice(&m);
+            gathering g = gathering_create(&m, 32);
+            for (size_t n = 0; kind && n < 32 * shape_words(&m.shape); n++)
                 g.spins[n] = kind == 1 ? UINT32_MAX : 0;
             for (size_t n = 0; n < g.count; n++)
                 g.source[n].lanes = 1u << n;
@@ -123,19 +178,14 @@ static void base_counts_site_by_site(void **state) {
             uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
             base->measure(&lattice, bonds, up);
             for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
-                uint32_t expected_bonds = 0, expected_up = 0;
-                for (uint32_t y = 0; y < sizes[i]; y++)
-                    for (uint32_t x = 0; x < sizes[i]; x++) {
-                        const uint32_t s = spin(&lattice, lane, x, y);
-                        expected_up += s;
-                        expected_bonds += (s ^ spin(&lattice, lane, x + 1, y)) +
-                                          (s ^ spin(&lattice, lane, x, y + 1));
-                    }
+                uint32_t expected_bonds, expected_up;
+                count_sites(&m, &lattice, lane, &expected_bonds, &expected_up);
                 assert_int_equal(up[lane], expected_up);
                 assert_int_equal(bonds[lane], expected_bonds);
             }
             free(g.spins);
             lattice_destroy(&lattice);
+            model_end(&m);
         }
 }
 
@@ -175,22 +225,22 @@ static void set_packs_lane_by_lane(const msc_kernels *set, size_t sites) {
 static void every_set_packs_lane_by_lane(void **state) {
     (void)state;
     static const char *const names[] = {"base", "v3", "v4"};
+    static const size_t sites[] = {64, 96, 216, 256, 240, 264, 512, 1000, 1024, 2304, 12544};
     for (size_t n = 0; n < COUNT(names); n++) {
         const msc_kernels *const set = msc_kernels_named(names[n]);
-        for (size_t i = 0; set && i < COUNT(sizes); i++)
-            set_packs_lane_by_lane(set, (size_t)sizes[i] * sizes[i]);
+        for (size_t i = 0; set && i < COUNT(sites); i++)
+            set_packs_lane_by_lane(set, sites[i]);
     }
 }
 
 /* --- The other sets against the first --- */
 
 /* Three sweeps at the temperature `temperature`. */
-static engine_step sweeps_at(uint32_t size, double beta, uint32_t temperature) {
-    const spin_model square = square_model(size);
+static engine_step sweeps_at(const any_model *m, double beta, uint32_t temperature) {
     engine_step step = {.key = {{27, 18}},
                         .temperature = temperature,
                         .sweeps = 3,
-                        .rule = flip_rule_at(&square, beta)};
+                        .rule = flip_rule_at(&m->model, beta)};
     return step;
 }
 
@@ -201,20 +251,20 @@ static msc_flips flips_of(rng_mode rng, uint32_t word, uint32_t machine_word,
 }
 
 /* Whether two sets do the same with one lattice: collect, sweep, measure. */
-static int same_bits(const msc_kernels *a, const msc_kernels *b, uint32_t size, rng_mode rng,
+static int same_bits(const any_model *m, const msc_kernels *a, const msc_kernels *b, rng_mode rng,
                      uint32_t word, const engine_step step[2]) {
-    msc_lattice lattice_a = empty_lattice(size), lattice_b = empty_lattice(size);
-    gathering g = gathering_create(size, 1 + any_number() % 32);
+    msc_lattice lattice_a = empty_lattice(m), lattice_b = empty_lattice(m);
+    gathering g = gathering_create(m, 1 + any_number() % 32);
     const uint32_t machine_word = any_number() % 1000;
     const msc_flips flips_a = flips_of(rng, word, machine_word, &step[0]);
     const msc_flips flips_b = flips_of(rng, word, machine_word, &step[1]);
     uint32_t bonds[2][MACHINE_LANES], up[2][MACHINE_LANES];
     a->gather(&lattice_a, g.source, g.count);
     b->gather(&lattice_b, g.source, g.count);
-    int same = same_spins(&lattice_a, &lattice_b);
+    int same = same_spins(m, &lattice_a, &lattice_b);
     a->sweep(&lattice_a, &flips_a);
     b->sweep(&lattice_b, &flips_b);
-    same &= same_spins(&lattice_a, &lattice_b);
+    same &= same_spins(m, &lattice_a, &lattice_b);
     a->measure(&lattice_a, bonds[0], up[0]);
     b->measure(&lattice_b, bonds[1], up[1]);
     same &= !memcmp(bonds[0], bonds[1], sizeof bonds[0]) && !memcmp(up[0], up[1], sizeof up[0]);
@@ -232,20 +282,25 @@ static void compare_with_base(const char *name) {
         skip();
     }
     assert_string_equal(other->name, name);
-    for (size_t i = 0; i < COUNT(sizes); i++)
-        for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++)
+    for (size_t i = 0; i < COUNT(lattices); i++) {
+        any_model m;
+        model_begin(&m, i);
+        for (rng_mode rng = RNG_INDEPENDENT; rng <= (m.model.dimension == 2 ? RNG_LCG : 0); rng++)
             for (uint32_t word = 8; word <= 64; word *= 2)
                 for (uint32_t repeat = 0; repeat < (rng == RNG_INDEPENDENT ? 8 : 1); repeat++) {
-                    const engine_step step = sweeps_at(sizes[i], 0.01 + 0.15 * repeat, repeat);
+                    const engine_step step = sweeps_at(&m, 0.01 + 0.15 * repeat, repeat);
                     const engine_step both[2] = {step, step};
-                    if (!same_bits(base, other, sizes[i], rng, word, both))
-                        fail_msg("base and %s differ at L = %u, %s, p = %u", name, sizes[i],
-                                 rng_name(rng), word);
+                    if (!same_bits(&m, base, other, rng, word, both))
+                        fail_msg("base and %s differ in %s, lattice %zu, %s, p = %u", name,
+                                 m.model.name, i, rng_name(rng), word);
                 }
-    /* Negative control: the smallest change of a threshold. */
-    engine_step near[2] = {sweeps_at(128, 0.1, 1), sweeps_at(128, 0.1, 1)};
-    near[1].rule.bernoulli.bits[1] ^= 1;
-    assert_false(same_bits(base, other, 128, RNG_INDEPENDENT, 32, near));
+        /* Negative control: the smallest change of a threshold. */
+        engine_step near[2] = {sweeps_at(&m, 0.1, 1), sweeps_at(&m, 0.1, 1)};
+        near[1].rule.bernoulli.bits[m.model.gaps - 1] ^= 1;
+        assert_true(m.model.sites < 10000 ||
+                    !same_bits(&m, base, other, RNG_INDEPENDENT, 32, near));
+        model_end(&m);
+    }
 }
 
 static void v3_has_the_bits_of_base(void **state) {

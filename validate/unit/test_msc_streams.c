@@ -1,7 +1,7 @@
 /* The MSC engine against a scalar model of it that is written from the definition of the random
  * streams alone (streams.h, bernoulli.h): one lane, one site at a time, no vectors, no bit tricks
  * (strip_draws.h says what a strip draws).
- * Both give the same spins in every mode of random numbers, for every word size, for populations
+ * Both give the same spins in every model and mode of random numbers, for every word size, for populations
  * that do not fill their last word, and over several sweeps. */
 #include "validate/lib/replicas.h"
 #include "validate/lib/rounded_rule.h"
@@ -38,33 +38,30 @@ static int64_t replica_in(const model *m, uint32_t slot) {
     return -1;
 }
 
-/* The number that decides about one spin in the modes that compare it with a threshold. */
-static uint32_t number_of(const model *m, uint32_t slot, uint32_t parity, uint32_t row,
-                          uint32_t column, uint32_t sweep) {
-    const uint32_t size = m->r->size, temperature = m->step->temperature;
-    if (m->rng == RNG_PHILOX) {
-        const uint32_t site = (parity * size + row) * size / 2 + column;
-        return stream_draw(m->step->key, STREAM_PHILOX, site, slot / 4, sweep, temperature)
+/* The number that decides about one spin in the modes that compare it with a threshold: in two dimensions. */
+static uint32_t number_of(const model *m, const spin_model *lattice, uint32_t slot, lattice_site s,
+                          uint32_t sweep) {
+    const uint32_t temperature = m->step->temperature, columns = lattice->edge[0] / 2;
+    if (m->rng == RNG_PHILOX)
+        return stream_draw(m->step->key, STREAM_PHILOX, (uint32_t)site_number(lattice, s), slot / 4,
+                           sweep, temperature)
             .number[slot % 4];
-    }
-    const uint32_t quad_of_rows = (parity * size / 4 + row / 4) * size / 2 + column;
+    const uint32_t quad_of_rows =
+        (site_colour(s) * lattice->edge[1] / 4 + s.at[1] / 4) * columns + s.at[0] / 2;
     uint32_t r = stream_draw(m->step->key, m->rng == RNG_LCG ? STREAM_LCG : STREAM_SHARED,
                              quad_of_rows, slot / m->word, sweep, temperature)
-                     .number[row % 4];
+                     .number[s.at[1] % 4];
     for (uint32_t lane = 0; m->rng == RNG_LCG && lane < slot % m->word; lane++)
         r = 1664525u * r + 1013904223u;
     return r;
 }
 
-/* Whether the spin at (x, y) of replica k flips; accept[d]: the decision if d = 0, 1. */
-static void flip(const model *m, uint32_t k, uint32_t x, uint32_t y, const int accept[2]) {
-    const int d = antiparallel_neighbours(m->r, k, x, y);
-    if (d >= 2 || accept[d])
-        set_spin(m->r, k, x, y, !spin_up(m->r, k, x, y));
-}
-
-static uint32_t column_x(uint32_t column, uint32_t row, uint32_t parity) {
-    return 2 * column + (row + parity) % 2;
+/* Whether a spin of replica k flips; accept[d]: the decision if d bonds are unsatisfied and that is less than
+ * half of them. */
+static void flip(const model *m, uint32_t k, lattice_site s, const int accept[]) {
+    const uint32_t d = unsatisfied_bonds(m->r, k, s);
+    if (d >= m->r->worker->model.gaps || accept[d])
+        flip_spin(m->r, k, s);
 }
 
 /* How often a number was that of a planted threshold, and what was decided. */
@@ -72,17 +69,20 @@ static uint32_t on_edge[2];
 
 /* One sub-lattice of one replica in the modes that compare numbers. */
 static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_t sweep) {
-    const uint32_t size = m->r->size, machine_word = slot_of(m, k) / 32;
+    const spin_model *const lattice = &m->r->worker->model;
+    const uint32_t machine_word = slot_of(m, k) / 32;
     const uint32_t limit[2] = {defined_threshold(m->step, machine_word, sweep, 0),
                                defined_threshold(m->step, machine_word, sweep, 1)};
-    for (uint32_t row = 0; row < size; row++)
-        for (uint32_t column = 0; column < size / 2; column++) {
-            const uint32_t r = number_of(m, slot_of(m, k), parity, row, column, sweep);
-            const int accept[2] = {r < limit[0], r < limit[1]};
-            for (size_t c = 0; c < 2; c++)
-                on_edge[accept[c]] += r == m->step->rule.threshold[c];
-            flip(m, k, column_x(column, row, parity), row, accept);
-        }
+    for (uint64_t n = 0; n < lattice->sites; n++) {
+        const lattice_site s = site_at(lattice, n);
+        if (site_colour(s) != parity)
+            continue;
+        const uint32_t r = number_of(m, lattice, slot_of(m, k), s, sweep);
+        const int accept[2] = {r < limit[0], r < limit[1]};
+        for (size_t c = 0; c < 2; c++)
+            on_edge[accept[c]] += r == m->step->rule.threshold[c];
+        flip(m, k, s, accept);
+    }
 }
 
 static uint32_t next_of_mwc(void *states, uint32_t strip) {
@@ -91,37 +91,46 @@ static uint32_t next_of_mwc(void *states, uint32_t strip) {
 
 /* One sub-lattice of one machine word in the mode `independent`. */
 static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_sweep) {
-    const uint32_t columns = m->r->size / 2, strips = m->r->size / 8 * columns,
-                   parity = half_sweep % 2;
+    const spin_model *const lattice = &m->r->worker->model;
+    const uint32_t strips = strips_of(lattice);
     const bernoulli_table *const table = &m->step->rule.bernoulli;
-    const strip_lattice lattice = {.table = table,
-                                   .strips = strips,
-                                   .half_sweep = half_sweep,
-                                   .half_sweeps = 2 * m->step->sweeps,
-                                   .next = next_of_mwc,
-                                   .sources = &m->mwc[machine_word * strips],
-                                   .points = &m->points[machine_word * strips]};
+    const strip_lattice of_strips = {.table = table,
+                                     .strips = strips,
+                                     .half_sweep = half_sweep,
+                                     .half_sweeps = 2 * m->step->sweeps,
+                                     .next = next_of_mwc,
+                                     .sources = &m->mwc[machine_word * strips],
+                                     .points = &m->points[machine_word * strips]};
+    int64_t replica[32];
+    for (uint32_t lane = 0; lane < 32; lane++)
+        replica[lane] = replica_in(m, machine_word * 32 + lane);
     strip_draws *const draws = malloc(strips * sizeof *draws);
     assert_non_null(draws);
-    draw_corrections(&lattice, draws);
-    draw_planes(&lattice, draws);
-    for (uint32_t strip = 0; strip < strips; strip++)
+    draw_corrections(&of_strips, draws);
+    draw_planes(&of_strips, draws);
+    for (uint64_t n = 0; n < lattice->sites; n++) {
+        const lattice_site s = site_at(lattice, n);
+        const strip_place p = site_strip(lattice, s);
+        uint32_t accepted[MODEL_MAX_GAPS];
+        if (site_colour(s) != half_sweep % 2)
+            continue;
+        for (uint32_t c = 0; c < lattice->gaps; c++)
+            accepted[c] = strip_accepts(&draws[p.strip], table, c, p.word);
         for (uint32_t lane = 0; lane < 32; lane++) {
-            const int64_t k = replica_in(m, machine_word * 32 + lane);
-            for (uint32_t row = 0; k >= 0 && row < 8; row++) {
-                const uint32_t y = strip / columns * 8 + row;
-                const int accept[2] = {strip_accepts(&draws[strip], table, 0, row) >> lane & 1,
-                                       strip_accepts(&draws[strip], table, 1, row) >> lane & 1};
-                flip(m, (uint32_t)k, column_x(strip % columns, y, parity), y, accept);
-            }
+            int accept[MODEL_MAX_GAPS];
+            for (uint32_t c = 0; c < lattice->gaps; c++)
+                accept[c] = accepted[c] >> lane & 1;
+            if (replica[lane] >= 0)
+                flip(m, (uint32_t)replica[lane], s, accept);
         }
+    }
     free(draws);
 }
 
 /* All sweeps of a step. */
 static void model_sweep(replicas *r, uint32_t word, rng_mode rng, const engine_step *step) {
     const uint32_t machine_words = (uint32_t)((r->count + word - 1) / word * word + 31) / 32;
-    const uint32_t strips = r->size / 8 * r->size / 2;
+    const uint32_t strips = strips_of(&r->worker->model);
     model m = {r,
                word,
                rng,
@@ -153,48 +162,64 @@ static int spins_as_drawn(replicas *r, uint32_t word, rng_mode rng, stream_key k
     const model m = {r, word, rng, NULL, NULL, NULL};
     int as_drawn = 1;
     for (uint32_t k = 0; k < r->count; k++)
-        for (uint32_t y = 0; y < r->size; y++)
-            for (uint32_t x = 0; x < r->size; x++) {
-                const uint32_t i = site_index(r->size, x, y), slot = slot_of(&m, k);
-                const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 4, slot / 32, 0, 0);
-                as_drawn &= spin_up(r, k, x, y) == (int)(b.number[i % 4] >> slot % 32 & 1);
-            }
+        for (uint64_t n = 0; n < r->worker->model.sites; n++) {
+            const lattice_site s = site_at(&r->worker->model, n);
+            const uint32_t i = (uint32_t)site_number(&r->worker->model, s), slot = slot_of(&m, k);
+            const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 4, slot / 32, 0, 0);
+            as_drawn &= spin_of(r, k, s) == (int)(b.number[i % 4] >> slot % 32 & 1);
+        }
     return as_drawn;
 }
 
 /* --- The comparison --- */
 
-static engine_step step_at(uint32_t size, double beta, uint32_t temperature, uint32_t sweeps) {
-    const spin_model square = square_model(size);
+static engine_step step_at(const spin_model *m, double beta, uint32_t temperature,
+                           uint32_t sweeps) {
     engine_step step = {.key = {{0xdeadbeef, 0x01020304}},
                         .temperature = temperature,
                         .sweeps = sweeps,
-                        .rule = flip_rule_at(&square, beta)};
+                        .rule = flip_rule_at(m, beta)};
     return step;
 }
 
 /* A table in which class 0 is the denser, as at few temperatures, and with an even number of planes. */
-static engine_step crowded_step(uint32_t size) {
-    engine_step step = step_at(size, 0.2, 3, 2);
+static engine_step crowded_step(const spin_model *m) {
+    engine_step step = step_at(m, 0.2, 3, 2);
     bernoulli_table *const table = &step.rule.bernoulli;
     table->planes = 4;
     table->bits[0] = 1;
     table->bits[1] = 6;
     table->thin[0] = 1;
     table->thin[1] = 0.5;
+    if (m->gaps == 3) {
+        table->bits[2] = 11;
+        table->thin[2] = 0.75;
+    }
+    return step;
+}
+
+/* One with an odd number, and the last class the densest or, of three, the second. */
+static engine_step thin_step(const spin_model *m) {
+    engine_step step = crowded_step(m);
+    bernoulli_table *const table = &step.rule.bernoulli;
+    table->planes = 5;
+    table->thin[0] = 0.25;
+    table->thin[1] = 1;
     return step;
 }
 
 /* Thresholds that are numbers of the stream, half of which are rounded up. */
-static engine_step edge_step(rng_mode rng, uint32_t word, uint32_t size, uint32_t count,
+static engine_step edge_step(rng_mode rng, uint32_t word, const spin_model *lattice, uint32_t count,
                              uint32_t temperature) {
-    engine_step step = step_at(size, 0.2, temperature, 18);
-    replicas r = {.size = size, .count = count};
+    engine_step step = step_at(lattice, 0.2, temperature, 18);
+    replicas r = {.count = count};
     const model m = {&r, word, rng, &step, NULL, NULL};
+    const uint32_t size = lattice->edge[0];
     for (uint32_t c = 0; c < 2; c++) {
-        step.rule.threshold[c] =
-            number_of(&m, slot_of(&m, (3 * temperature + c) % count), c, (temperature + c) % size,
-                      temperature % (size / 2), temperature % step.sweeps);
+        const uint32_t row = (temperature + c) % size, column = temperature % (size / 2);
+        const lattice_site s = {{2 * column + (row + c) % 2, row, 0}};
+        step.rule.threshold[c] = number_of(&m, lattice, slot_of(&m, (3 * temperature + c) % count),
+                                           s, temperature % step.sweeps);
         step.rule.fraction[c] = UINT64_C(1) << 63;
     }
     return step;
@@ -236,7 +261,7 @@ static void compare_edges(rng_mode rng) {
         for (uint32_t t = 1; t <= 24; t++) {
             const engine_config config = {
                 .coding = CODING_MSC, .model = square_model(16), .word = words[k], .rng = rng};
-            const engine_step step = edge_step(rng, words[k], 16, 77, t);
+            const engine_step step = edge_step(rng, words[k], &config.model, 77, t);
             if (differing_bytes(config, 77, &step, 1, 0))
                 fail_msg("%s, p = %u: planted rule %u is not rounded as in the model",
                          rng_name(rng), words[k], t);
@@ -245,32 +270,44 @@ static void compare_edges(rng_mode rng) {
     assert_true(on_edge[0] > 20 && on_edge[1] > 20);
 }
 
-/* Compares all sizes, word sizes and populations in one mode. A population of 77 leaves lanes of
+/* Lattices, of which some have a last strip of one cell, or several groups of strips, the last one smaller. */
+static const struct {
+    const model_kind *kind;
+    lattice_size size;
+} lattices[] = {
+    {&square_kind, {{16}}},        {&square_kind, {{32}}},        {&square_kind, {{48}}},
+    {&square_kind, {{32, 16}}},    {&glass2d_kind, {{16, 48}}},   {&cubic_kind, {{4}}},
+    {&cubic_kind, {{6}}},          {&cubic_kind, {{4, 10, 6}}},   {&glass3d_kind, {{8}}},
+    {&glass3d_kind, {{10, 6, 4}}}, {&glass3d_kind, {{6, 10, 12}}}};
+
+/* Compares all lattices, word sizes and populations in one mode. A population of 77 leaves lanes of
  * the last word empty for every p, and whole machine words are shared by several words of p lanes;
  * 5 do not even fill one word. */
 static void compare_all(rng_mode rng) {
-    static const uint32_t sizes[] = {16, 32, 48}, words[] = {8, 16, 32, 64}, counts[] = {77, 5, 64};
-    for (size_t i = 0; i < COUNT(sizes); i++) {
-        const engine_step steps[] = {step_at(sizes[i], 0.05, 1, 2), step_at(sizes[i], 0.44, 2, 20),
-                                     step_at(sizes[i], 1.1, 3, 1), crowded_step(sizes[i])};
-        for (size_t k = 0; k < COUNT(words); k++)
-            for (size_t n = 0; n < (sizes[i] == 16 ? COUNT(counts) : 1); n++) {
-                const engine_config config = {.coding = CODING_MSC,
-                                              .model = square_model(sizes[i]),
-                                              .word = words[k],
-                                              .rng = rng};
+    static const uint32_t words[] = {8, 16, 32, 64}, counts[] = {77, 5, 64};
+    for (size_t i = 0; i < COUNT(lattices); i++) {
+        couplings sample;
+        const spin_model m = some_model(lattices[i].kind, lattices[i].size, i, &sample);
+        const engine_step steps[] = {step_at(&m, 0.05, 1, 2), step_at(&m, 0.44, 2, 20),
+                                     step_at(&m, 1.1, 3, 1), crowded_step(&m), thin_step(&m)};
+        for (size_t k = 0; k < COUNT(words) && (m.dimension == 2 || rng == RNG_INDEPENDENT); k++)
+            for (size_t n = 0; n < (m.sites <= 256 ? COUNT(counts) : 1); n++) {
+                const engine_config config = {
+                    .coding = CODING_MSC, .model = m, .word = words[k], .rng = rng};
                 const size_t bytes = differing_bytes(config, counts[n], steps, COUNT(steps), 0);
                 if (bytes)
-                    fail_msg("%s, L = %u, p = %u, R = %u: %zu bytes of spins differ from the model",
-                             rng_name(rng), sizes[i], words[k], counts[n], bytes);
+                    fail_msg(
+                        "%s, %s (%zu), p = %u, R = %u: %zu bytes of spins differ from the model",
+                        rng_name(rng), m.name, i, words[k], counts[n], bytes);
             }
+        couplings_destroy(&sample);
     }
     if (rng != RNG_INDEPENDENT)
         compare_edges(rng);
     /* Negative control: random numbers of the next temperature. */
     const engine_config config = {
         .coding = CODING_MSC, .model = square_model(16), .word = 32, .rng = rng};
-    const engine_step step = step_at(16, 0.05, 1, 2);
+    const engine_step step = step_at(&config.model, 0.05, 1, 2);
     assert_true(differing_bytes(config, 77, &step, 1, 1) > 100);
 }
 

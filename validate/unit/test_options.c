@@ -22,7 +22,7 @@ static parameters accept(const char *options) {
 static void defaults_are_those_of_the_documentation(void **state) {
     (void)state;
     const parameters p = accept("");
-    assert_int_equal(p.size, 64);
+    assert_int_equal(p.size.edge[0], 64);
     assert_int_equal(p.population, 20000);
     assert_int_equal(p.sweeps, 100);
     assert_true(p.beta_start == 0);
@@ -56,7 +56,7 @@ static void long_and_short_options_are_read(void **state) {
         "--rng shared-reorder --reweight=0.125"};
     for (size_t i = 0; i < 2; i++) {
         const parameters p = accept(lines[i]);
-        assert_int_equal(p.size, 16);
+        assert_int_equal(p.size.edge[0], 16);
         assert_int_equal(p.population, 100000);
         assert_int_equal(p.sweeps, 7);
         assert_true(p.beta_start == 0.25 && p.beta_end == 0.5 && p.dbeta == 0.01);
@@ -75,7 +75,7 @@ static void long_and_short_options_are_read(void **state) {
 
 static void later_options_replace_earlier_ones(void **state) {
     (void)state;
-    assert_int_equal(accept("-L 63 -L 32").size, 32);
+    assert_int_equal(accept("-L 63 -L 32").size.edge[0], 32);
     assert_int_equal(accept("-D cuda:1 -D cuda").device_number, 0);
     assert_true(accept("-a 1.5 -a 0.8").overlap == 0.8);
     assert_true(accept("-m0.25 -m").reweight_step == 0.005);
@@ -111,6 +111,15 @@ static void limits_are_allowed_values(void **state) {
     accept("-L 16 -R 1 -t 1 -M 1 -P 1");
     accept("-L 48");
     accept("-L 48 --");
+    accept("-L 48x16");
+    accept("-L 4x6 -c ssc");
+    accept("--model cubic -L 4");
+    accept("--model cubic -L 210 -R 10");
+    accept("--model cubic -L 4x6x8");
+    accept("--model glass2d -L 16 --disorder 0x7 --ferromagnetic 0");
+    accept("--model glass3d -L 6 --couplings file");
+    accept("--model glass2d --sample 4294967294 --samples 2");
+    accept("--model glass2d --sample 3 --checkpoint ck");
     accept("-b 0.5 -f 0.5");
     accept("-f 0");
     accept("-R 4294443007");
@@ -130,6 +139,30 @@ static const refusal refusals[] = {
     /* lattices */
     {"-L 63", "-L 63:"},
     {"-L 0", "-L 0:"},
+    {"-L 16x", "-L '16x':"},
+    {"-L x16", "-L 'x16':"},
+    {"-L 16x0", "-L '16x0':"},
+    {"-L 16x16x16x16", "-L '16x16x16x16':"},
+    {"-L 16x32x16", "-L 16x32x16: the model square has 2 edges"},
+    {"-L 16x24", "-L 16x24:"},
+    {"--model cubic -L 16x32", "-L 16x32: the model cubic has 3 edges"},
+    {"--model cubic -L 7", "-L 7:"},
+    {"--model cubic -L 2", "-L 2:"},
+    {"--model cubic -L 212", "-L 212:"},
+    {"--model cubic -L 8 -g philox", "-g philox:"},
+    {"--model cube", "--model 'cube':"},
+    {"--disorder 3", "--disorder 3: allowed with --model"},
+    {"--model cubic -L 8 --ferromagnetic 0.7", "--ferromagnetic 0.7: allowed with --model"},
+    {"--couplings file", "--couplings file: allowed with --model"},
+    {"--model glass2d --couplings file --disorder 3", "--disorder 3: allowed with --model"},
+    {"--model glass2d --ferromagnetic 1.5", "--ferromagnetic 1.5:"},
+    {"--samples 2", "--samples 2: allowed with --model glass2d"},
+    {"--model glass2d --couplings file --sample 3", "--sample 3: allowed with --model"},
+    {"--model glass2d --samples 0", "--samples 0: the number of samples must be from 1 to"},
+    {"--model glass2d --sample 4294967295 --samples 2", "--samples 2: from --sample 4294967295 on"},
+    {"--model glass2d --samples 2 -a 0.8", "--samples 2: allowed with fixed steps (-d) only"},
+    {"--model glass2d --samples 2 --checkpoint ck", "--checkpoint ck: allowed with --samples 1"},
+    {"--model glass2d --ferromagnetic=-0.5", "--ferromagnetic -0.5:"},
     {"-L 0 -c ssc", "-L 0:"},
     {"-L 2 -c ssc", "-L 2:"},
     {"-L 5 -c ssc", "-L 5:"},

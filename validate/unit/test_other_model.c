@@ -24,7 +24,7 @@ static spin_model wrong_model(size_t fault) {
     if (fault == WRONG_ORDER_UNIT)
         model.order_unit = 2;
     if (fault == WRONG_SITES)
-        model.sites = (uint64_t)given.size * given.size;
+        model.sites = (uint64_t)given.size.edge[0] * given.size.edge[0];
     if (fault == WRONG_GAP)
         model.gap[2] = 3;
     return model;
@@ -268,7 +268,7 @@ static double spin_flips_of_run_json(void) {
 static void files_count_the_sites_of_the_model(void **state) {
     (void)state;
     const spin_model model = chain_model(SITES);
-    const double wrong_sites = given.size * given.size;
+    const double wrong_sites = given.size.edge[0] * given.size.edge[0];
     char title[100];
     double updates = 0; /* of replicas, in all runs */
     result_file run[RUNS];
@@ -337,19 +337,20 @@ static bool row_is_of(const observables *row, const level_sums sums[], double re
 /* Runs to the temperature of half a run, and compares the last row with the spins. */
 static bool sums_are_those_of_the_spins(const spin_model *model) {
     engine *const e = engine_of(&given, model);
-    annealing_pauses pauses = {.every = {.steps = 5}};
+    batch_pauses pauses = {.every = {.steps = 5}};
     level_sums sums[100] = {{0}};
     simulation s;
     bool paused;
-    assert_int_equal(simulation_begin(&s, &given, e, clock_seconds()), STATUS_OK);
-    assert_int_equal(annealing_begin(&s.at_hand, 0), STATUS_OK);
-    assert_int_equal(annealing_run(&s.at_hand, &pauses, &paused), STATUS_OK);
-    assert_int_equal(annealing_add_row(&s.at_hand), STATUS_OK);
-    const histogram *const h = &s.at_hand.report;
+    assert_int_equal(simulation_begin(&s, &given, &e, 1, clock_seconds()), STATUS_OK);
+    assert_true(batch_add(&s.flight, 0));
+    batch_run(&s.flight, &pauses, &paused);
+    assert_true(paused);
+    batch_add_rows(&s.flight);
+    const annealing *const a = s.flight.member;
+    const histogram *const h = &a->report;
     sum_spins(e, h->population, sums);
-    const bool good =
-        row_is_of(&s.at_hand.rows.row[s.at_hand.rows.count - 1], sums, (double)h->population) &&
-        memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
+    const bool good = row_is_of(&a->rows.row[a->rows.count - 1], sums, (double)h->population) &&
+                      memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
     simulation_end(&s);
     e->destroy(e);
     return good;

@@ -46,8 +46,14 @@ static void an_unusable_folder_is_refused(void **state) {
 
 static void an_existing_result_is_kept_without_force(void **state) {
     (void)state;
-    const char *const names[] = {"run.json", "PA_results_run_12.dat", "PA_results_weighted.dat",
-                                 "PA_MHR_results_run_0.dat", "PA_MHR_results_weighted.dat"};
+    const char *const names[] = {"run.json",
+                                 "PA_results_run_12.dat",
+                                 "PA_results_weighted.dat",
+                                 "PA_MHR_results_run_0.dat",
+                                 "PA_MHR_results_weighted.dat",
+                                 "PA_couplings.dat",
+                                 "PA_overlap_run_3.dat",
+                                 "PA_ground_state_run_0.dat"};
     parameters p = parameters_for("out");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const path_name path = path_in("out", names[i]);

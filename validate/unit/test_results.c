@@ -54,9 +54,9 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .seconds = {1, 2, NAN, 8, 16},
                                .total_seconds = 4};
     const run_weights w = {.runs = p->runs, .variance = 0.25, .variance_at = 0.5};
-    const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, 2) ||
-                        results_write_run(folder, p, &model, 1, "a remark", some_rows, 2) ||
-                        results_write_weighted(folder, p, &model, &w, some_rows, 2) ||
+    const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, NULL, 2) ||
+                        results_write_run(folder, p, &model, 1, "a remark", some_rows, NULL, 2) ||
+                        results_write_weighted(folder, p, &model, &w, some_rows, NULL, 2) ||
                         results_write_reweighted(folder, p, &model, 1, &t, some_rows, 2) ||
                         results_write_reweighted_average(folder, p, &model, 2, &t, some_rows, 2) ||
                         run_json_write(folder, p, &report);
@@ -212,7 +212,8 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"overlap\": null,\n",
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
-                                   "\n    \"force\": true\n  },\n",
+                                   "\n    \"force\": true,\n",
+                                   "\n    \"samples\": null\n  },\n",
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
                                    "    \"measure\": null,\n    \"step\": 8,\n"

@@ -5,15 +5,13 @@
  * data files of a small simulation differ; help and manual name every option. */
 #include "base/clock.h"
 #include "command/manual.h"
-#include "device/place.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
-#include "method/simulation.h"
-#include "method/simulation_results.h"
+#include "settings/plans.h"
 #include "settings/values.h"
 #include "validate/lib/command_line.h"
-#include "validate/lib/scratch.h"
+#include "validate/lib/whole_simulation.h"
 
 #include <omp.h>
 
@@ -21,7 +19,8 @@
 #define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
 
 /* What some options are allowed with only. */
-static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f"};
+static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f",
+                                         " --model glass2d"};
 
 /* --- values other than the ones at hand --- */
 
@@ -58,6 +57,9 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_SEED:
         snprintf(text, 64, "%.0f", n == 0 ? 2 * x : n == 1 ? x + 1 : (double)(uint64_t)(x / 2));
         return n < 3;
+    case SETTING_EDGES:
+        strcpy(text, n == 0 ? "32" : "16x32");
+        return n < 2;
     case SETTING_REAL:
         snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
         return n < 2;
@@ -119,7 +121,8 @@ static void write_head(const parameters *p) {
     FILE *const stream = fopen("elsewhere", "w");
     assert_true(head != NULL && stream != NULL);
     head->given = *p;
-    snprintf(head->output, sizeof head->output, "%s", p->output != NULL ? p->output : "");
+    snprintf(head->texts.output, PATH_MAX, "%s", p->output != NULL ? p->output : "");
+    snprintf(head->texts.couplings, PATH_MAX, "%s", p->couplings != NULL ? p->couplings : "");
     assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
     assert_int_equal(fclose(stream), 0);
     free(head);
@@ -183,7 +186,7 @@ static void rows_are_complete(void **state) {
     assert_non_null(setting_in_json(in_json));
     assert_null(setting_in_checkpoint(in_checkpoint + 1));
     assert_non_null(setting_in_checkpoint(in_checkpoint));
-    assert_int_equal(texts, 1); /* checkpoint_head.output has room for one */
+    assert_int_equal(texts, 2); /* checkpoint_texts has room for two */
 }
 
 /* --- where values go --- */
@@ -293,7 +296,8 @@ static void run_json_has_what_the_table_says(void **state) {
 static void checkpoints_hold_what_the_table_says(void **state) {
     (void)state;
     parameters before, after;
-    char text[64], output[PATH_MAX];
+    char text[64];
+    checkpoint_texts texts;
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
@@ -302,7 +306,7 @@ static void checkpoints_hold_what_the_table_says(void **state) {
         change(s, &before, &after, text);
         write_head(&after);
         parameters read = before;
-        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, output), STATUS_OK);
+        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, &texts), STATUS_OK);
         if (fields_differ(s, &read, &after) != (s->checkpoint == 0))
             fail_msg("%s: a checkpoint should%s hold it", s->name, s->checkpoint ? "" : " not");
         for (size_t n = 0; n < settings_count; n++)
@@ -335,40 +339,50 @@ static void resuming_refuses_what_decides_the_data(void **state) {
     (void)state;
     parameters before, after;
     char text[64];
-    begin();
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
             continue;
+        begin();
         change(s, &before, &after, text);
+        write_head(&before);
         assert_null(settings_differ(&after, &after));
-        assert_ptr_equal(settings_differ(&after, &before), s->effect == DECIDES_DATA ? s : NULL);
+        /* A file of couplings, by what it holds. */
+        const setting *const known_by =
+            strcmp(s->name, "couplings") == 0 ? setting_named("fingerprint") : s;
+        assert_ptr_equal(settings_differ(&after, &before),
+                         known_by->effect == DECIDES_DATA ? known_by : NULL);
         if (s->effect == DECIDES_DATA)
             check_refusal(s, text, &before, &after);
     }
 }
 
-/* The rows of all data files of a simulation, one file after the other. Returns their length. */
-static size_t simulate(const parameters *given, char *rows, size_t size) {
+/* Makes the file of couplings that the parameters name, if they do: all +1. */
+static void make_couplings_file(const parameters *p) {
+    const spin_model m = parameters_model(p);
+    couplings c;
+    if (p->couplings == NULL)
+        return;
+    FILE *const file = fopen(p->couplings, "w");
+    assert_true(file != NULL && couplings_create(&c, m.dimension, m.edge));
+    couplings_write(&c, file, m.name, NULL);
+    fclose(file);
+    couplings_destroy(&c);
+}
+
+/* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
+ * their length. */
+static size_t simulate(parameters *given, char *rows, size_t size) {
     static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
                                         "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
                                         "PA_MHR_results_weighted.dat"};
     parameters p = *given;
-    result_folder folder;
-    simulation s;
-    double start;
     size_t length = 0;
     p.output = "data";
     p.force = true;
-    engine *const e = place_engine(&p, simulation_bytes(&p), &start);
-    assert_non_null(e);
-    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, &p, e, start), STATUS_OK);
-    assert_int_equal(simulation_run(&s), STATUS_OK);
-    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
-    simulation_end(&s);
-    result_folder_close(&folder);
-    e->destroy(e);
+    make_couplings_file(&p);
+    make_result(&p);
+    given->fingerprint = p.fingerprint;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[64], line[1024];
         snprintf(path, sizeof path, "data/%s", names[n]);
@@ -390,11 +404,11 @@ static void what_changes_the_data_is_known_to(void **state) {
     parameters before, after;
     char text[64];
     int tried = 0, decided = 0;
-    begin();
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
             continue;
+        begin();
         change(s, &before, &after, text);
         if (after.dry_run || after.resume != NULL || after.device != DEVICE_CPU ||
             s->when == WHEN_ON_GPU)
@@ -406,10 +420,11 @@ static void what_changes_the_data_is_known_to(void **state) {
             memcmp(rows[0], rows[1], length) == 0)
             continue;
         decided++;
-        if (s->effect != DECIDES_DATA)
+        if (settings_differ(&after, &before) == NULL)
             fail_msg("%s changes the data files: --resume must not accept another", s->name);
     }
-    /* All settings that decide the data but -p, which matters to modes that share random numbers. */
+    /* All settings that decide the data but -p, which matters to modes that share random numbers; a file of
+     * couplings does by its fingerprint. */
     int all = 0;
     for (size_t i = 0; i < settings_count; i++)
         all += settings[i].effect == DECIDES_DATA;

@@ -1,6 +1,6 @@
 /* The SSC engine against its definition: the random spins of the first population and the numbers
  * that decide each spin are those that streams.h lays down, whichever way the engine walks through
- * the lattice, for sizes whose sub-lattices do and do not hold a multiple of four sites. */
+ * the lattice, in every model and for sizes whose sub-lattices do and do not hold a multiple of four sites. */
 #include "validate/lib/replicas.h"
 #include "validate/lib/rounded_rule.h"
 
@@ -8,11 +8,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static const uint32_t sizes[] = {4, 6, 10, 16, 22};
+static const struct {
+    const model_kind *kind;
+    lattice_size size;
+} lattices[] = {{&square_kind, {{4}}},  {&square_kind, {{6}}},      {&square_kind, {{10}}},
+                {&square_kind, {{16}}}, {&square_kind, {{22}}},     {&square_kind, {{6, 10}}},
+                {&glass2d_kind, {{4}}}, {&glass2d_kind, {{10, 6}}}, {&cubic_kind, {{4}}},
+                {&cubic_kind, {{6}}},   {&glass3d_kind, {{4}}},     {&glass3d_kind, {{6, 4, 10}}}};
 
-static replicas make_replicas(uint32_t size, stream_key key) {
-    const engine_config config = {
-        .coding = CODING_SSC, .model = square_model(size), .capacity = 23};
+static replicas make_replicas(const spin_model *model, stream_key key) {
+    const engine_config config = {.coding = CODING_SSC, .model = *model, .capacity = 23};
     replicas r = replicas_create(config, 23);
     replicas_randomise(&r, key, 23);
     return r;
@@ -21,25 +26,57 @@ static replicas make_replicas(uint32_t size, stream_key key) {
 static void first_spins_are_as_defined(void **state) {
     (void)state;
     const stream_key key = {{1, 1944}};
-    for (size_t n = 0; n < COUNT(sizes); n++) {
-        replicas r = make_replicas(sizes[n], key);
+    for (size_t n = 0; n < COUNT(lattices); n++) {
+        couplings sample;
+        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        replicas r = make_replicas(&m, key);
         for (uint32_t k = 0; k < r.count; k++)
-            for (uint32_t y = 0; y < r.size; y++)
-                for (uint32_t x = 0; x < r.size; x++) {
-                    const uint32_t i = site_index(r.size, x, y);
-                    const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, k, 0, 0);
-                    assert_int_equal(spin_up(&r, k, x, y), b.number[i % 128 / 32] >> i % 32 & 1);
-                }
+            for (uint64_t at = 0; at < m.sites; at++) {
+                const lattice_site s = site_at(&m, at);
+                const uint32_t i = (uint32_t)site_number(&m, s);
+                const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, k, 0, 0);
+                assert_int_equal(spin_of(&r, k, s), b.number[i % 128 / 32] >> i % 32 & 1);
+            }
         replicas_destroy(&r);
+        couplings_destroy(&sample);
+    }
+}
+
+/* Energy and |M| of each replica are those of its spins: in the sums of a population of one, many times. */
+static void spins_are_measured_as_defined(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(lattices); n++) {
+        couplings sample;
+        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        replicas r = make_replicas(&m, (stream_key){{1, 1944}});
+        for (uint32_t k = 0; k < r.count; k++) {
+            int64_t unsatisfied = 0, magnetisation = 0;
+            uint32_t level;
+            for (uint64_t at = 0; at < m.sites; at++) {
+                unsatisfied += unsatisfied_bonds(&r, k, site_at(&m, at));
+                magnetisation += 2 * spin_of(&r, k, site_at(&m, at)) - 1;
+            }
+            assert_int_equal(r.worker->read_levels(r.worker, k, 1, &level), ENGINE_OK);
+            assert_int_equal(level_energy(m.levels, level), unsatisfied - (int64_t)m.bonds);
+            memmove(r.spins, r.spins + k * r.bytes, r.bytes); /* alone */
+            assert_int_equal(r.worker->load(r.worker, 0, 1, 1, r.spins, r.families), ENGINE_OK);
+            assert_int_equal(engine_measure(r.worker, &r.report), ENGINE_OK);
+            assert_int_equal(r.report.level[level].abs_m, llabs(magnetisation));
+            replicas_destroy(&r);
+            r = make_replicas(&m, (stream_key){{1, 1944}});
+        }
+        replicas_destroy(&r);
+        couplings_destroy(&sample);
     }
 }
 
 /* How often a number was that of a planted threshold, and what was decided. */
 static uint32_t on_edge[2];
 
-/* Whether a spin with d < 2 antiparallel neighbours accepts the number. */
-static int accepts(const engine_step *step, uint32_t number, int d, uint32_t k, uint32_t sweep) {
-    const int accepted = number < defined_threshold(step, k, sweep, (size_t)d);
+/* Whether a spin with d unsatisfied bonds, less than half of them, accepts the number. */
+static int accepts(const engine_step *step, uint32_t number, uint32_t d, uint32_t k,
+                   uint32_t sweep) {
+    const int accepted = number < defined_threshold(step, k, sweep, d);
     on_edge[accepted] += number == step->rule.threshold[d];
     return accepted;
 }
@@ -47,28 +84,31 @@ static int accepts(const engine_step *step, uint32_t number, int d, uint32_t k, 
 /* Sweeps one sub-lattice of replica k, site by site. */
 static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32_t sweep,
                         uint32_t parity) {
-    const uint32_t half = r->size * r->size / 2, quads = half / 4 + (half % 4 > 0);
-    for (uint32_t y = 0; y < r->size; y++)
-        for (uint32_t x = (y + parity) % 2; x < r->size; x += 2) {
-            const uint32_t i = site_index(r->size, x, y) - parity * half;
-            const stream_block b = stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k,
-                                               sweep, step->temperature);
-            const int d = antiparallel_neighbours(r, k, x, y);
-            if (d >= 2 || accepts(step, b.number[i % 4], d, k, sweep))
-                set_spin(r, k, x, y, !spin_up(r, k, x, y));
-        }
+    const spin_model *const m = &r->worker->model;
+    const uint32_t half = (uint32_t)m->sites / 2, quads = half / 4 + (half % 4 > 0);
+    for (uint64_t at = 0; at < m->sites; at++) {
+        const lattice_site s = site_at(m, at);
+        if (site_colour(s) != parity)
+            continue;
+        const uint32_t i = (uint32_t)site_number(m, s) - parity * half;
+        const stream_block b =
+            stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k, sweep, step->temperature);
+        const uint32_t d = unsatisfied_bonds(r, k, s);
+        if (d >= m->gaps || accepts(step, b.number[i % 4], d, k, sweep))
+            flip_spin(r, k, s);
+    }
 }
 
-static engine_step step_at(double beta, uint32_t temperature) {
+static engine_step step_at(const spin_model *m, double beta, uint32_t temperature) {
     return (engine_step){.key = {{27, 1953}},
                          .temperature = temperature,
                          .sweeps = 3,
-                         .rule = flip_rule_at(&(spin_model){.gaps = 2, .gap = {8, 4}}, beta)};
+                         .rule = flip_rule_at(m, beta)};
 }
 
 /* Whether engine and model agree after a step, the model at a later temperature index. */
-static int agree(uint32_t size, engine_step step, uint32_t model_delay) {
-    replicas r = make_replicas(size, step.key), model = make_replicas(size, step.key);
+static int agree(const spin_model *m, engine_step step, uint32_t model_delay) {
+    replicas r = make_replicas(m, step.key), model = make_replicas(m, step.key);
     replicas_step(&r, step);
     replicas_save(&r);
     step.temperature += model_delay;
@@ -84,9 +124,12 @@ static int agree(uint32_t size, engine_step step, uint32_t model_delay) {
 
 static void spins_are_decided_as_defined(void **state) {
     (void)state;
-    for (size_t n = 0; n < COUNT(sizes); n++) {
-        assert_true(agree(sizes[n], step_at(0.3, 5), 0));
-        assert_false(agree(sizes[n], step_at(0.3, 5), 1)); /* negative control */
+    for (size_t n = 0; n < COUNT(lattices); n++) {
+        couplings sample;
+        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        assert_true(agree(&m, step_at(&m, 0.3, 5), 0));
+        assert_false(agree(&m, step_at(&m, 0.3, 5), 1)); /* negative control */
+        couplings_destroy(&sample);
     }
 }
 
@@ -95,18 +138,22 @@ static void spins_are_decided_as_defined(void **state) {
 static void rounded_thresholds_are_as_defined(void **state) {
     (void)state;
     on_edge[0] = on_edge[1] = 0;
-    for (size_t n = 0; n < COUNT(sizes); n++)
-        for (uint32_t t = 1; t <= 60; t++) {
-            engine_step step = step_at(0.3, t);
+    for (size_t n = 0; n < COUNT(lattices); n++) {
+        couplings sample;
+        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        for (uint32_t t = 1; t <= (m.sites < 200 ? 60 : 5); t++) {
+            engine_step step = step_at(&m, 0.3, t);
             step.sweeps = 35;
-            for (uint32_t d = 0; d < 2; d++) {
+            for (uint32_t d = 0; d < m.gaps; d++) {
                 const stream_block b =
                     stream_draw(step.key, STREAM_SSC, (t + d) % 2, t % 23, t % step.sweeps, t);
                 step.rule.threshold[d] = b.number[t % 4];
                 step.rule.fraction[d] = UINT64_C(1) << 63;
             }
-            assert_true(agree(sizes[n], step, 0));
+            assert_true(agree(&m, step, 0));
         }
+        couplings_destroy(&sample);
+    }
     print_message("numbers equal to a threshold: %u accepted, %u not\n", on_edge[1], on_edge[0]);
     assert_true(on_edge[0] > 20 && on_edge[1] > 20);
 }
@@ -114,6 +161,7 @@ static void rounded_thresholds_are_as_defined(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_spins_are_as_defined),
+        cmocka_unit_test(spins_are_measured_as_defined),
         cmocka_unit_test(spins_are_decided_as_defined),
         cmocka_unit_test(rounded_thresholds_are_as_defined),
     };

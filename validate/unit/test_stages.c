@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "validate/lib/annealer.h"
+#include "validate/lib/some_models.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +14,46 @@
 #include "cuda/engine.h"
 #endif
 
-#define POPULATION 2000
-#define STEPS      10
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define POPULATION   2000
+#define STEPS        10
 
-static engine_config config_of(spin_coding coding, stage_mode stages) {
-    return (engine_config){.coding = coding,
-                           .model = square_model(64),
+/* What is simulated: these in SSC, and the first in MSC. */
+static made_model models[] = {{.kind = &square_kind, .size = {{64}}},
+                              {.kind = &cubic_kind, .size = {{16}}},
+                              {.kind = &glass2d_kind, .size = {{10}}},
+                              {.kind = &glass3d_kind, .size = {{8, 8, 12}}}};
+
+static const struct {
+    spin_coding coding;
+    const made_model *made;
+} subjects[] = {{CODING_SSC, &models[0]},
+                {CODING_MSC, &models[0]},
+                {CODING_SSC, &models[1]},
+                {CODING_SSC, &models[2]},
+                {CODING_SSC, &models[3]}};
+
+static int set_up(void **state) {
+    (void)state;
+    return make_models(models, COUNT(models));
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    return destroy_models(models, COUNT(models));
+}
+
+static engine_config config_of(size_t subject, stage_mode stages) {
+    return (engine_config){.coding = subjects[subject].coding,
+                           .model = subjects[subject].made->model,
                            .capacity = population_capacity(POPULATION, 32),
                            .word = 32,
                            .rng = RNG_INDEPENDENT,
                            .stages = stages};
 }
 
-static engine *cpu_engine(spin_coding coding) {
-    const engine_config config = config_of(coding, STAGES_FUSED);
+static engine *cpu_engine(size_t subject) {
+    const engine_config config = config_of(subject, STAGES_FUSED);
     engine *const e = engine_cpu_create(&config);
     assert_non_null(e);
     return e;
@@ -35,8 +62,8 @@ static engine *cpu_engine(spin_coding coding) {
 #ifdef PAISING_CUDA
 
 /* Makes an engine on the first GPU, or skips the test. */
-static engine *gpu_engine(spin_coding coding, stage_mode stages) {
-    const engine_config config = config_of(coding, stages);
+static engine *gpu_engine(size_t subject, stage_mode stages) {
+    const engine_config config = config_of(subject, stages);
     char reason[300];
     cuda_device device;
     if (cuda_device_count(reason, sizeof reason) == 0) {
@@ -52,8 +79,8 @@ static engine *gpu_engine(spin_coding coding, stage_mode stages) {
 
 #else
 
-static engine *gpu_engine(spin_coding coding, stage_mode stages) {
-    (void)coding;
+static engine *gpu_engine(size_t subject, stage_mode stages) {
+    (void)subject;
     (void)stages;
     print_message("SKIP: built without CUDA\n");
     skip(); /* does not return */
@@ -62,9 +89,9 @@ static engine *gpu_engine(spin_coding coding, stage_mode stages) {
 
 #endif
 
-/* The modes in which a GPU can run a coding end with this one. */
-static stage_mode last_mode(spin_coding coding) {
-    return coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
+/* The modes in which a GPU can run a subject end with this one. */
+static stage_mode last_mode(size_t subject) {
+    return subjects[subject].coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
 }
 
 /* A short run of theta sweeps: its averages, and the seconds that pass. */
@@ -91,8 +118,8 @@ static void assert_stages_known(const engine *e) {
 
 static void cpu_engines_tell_their_stages(void **state) {
     (void)state;
-    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
-        engine *const e = cpu_engine(coding);
+    for (size_t subject = 0; subject < COUNT(subjects); subject++) {
+        engine *const e = cpu_engine(subject);
         run(e, 1, NULL);
         assert_stages_known(e);
         assert_true(isnan(e->seconds[STAGE_ROUND_TRIP]));
@@ -102,8 +129,8 @@ static void cpu_engines_tell_their_stages(void **state) {
 
 static void fused_stages_are_one_step(void **state) {
     (void)state;
-    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
-        engine *const e = gpu_engine(coding, STAGES_FUSED);
+    for (size_t subject = 0; subject < COUNT(subjects); subject++) {
+        engine *const e = gpu_engine(subject, STAGES_FUSED);
         const double seconds = run(e, 10, NULL);
         assert_true(e->seconds[STAGE_STEP] > 0 && e->seconds[STAGE_STEP] <= seconds);
         for (engine_stage stage = STAGE_RESAMPLE; stage <= STAGE_MEASURE; stage++)
@@ -117,9 +144,9 @@ static void fused_stages_are_one_step(void **state) {
 static void stages_apart_fit_into_the_time_that_passes(void **state) {
     const double resolution = (STEPS + 1) * 4 * 1e-6;
     (void)state;
-    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
-        for (stage_mode stages = STAGES_APART; stages <= last_mode(coding); stages++) {
-            engine *const e = gpu_engine(coding, stages);
+    for (size_t subject = 0; subject < COUNT(subjects); subject++)
+        for (stage_mode stages = STAGES_APART; stages <= last_mode(subject); stages++) {
+            engine *const e = gpu_engine(subject, stages);
             const double seconds = run(e, 10, NULL);
             assert_stages_known(e);
             assert_true(e->seconds[STAGE_ROUND_TRIP] > 0);
@@ -164,16 +191,16 @@ static void check_ends(engine *ended, engine *fresh) {
 
 static void ends_are_reported_by_the_cpu(void **state) {
     (void)state;
-    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
-        check_ends(cpu_engine(coding), cpu_engine(coding));
+    for (size_t subject = 0; subject < COUNT(subjects); subject++)
+        check_ends(cpu_engine(subject), cpu_engine(subject));
 }
 
 static void ends_are_reported_in_every_mode(void **state) {
     (void)state;
-    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
-        for (stage_mode stages = STAGES_FUSED; stages <= last_mode(coding); stages++) {
-            engine *const gpu = gpu_engine(coding, stages); /* skips the test without a GPU */
-            check_ends(gpu, cpu_engine(coding));
+    for (size_t subject = 0; subject < COUNT(subjects); subject++)
+        for (stage_mode stages = STAGES_FUSED; stages <= last_mode(subject); stages++) {
+            engine *const gpu = gpu_engine(subject, stages); /* skips the test without a GPU */
+            check_ends(gpu, cpu_engine(subject));
         }
 }
 
@@ -185,5 +212,5 @@ int main(void) {
         cmocka_unit_test(ends_are_reported_by_the_cpu),
         cmocka_unit_test(ends_are_reported_in_every_mode),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

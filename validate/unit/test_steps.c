@@ -19,6 +19,7 @@
 
 #include "validate/identity/devices.h"
 #include "validate/identity/difference.h"
+#include "validate/lib/some_models.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define CAPACITY     400
@@ -40,8 +41,30 @@ static const engine_config reordered[] = {
     {.coding = CODING_MSC, .word = 32, .rng = RNG_SHARED_REORDER},
     {.coding = CODING_MSC, .word = 8, .rng = RNG_LCG},
 };
-/* Kernels of their own for fixed sizes, and any other. */
-static const uint32_t sizes[] = {16, 48};
+/* Kernels of their own for fixed sizes, and any other; and in SSC other models and lattices. */
+static made_model lattices[] = {
+    {.kind = &square_kind, .size = {{16}}},    {.kind = &square_kind, .size = {{48}}},
+    {.kind = &square_kind, .size = {{6}}},     {.kind = &square_kind, .size = {{8, 12}}},
+    {.kind = &glass2d_kind, .size = {{4, 6}}}, {.kind = &glass2d_kind, .size = {{10}}},
+    {.kind = &cubic_kind, .size = {{6}}},      {.kind = &cubic_kind, .size = {{8, 8, 12}}},
+    {.kind = &glass3d_kind, .size = {{4}}},    {.kind = &glass3d_kind, .size = {{4, 6, 8}}},
+    {.kind = &glass3d_kind, .size = {{10}}},   {.kind = &glass3d_kind, .size = {{16}}}};
+
+static int set_up(void **state) {
+    (void)state;
+    return make_models(lattices, COUNT(lattices));
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    return destroy_models(lattices, COUNT(lattices));
+}
+
+/* Whether the model is swept on every device. */
+static bool is_swept(const engine_config *config, size_t model) {
+    return config->coding == CODING_SSC ||
+           (lattices[model].kind == &square_kind && lattices[model].size.edge[0] % 16 == 0);
+}
 
 /* --- populations --- */
 
@@ -55,9 +78,9 @@ typedef struct {
     size_t bytes;
 } subject;
 
-static subject create(engine_config config, uint32_t size, identity_device device) {
+static subject create(engine_config config, const spin_model *model, identity_device device) {
     char reason[300];
-    config.model = square_model(size);
+    config.model = *model;
     config.capacity = CAPACITY;
     subject s = {.worker = identity_make_engine(device, config, reason, sizeof reason)};
     if (!s.worker)
@@ -138,8 +161,8 @@ static void assert_same_replicas(const subject *a, const subject *b, uint64_t fi
 
 /* --- parts --- */
 
-static void check_parts(engine_config config, uint32_t size, identity_device device) {
-    subject whole = create(config, size, device), parts = create(config, size, device);
+static void check_parts(engine_config config, const spin_model *model, identity_device device) {
+    subject whole = create(config, model, device), parts = create(config, model, device);
     randomise(&whole);
     randomise(&parts);
     uint64_t *const copies = equal_copies(&whole, 1.1);
@@ -173,10 +196,10 @@ static void check_parts(engine_config config, uint32_t size, identity_device dev
 
 /* --- parents --- */
 
-static void check_parents(engine_config config, uint32_t size, identity_device device) {
+static void check_parents(engine_config config, const spin_model *model, identity_device device) {
     uint32_t parents[CAPACITY];
     const uint64_t children = 301;
-    subject before = create(config, size, device), after = create(config, size, device);
+    subject before = create(config, model, device), after = create(config, model, device);
     randomise(&before);
     randomise(&after);
     read_back(&before, FOUNDERS);
@@ -229,9 +252,9 @@ static void assert_reports_of_groups(const subject *s) {
 
 /* In the second group a threshold of 2^32 - 1 becomes 0 where it is rounded up: that shows which lattice a
  * replica is counted as. */
-static void check_groups(engine_config config, uint32_t size, identity_device device) {
-    subject both = create(config, size, device);
-    subject alone[2] = {create(config, size, device), create(config, size, device)};
+static void check_groups(engine_config config, const spin_model *model, identity_device device) {
+    subject both = create(config, model, device);
+    subject alone[2] = {create(config, model, device), create(config, model, device)};
     const double beta[2] = {0.2, 0.7};
     uint64_t *const copies = equal_copies(&both, 1.1);
     engine_group group[2];
@@ -266,16 +289,16 @@ static void check_groups(engine_config config, uint32_t size, identity_device de
 
 /* --- everywhere --- */
 
-typedef void check(engine_config config, uint32_t size, identity_device device);
+typedef void check(engine_config config, const spin_model *model, identity_device device);
 
 static void for_each_engine(check *check_engine, identity_device device) {
     for (size_t n = 0; n < COUNT(configs); n++)
-        for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t i = 0; i < COUNT(lattices); i++)
             for (stage_mode stages = STAGES_FUSED; stages <= STAGES_APART; stages++) {
                 engine_config config = configs[n];
                 config.stages = stages;
-                if (device.cuda || stages == STAGES_FUSED)
-                    check_engine(config, sizes[i], device);
+                if (is_swept(&config, i) && (device.cuda || stages == STAGES_FUSED))
+                    check_engine(config, &lattices[i].model, device);
             }
 }
 
@@ -291,14 +314,14 @@ static void parts_give_the_bits_of_the_whole(void **state) {
     (void)state;
     for_each_engine(check_parts, cpu);
     for (size_t n = 0; n < COUNT(reordered); n++)
-        check_parts(reordered[n], 16, cpu);
+        check_parts(reordered[n], &lattices[0].model, cpu);
 }
 
 static void children_are_those_of_the_parents_told(void **state) {
     (void)state;
     for_each_engine(check_parents, cpu);
     for (size_t n = 0; n < COUNT(reordered); n++)
-        check_parents(reordered[n], 16, cpu);
+        check_parents(reordered[n], &lattices[0].model, cpu);
 }
 
 static void groups_are_at_temperatures_of_their_own(void **state) {
@@ -313,14 +336,14 @@ static void the_same_on_a_gpu(void **state) {
     for_each_engine(check_parents, gpu);
     for_each_engine(check_groups, gpu);
     for (size_t n = 0; n < COUNT(reordered); n++) {
-        check_parts(reordered[n], 16, gpu);
-        check_parents(reordered[n], 16, gpu);
+        check_parts(reordered[n], &lattices[0].model, gpu);
+        check_parents(reordered[n], &lattices[0].model, gpu);
     }
 }
 
 /* Takes engines on both devices through all kinds of steps. */
-static void compare_devices(engine_config config, uint32_t size, identity_device device) {
-    subject s[2] = {create(config, size, cpu), create(config, size, device)};
+static void compare_devices(engine_config config, const spin_model *model, identity_device device) {
+    subject s[2] = {create(config, model, cpu), create(config, model, device)};
     uint32_t parents[CAPACITY];
     uint64_t *const copies = equal_copies(&s[0], 1.05);
     const engine_group group[2] = {{0, flip_rule_at(&s[0].worker->model, 0.2)},
@@ -367,23 +390,23 @@ static void assert_refused(subject *s, uint64_t first, uint64_t second, const ch
 }
 
 static void check_refusals(identity_device device) {
-    subject s = create(configs[1], 16, device);
+    subject s = create(configs[1], &lattices[0].model, device);
     randomise(&s);
     assert_refused(&s, 0, 40, "multiples of 32");
     assert_refused(&s, 32, 64, "the first at 0");
     assert_refused(&s, 0, 0, "rising");
     assert_refused(&s, 0, FOUNDERS, "of a population of 288");
     destroy(&s);
-    s = create(configs[0], 16, device);
+    s = create(configs[0], &lattices[0].model, device);
     randomise(&s);
     assert_refused(&s, 0, FOUNDERS, "of a population of 288");
     destroy(&s);
-    s = create(configs[2], 16, device);
+    s = create(configs[2], &lattices[0].model, device);
     randomise(&s);
     assert_refused(&s, 0, 96, "multiples of 64");
     destroy(&s);
     for (size_t n = 0; n < COUNT(reordered); n++) {
-        s = create(reordered[n], 16, device);
+        s = create(reordered[n], &lattices[0].model, device);
         randomise(&s);
         assert_refused(&s, 0, 64, "reordered");
         destroy(&s);
@@ -411,5 +434,5 @@ int main(void) {
         cmocka_unit_test(a_gpu_gives_the_bits_of_the_cpu),
         cmocka_unit_test(a_gpu_refuses_them_too),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -171,9 +171,9 @@ static void philox_equals_a_second_implementation(void **state) {
  * and the words purpose << 28 | position are all different. */
 static void every_draw_has_a_counter_of_its_own(void **state) {
     (void)state;
-    static const stream_purpose purposes[] = {STREAM_RUN_KEY, STREAM_RANDOMISE, STREAM_RESAMPLE,
-                                              STREAM_SSC,     STREAM_PHILOX,    STREAM_SHARED,
-                                              STREAM_LCG,     STREAM_MWC,       STREAM_ROUNDING};
+    static const stream_purpose purposes[] = {
+        STREAM_RUN_KEY, STREAM_RANDOMISE, STREAM_RESAMPLE, STREAM_SSC,      STREAM_PHILOX,
+        STREAM_SHARED,  STREAM_LCG,       STREAM_MWC,      STREAM_ROUNDING, STREAM_DISORDER};
     static const uint32_t positions[] = {0, 1, 12345, (1u << 27), (1u << 28) - 2, (1u << 28) - 1};
     const stream_key key = {{0x01234567, 0x89abcdef}};
     uint32_t word[COUNT(purposes) * COUNT(positions)];

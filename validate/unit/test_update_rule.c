@@ -1,5 +1,5 @@
-/* The Metropolis update. SSC on the 4 x 4 lattice reaches the Boltzmann distribution over all 65536
- * states. SSC, and MSC in every mode and word size, flip spins with d = 0 .. 4 antiparallel
+/* The Metropolis update. SSC on the 4 x 4 lattice, of the ferromagnet and of a spin glass, reaches the Boltzmann
+ * distribution over all 65536 states. SSC, and MSC in every mode and word size, flip spins with d = 0 .. 4 antiparallel
  * neighbours, up or down, of the even or the odd sub-lattice, with the probabilities
  * min(1, exp(-beta (8 - 4 d))), which is detailed balance: flips of d and 4 - d undo each other. */
 #include "validate/lib/replicas.h"
@@ -25,33 +25,40 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
 #define STATES     (1u << SITES)
 #define MIN_EXPECT 10. /* in a bin of a chi-square */
 
-/* The spin of a state at (x, y); its bits are in the order of site indices. */
-static uint32_t state_spin(uint32_t spins, uint32_t x, uint32_t y) {
-    return spins >> site_index(EDGE, x % EDGE, y % EDGE) & 1;
+/* The spin of a state at a site; its bits are in the order of site indices. */
+static uint32_t state_spin(const spin_model *m, uint32_t spins, lattice_site s) {
+    return spins >> site_number(m, s) & 1;
 }
 
-/* How many of a spin's four neighbours are antiparallel to it. */
-static uint32_t state_antiparallel(uint32_t spins, uint32_t x, uint32_t y) {
-    const uint32_t spin = state_spin(spins, x, y);
-    return (spin ^ state_spin(spins, x + 1, y)) + (spin ^ state_spin(spins, x + EDGE - 1, y)) +
-           (spin ^ state_spin(spins, x, y + 1)) + (spin ^ state_spin(spins, x, y + EDGE - 1));
+/* How many of a spin's four bonds are unsatisfied. */
+static uint32_t state_unsatisfied(const spin_model *m, uint32_t spins, lattice_site s) {
+    uint32_t d = 0;
+    for (uint32_t n = 0; n < 4; n++) {
+        int j;
+        const lattice_site next = site_beside(m, s, n / 2, n % 2, &j);
+        d += state_spin(m, spins, s) ^ state_spin(m, spins, next) ^ (j < 0);
+    }
+    return d;
 }
 
-/* Antiparallel bonds of a state; `dropped` leaves out one of the periodic bonds. */
-static uint32_t broken_bonds(uint32_t spins, int dropped) {
+/* Unsatisfied bonds of a state; `dropped` leaves out one of the periodic bonds. */
+static uint32_t broken_bonds(const spin_model *m, uint32_t spins, int dropped) {
     uint32_t ends = 0;
+    int j;
     for (uint32_t i = 0; i < SITES; i++)
-        ends += state_antiparallel(spins, i % EDGE, i / EDGE);
-    return ends / 2 - (dropped && state_spin(spins, 0, 0) != state_spin(spins, EDGE - 1, 0));
+        ends += state_unsatisfied(m, spins, site_at(m, i));
+    const lattice_site first = site_at(m, 0), last = site_beside(m, first, 0, false, &j);
+    return ends / 2 - (uint32_t)(dropped && (state_spin(m, spins, first) !=
+                                             state_spin(m, spins, last)) != (j < 0));
 }
 
 /* Whether all spins have d = 2. Such a state is outside the reach of this dynamics: both
  * sub-lattices flip as a whole, which needs no random number and leaves d = 2 everywhere, so that
  * every sweep inverts the state, and no other state leads there. Its replicas stay as many as they
  * are (only the resampling of population annealing gives them their weight). */
-static int only_inverts(uint32_t spins) {
+static int only_inverts(const spin_model *m, uint32_t spins) {
     for (uint32_t i = 0; i < SITES; i++)
-        if (state_antiparallel(spins, i % EDGE, i / EDGE) != 2)
+        if (state_unsatisfied(m, spins, site_at(m, i)) != 2)
             return 0;
     return 1;
 }
@@ -59,7 +66,7 @@ static int only_inverts(uint32_t spins) {
 /* A distribution over the states. */
 typedef struct {
     double probability[STATES];
-    double energy[STATES]; /* twice the number of antiparallel bonds, E but for a constant */
+    double energy[STATES]; /* twice the number of unsatisfied bonds, E but for a constant */
     double abs_m[STATES];
     uint32_t order[STATES]; /* the states by energy */
     uint32_t only_invert;   /* how many states only invert */
@@ -67,15 +74,15 @@ typedef struct {
 
 /* The Boltzmann distribution, but for the states that only invert: they keep the probability of a
  * random state. Returns a distribution that the next call replaces. */
-static const distribution *boltzmann(double beta, int dropped) {
+static const distribution *boltzmann(const spin_model *m, double beta, int dropped) {
     static distribution d;
     double sum = 0;
     uint32_t n = 0;
     d.only_invert = 0;
     for (uint32_t s = 0; s < STATES; s++) {
-        d.energy[s] = 2 * broken_bonds(s, dropped);
+        d.energy[s] = 2 * broken_bonds(m, s, dropped);
         d.abs_m[s] = abs(2 * __builtin_popcount(s) - SITES);
-        d.probability[s] = only_inverts(s) ? 0 : exp(-beta * d.energy[s]);
+        d.probability[s] = only_inverts(m, s) ? 0 : exp(-beta * d.energy[s]);
         d.only_invert += d.probability[s] == 0;
         sum += d.probability[s];
     }
@@ -137,10 +144,9 @@ static void compare_states(z_series *z, const uint32_t *counted, double populati
 #define SWEEPS   20
 
 /* The states of independent replicas after SWEEPS sweeps from random ones. */
-static void count_states(uint32_t counted[STATES], engine_step step) {
+static void count_states(const spin_model *m, uint32_t counted[STATES], engine_step step) {
     replicas r = replicas_create(
-        (engine_config){.coding = CODING_SSC, .model = square_model(EDGE), .capacity = ENSEMBLE},
-        ENSEMBLE);
+        (engine_config){.coding = CODING_SSC, .model = *m, .capacity = ENSEMBLE}, ENSEMBLE);
     assert_int_equal(r.worker->randomise(r.worker, step.key, ENSEMBLE, &r.report), ENGINE_OK);
     replicas_step(&r, step);
     replicas_save(&r);
@@ -150,18 +156,37 @@ static void count_states(uint32_t counted[STATES], engine_step step) {
     replicas_destroy(&r);
 }
 
-static void all_states_have_their_boltzmann_weight(void **state) {
-    (void)state;
+static void check_states(const spin_model *m, const char *name) {
     static uint32_t counted[STATES];
-    z_series right = z_begin("4 x 4 states", 6), cut = z_begin("bond dropped", 6);
+    z_series right = z_begin(name, 6), cut = z_begin("bond dropped", 6);
     static const double betas[] = {0.15, 0.3};
     for (size_t n = 0; n < COUNT(betas); n++) {
-        count_states(counted, step_at(betas[n], 1, SWEEPS));
-        compare_states(&right, counted, ENSEMBLE, boltzmann(betas[n], 0), "SSC");
-        compare_states(&cut, counted, ENSEMBLE, boltzmann(betas[n], 1), "SSC");
+        count_states(m, counted, step_at(betas[n], 1, SWEEPS));
+        compare_states(&right, counted, ENSEMBLE, boltzmann(m, betas[n], 0), "SSC");
+        compare_states(&cut, counted, ENSEMBLE, boltzmann(m, betas[n], 1), "SSC");
     }
     assert_true(z_passed(&right));
     assert_true(z_detected(&cut));
+}
+
+static void all_states_have_their_boltzmann_weight(void **state) {
+    (void)state;
+    const spin_model square = square_model(EDGE);
+    check_states(&square, "4 x 4 states");
+}
+
+/* A sample with an odd number of bonds of -1, and one with an even one. */
+static void so_have_those_of_a_glass(void **state) {
+    (void)state;
+    uint64_t seen = 0;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        couplings signs;
+        const spin_model glass = some_model(&glass2d_kind, (lattice_size){{EDGE}}, seed, &signs);
+        seen |= 1u << couplings_count_negative(&signs) % 2;
+        check_states(&glass, "4 x 4 states of a glass");
+        couplings_destroy(&signs);
+    }
+    assert_int_equal(seen, 3);
 }
 
 /* Negative control: thresholds that are 1% too large. */
@@ -172,8 +197,9 @@ static void wrong_thresholds_are_noticed(void **state) {
     engine_step step = step_at(0.3, 1, SWEEPS);
     for (size_t n = 0; n < 2; n++)
         step.rule.threshold[n] += step.rule.threshold[n] / 100;
-    count_states(counted, step);
-    compare_states(&wrong, counted, ENSEMBLE, boltzmann(0.3, 0), "SSC");
+    const spin_model square = square_model(EDGE);
+    count_states(&square, counted, step);
+    compare_states(&wrong, counted, ENSEMBLE, boltzmann(&square, 0.3, 0), "SSC");
     assert_true(z_detected(&wrong));
 }
 
@@ -183,26 +209,25 @@ static void updates_without_a_checkerboard_are_noticed(void **state) {
     enum { FEWER = 100000 };
     static uint32_t counted[STATES];
     const engine_step step = step_at(0.15, 1, SWEEPS);
+    const spin_model square = square_model(EDGE);
     memset(counted, 0, sizeof counted);
     for (uint32_t k = 0; k < FEWER; k++) {
         uint32_t s = stream_philox(step.key, k, 0, 0, 1).number[0] % STATES;
         for (uint32_t sweep = 0; sweep < SWEEPS; sweep++) {
             uint32_t flips = 0;
             for (uint32_t i = 0; i < SITES; i++) {
-                const uint32_t x = i % EDGE, y = i / EDGE, spin = state_spin(s, x, y);
-                const uint32_t d =
-                    (spin ^ state_spin(s, x + 1, y)) + (spin ^ state_spin(s, x + EDGE - 1, y)) +
-                    (spin ^ state_spin(s, x, y + 1)) + (spin ^ state_spin(s, x, y + EDGE - 1));
+                const lattice_site at = site_at(&square, i);
+                const uint32_t d = state_unsatisfied(&square, s, at);
                 if (d >= 2 ||
                     stream_philox(step.key, k, sweep, i, 2).number[0] < step.rule.threshold[d])
-                    flips |= 1u << site_index(EDGE, x, y);
+                    flips |= 1u << site_number(&square, at);
             }
             s ^= flips;
         }
         counted[s]++;
     }
     z_series wrong = z_begin("no checkerboard", 3);
-    compare_states(&wrong, counted, FEWER, boltzmann(0.15, 0), "all spins at once");
+    compare_states(&wrong, counted, FEWER, boltzmann(&square, 0.15, 0), "all spins at once");
     assert_true(z_detected(&wrong));
 }
 
@@ -347,6 +372,7 @@ static int use_one_thread(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_states_have_their_boltzmann_weight),
+        cmocka_unit_test(so_have_those_of_a_glass),
         cmocka_unit_test(wrong_thresholds_are_noticed),
         cmocka_unit_test(updates_without_a_checkerboard_are_noticed),
         cmocka_unit_test(spins_flip_with_the_metropolis_probabilities),

@@ -1,0 +1,31 @@
+/* exp of many numbers at a time: a loop without branches, which the compiler makes into vector instructions, for each
+ * kind of processor some of its own. What IEEE 754 prescribes does not depend on how many are calculated with at
+ * once. The few numbers that need a branch are done after it, one by one. */
+#include "ieee_arrays.h"
+
+#include "ieee_math.h"
+
+#define AT_ONCE 64
+
+/* The code that suits the processor is chosen when the program starts. */
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
+#define EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define EACH_PROCESSOR
+#endif
+
+EACH_PROCESSOR
+static void exp_simple(double *restrict y, const double *restrict x, size_t count) {
+    for (size_t n = 0; n < count; n++)
+        y[n] = ieee_exp_simple(x[n]);
+}
+
+void ieee_exp_all(double *x, size_t count) {
+    double y[AT_ONCE];
+    for (double *const end = x + count; x < end;) {
+        const size_t some = end - x < AT_ONCE ? (size_t)(end - x) : AT_ONCE;
+        exp_simple(y, x, some);
+        for (size_t n = 0; n < some; n++, x++)
+            *x = ieee_exp_is_simple(*x) ? y[n] : ieee_exp(*x);
+    }
+}

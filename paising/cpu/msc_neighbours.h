@@ -1,0 +1,93 @@
+/* The neighbours of the sites of a strip, a vector of columns wide, in the order of msc_shape.h. They come as the
+ * sites see them, turned where the bond has J = -1: a bond is satisfied where both ends are equal then. */
+#ifndef PAISING_CPU_MSC_NEIGHBOURS_H
+#define PAISING_CPU_MSC_NEIGHBOURS_H
+
+#include "msc_lattice.h"
+#include "msc_vector.h"
+
+/* To be compiled into a place where its constants are known: the dimension, and whether there are couplings. */
+#define TEMPLATE static inline __attribute__((always_inline))
+
+/* A sub-lattice while it is worked on: copies of what nothing else changes, lest it be read again and again. */
+typedef struct {
+    uint32_t *own;         /* its row 0, column 0, ... */
+    const uint32_t *other; /* ... that of the other one, ... */
+    const uint32_t *bonds; /* ... and of the bonds to its first neighbours */
+    const msc_shape *shape;
+    size_t pitch, half;
+    uint32_t parity, rows, columns;
+} sub_lattice;
+
+TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity) {
+    const msc_shape *const shape = lattice->shape;
+    return (sub_lattice){.own = lattice_row(lattice, parity, 0),
+                         .other = lattice_row(lattice, !parity, 0),
+                         .bonds = shape->bonds == NULL
+                                      ? NULL
+                                      : shape->bonds + parity * shape->neighbours * shape->half,
+                         .shape = shape,
+                         .pitch = shape->pitch,
+                         .half = shape->half,
+                         .parity = parity,
+                         .rows = shape->rows,
+                         .columns = shape->columns};
+}
+
+/* On the way from row to row in two dimensions, the rows above and at hand of the other sub-lattice. */
+typedef struct {
+    const uint32_t *row;
+    vec32 above, here;
+} row_walk;
+
+TEMPLATE row_walk walk_from(sub_lattice l, uint32_t row, uint32_t column) {
+    const uint32_t *const here = l.other + row * l.pitch + column;
+    const uint32_t *const above = l.other + (row ? row - 1 : l.rows - 1) * l.pitch + column;
+    return (row_walk){here, vec_load(above), vec_load(here)};
+}
+
+/* Those of row `row`, the next one of the walk. */
+TEMPLATE void find_neighbours_2d(sub_lattice l, row_walk *walk, uint32_t row, uint32_t column,
+                                 vec32 n[4]) {
+    const uint32_t *const here = walk->row;
+    walk->row = row + 1 < l.rows ? here + l.pitch : l.other + column;
+    n[0] = walk->above;
+    n[1] = vec_load(walk->row);
+    n[2] = walk->here;
+    n[3] = vec_load((row + l.parity) % 2 ? here + 1 : here - 1);
+    walk->above = walk->here;
+    walk->here = n[1];
+}
+
+/* The outer neighbour in a direction of the sites of row `row`: their x, y or z is odd or even, and so are the
+ * neighbours, row `to` of the sites of a cell. */
+TEMPLATE vec32 outer_neighbour(sub_lattice l, uint32_t row, uint32_t to, uint32_t column,
+                               uint32_t direction, uint32_t odd) {
+    const msc_way *const way = &l.shape->way[direction][odd][row / CELL_ROWS];
+    const uint32_t *const from = l.other + to * l.pitch + column;
+    return vec_select(vec_load(way->over + column), vec_load(from + way->beyond),
+                      vec_load(from + way->within));
+}
+
+/* Those of row `row` in three dimensions. */
+TEMPLATE void find_neighbours_3d(sub_lattice l, uint32_t row, uint32_t column, vec32 n[6]) {
+    const uint32_t y = row % 2, z = row / 2 % 2, x = (y + z + l.parity) % 2, to = row % CELL_ROWS;
+    n[0] = vec_load(l.other + row * l.pitch + column);
+    n[1] = vec_load(l.other + (row ^ 1) * l.pitch + column);
+    n[2] = vec_load(l.other + (row ^ 2) * l.pitch + column);
+    n[3] = outer_neighbour(l, row, to, column, 0, x);
+    n[4] = outer_neighbour(l, row, to ^ 1, column, 1, y);
+    n[5] = outer_neighbour(l, row, to ^ 2, column, 2, z);
+}
+
+TEMPLATE void find_neighbours(sub_lattice l, uint32_t dimension, bool coupled, row_walk *walk,
+                              uint32_t row, uint32_t column, vec32 n[]) {
+    if (dimension == 2)
+        find_neighbours_2d(l, walk, row, column, n);
+    else
+        find_neighbours_3d(l, row, column, n);
+    for (uint32_t k = 0; coupled && k < 2 * dimension; k++)
+        n[k] ^= vec_load(l.bonds + k * l.half + row * l.pitch + column);
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* Overlaps of 256 pairs at once without unpacking a spin: a vector holds what 8 machine words of pairs have at one
+ * site, and bit-sliced counters add them up. */
+#include "overlaps.h"
+
+#include "engine/msc_layout.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A word of each of the OVERLAP_WORDS machine words. */
+typedef uint32_t lanes __attribute__((vector_size(4 * OVERLAP_WORDS)));
+
+#define PAIRS  (OVERLAP_WORDS * MACHINE_LANES)
+#define SLICES 26 /* counts up to the bonds of the largest lattice, 3 N < 2^25 */
+
+/* Slice k holds bit k of the count in every lane. Words wait in pairs, waiting[k] of weight 2^k where bit k of the
+ * number of words is 1, until a third of their weight comes: a full adder for each word that is added. */
+typedef struct {
+    lanes slice[SLICES], waiting[SLICES];
+    uint32_t words;
+} counter;
+
+struct overlap_bench {
+    counter walls;         /* bonds whose ends differ in D */
+    counter *planes;       /* [Lx + Ly + Lz], those across x first */
+    lanes *differ;         /* [N] D */
+    uint32_t *words;       /* [N] for the collector */
+    uint32_t count[PAIRS]; /* read from a counter */
+    overlap_pair pair[PAIRS];
+};
+
+/* --- counters --- */
+
+/* a + b + c = sum + 2 carry in every lane; the sum replaces a, the carry c. */
+static inline void full_adder(lanes *a, const lanes *b, lanes *c) {
+    const lanes half = *a ^ *b, carry = (*a & *b) | (half & *c);
+    *a = half ^ *c;
+    *c = carry;
+}
+
+static inline void count_word(counter *n, const lanes *from) {
+    lanes word = *from;
+    uint32_t k = 0;
+    for (uint32_t before = n->words++; before & 1; before >>= 1, k++)
+        full_adder(&n->slice[k], &n->waiting[k], &word);
+    n->waiting[k] = word;
+}
+
+/* Adds the words that still wait. */
+static void settle(counter *n) {
+    for (uint32_t first = 0; n->words >> first; first++) {
+        if (!(n->words >> first & 1))
+            continue;
+        lanes carry = n->waiting[first];
+        for (uint32_t k = first; k < SLICES; k++) {
+            const lanes next = n->slice[k] & carry;
+            n->slice[k] ^= carry;
+            carry = next;
+        }
+    }
+}
+
+/* Reads the count of every lane. */
+static void read_counter(counter *n, uint32_t count[PAIRS]) {
+    settle(n);
+    memset(count, 0, PAIRS * sizeof *count);
+    for (uint32_t k = 0; n->words >> k; k++)
+        for (uint32_t j = 0; j < OVERLAP_WORDS; j++) {
+            const uint32_t word = n->slice[k][j];
+            for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+                count[j * MACHINE_LANES + lane] |= word & UINT32_C(1) << lane ? 1u << k : 0;
+        }
+}
+
+/* --- lattices --- */
+
+static size_t plane_count(const spin_model *model) {
+    size_t planes = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        planes += model->edge[d];
+    return planes;
+}
+
+static inline void count_bond(overlap_bench *b, const lanes *here, const lanes *there) {
+    const lanes differ = *here ^ *there;
+    count_word(&b->walls, &differ);
+}
+
+/* Counts a row of both sub-lattices, and the bonds of its even sites, of which every bond has one. */
+static void count_row(const spin_model *model, overlap_bench *b, uint32_t y, uint32_t z) {
+    const uint32_t columns = model->edge[0] / 2, ly = model->edge[1], lz = model->edge[2];
+    const lanes *const odd = b->differ + model->sites / 2;
+    const size_t row = ((size_t)z * ly + y) * columns, layer = (size_t)z * ly * columns;
+    const size_t above = layer + (size_t)(y ? y - 1 : ly - 1) * columns,
+                 below = layer + (size_t)(y + 1 < ly ? y + 1 : 0) * columns,
+                 before = ((size_t)(z ? z - 1 : lz - 1) * ly + y) * columns,
+                 behind = ((size_t)(z + 1 < lz ? z + 1 : 0) * ly + y) * columns;
+    const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
+    counter *const across_x = b->planes, *const across_y = b->planes + model->edge[0] + y,
+                   *const across_z = b->planes + model->edge[0] + ly + z;
+    for (uint32_t j = 0; j < columns; j++) {
+        const lanes *const here = &b->differ[row + j], *const beside = &odd[row + j];
+        const uint32_t left = j ? j - 1 : columns - 1, right = j + 1 < columns ? j + 1 : 0;
+        count_word(&across_x[2 * j + shift], here);
+        count_word(&across_x[2 * j + 1 - shift], beside);
+        count_word(across_y, here);
+        count_word(across_y, beside);
+        count_bond(b, here, beside);
+        count_bond(b, here, &odd[row + (shift ? right : left)]);
+        count_bond(b, here, &odd[above + j]);
+        count_bond(b, here, &odd[below + j]);
+        if (model->dimension == 3) {
+            count_word(across_z, here);
+            count_word(across_z, beside);
+            count_bond(b, here, &odd[before + j]);
+            count_bond(b, here, &odd[behind + j]);
+        }
+    }
+}
+
+/* Reads the planes across direction d, which begin with number `first`: their waves, and for one direction how many
+ * sites they have together. */
+static void read_planes(const spin_model *model, const overlap_waves *waves, overlap_bench *b,
+                        uint32_t d, size_t first) {
+    uint32_t *const count = b->count;
+    for (uint32_t x = 0; x < model->edge[d]; x++) {
+        const int64_t cosine = waves->cosine[d][x], sine = waves->sine[d][x];
+        read_counter(&b->planes[first + x], count);
+        for (uint32_t n = 0; n < PAIRS; n++) {
+            b->pair[n].cosine[d] += cosine * count[n];
+            b->pair[n].sine[d] += sine * count[n];
+            b->pair[n].differ += d == 0 ? count[n] : 0;
+        }
+    }
+}
+
+/* Measures the pairs whose D is in the bench. */
+static void measure_pairs(const spin_model *model, const overlap_waves *waves, overlap_bench *b) {
+    memset(b->planes, 0, plane_count(model) * sizeof *b->planes);
+    memset(&b->walls, 0, sizeof b->walls);
+    memset(b->pair, 0, sizeof b->pair);
+    for (uint32_t z = 0; z < model->edge[2]; z++)
+        for (uint32_t y = 0; y < model->edge[1]; y++)
+            count_row(model, b, y, z);
+    size_t first = 0;
+    for (uint32_t d = 0; d < model->dimension; d++) {
+        read_planes(model, waves, b, d, first);
+        first += model->edge[d];
+    }
+    read_counter(&b->walls, b->count);
+    for (uint32_t n = 0; n < PAIRS; n++)
+        b->pair[n].walls = b->count[n];
+}
+
+/* --- populations --- */
+
+/* Brings D of the pairs from number `first` on to a bench. */
+static void collect_pairs(engine *self, overlap_collector *collect, uint64_t first, uint64_t offset,
+                          uint64_t pairs, uint32_t thread, overlap_bench *b) {
+    const size_t sites = self->model.sites;
+    for (uint32_t j = 0; j < OVERLAP_WORDS && first + j * MACHINE_LANES < pairs; j++) {
+        const uint64_t k = first + j * MACHINE_LANES;
+        const uint32_t *words = collect(self, k, thread, b->words);
+        for (size_t i = 0; i < sites; i++)
+            b->differ[i][j] = words[i];
+        words = collect(self, k + offset, thread, b->words);
+        for (size_t i = 0; i < sites; i++)
+            b->differ[i][j] ^= words[i];
+    }
+}
+
+/* Adds the pairs of a bench from number `first` on, those of one family left out. */
+static void add_pairs(const population *replicas, const overlap_bench *b, uint64_t first,
+                      overlap_sums *out) {
+    const uint64_t offset = overlap_offset(replicas->replicas);
+    for (uint64_t k = first; k < first + PAIRS && k < out->pairs; k++) {
+        if (replicas->family[k] == replicas->family[k + offset])
+            out->relatives++;
+        else
+            overlap_sums_add(out, k, &b->pair[k - first]);
+    }
+}
+
+/* Families are contiguous. */
+static uint64_t sum_family_logs(const population *replicas) {
+    uint64_t sum = 0, members = 0; /* of the family at hand */
+    for (uint64_t k = 0; k < replicas->replicas; k++) {
+        members++;
+        if (k + 1 == replicas->replicas || replicas->family[k + 1] != replicas->family[k]) {
+            sum += members * family_log(members);
+            members = 0;
+        }
+    }
+    return sum;
+}
+
+void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,
+                     overlap_room *room, overlap_sums *out) {
+    const uint64_t offset = overlap_offset(replicas->replicas);
+    overlap_sums_begin(out, replicas->replicas);
+    out->family_logs = sum_family_logs(replicas);
+#pragma omp parallel for schedule(dynamic) num_threads(room->threads)
+    for (uint64_t first = 0; first < out->pairs; first += PAIRS) {
+        const uint32_t thread = (uint32_t)omp_get_thread_num();
+        overlap_bench *const b = &room->bench[thread];
+        collect_pairs(self, collect, first, offset, out->pairs, thread, b);
+        measure_pairs(&self->model, &room->waves, b);
+#pragma omp critical(overlap_sums)
+        add_pairs(replicas, b, first, out);
+    }
+}
+
+/* --- memory --- */
+
+static size_t counters_bytes(const spin_model *model) {
+    return plane_count(model) * sizeof(counter);
+}
+
+uint64_t overlap_room_bytes(const spin_model *model, uint32_t threads) {
+    const uint64_t bench = model->sites * (sizeof(lanes) + sizeof(uint32_t)) +
+                           counters_bytes(model) + sizeof(overlap_bench);
+    return model->disordered ? threads * bench : 0;
+}
+
+static int bench_create(overlap_bench *b, const spin_model *model) {
+    b->differ = aligned_alloc(sizeof(lanes), model->sites * sizeof(lanes));
+    b->planes = aligned_alloc(sizeof(lanes), counters_bytes(model));
+    b->words = malloc(model->sites * sizeof *b->words);
+    if (!b->differ || !b->planes || !b->words)
+        return -1;
+    memset(b->differ, 0, model->sites * sizeof(lanes));
+    return 0;
+}
+
+int overlap_room_create(overlap_room *room, const spin_model *model, uint32_t threads) {
+    *room = (overlap_room){.threads = threads};
+    if (!model->disordered)
+        return 0;
+    room->bench = aligned_alloc(sizeof(lanes), threads * sizeof *room->bench);
+    if (room->bench == NULL)
+        return -1;
+    memset(room->bench, 0, threads * sizeof *room->bench);
+    int failed = overlap_waves_create(&room->waves, model);
+    for (uint32_t t = 0; t < threads && !failed; t++)
+        failed = bench_create(&room->bench[t], model);
+    return failed;
+}
+
+void overlap_room_destroy(overlap_room *room) {
+    for (uint32_t t = 0; room->bench && t < room->threads; t++) {
+        overlap_bench *const b = &room->bench[t];
+        free(b->differ);
+        free(b->planes);
+        free(b->words);
+    }
+    free(room->bench);
+    overlap_waves_destroy(&room->waves);
+    *room = (overlap_room){.bench = NULL};
+}

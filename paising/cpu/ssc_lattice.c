@@ -1,0 +1,247 @@
+/* What a lattice of single-spin coding computes, bit for bit for the square ferromagnet: metropolis_sweep() and
+ * measure_lattice() in reference/plain.c. */
+#include "ssc_lattice.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* To be compiled into a place where dimension and disorder are known. */
+#define TEMPLATE static inline __attribute__((always_inline))
+
+uint64_t ssc_lattice_bytes(const spin_model *model) {
+    return model->disordered ? model->bonds : 0;
+}
+
+int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
+    *lattice = (ssc_lattice){.dimension = model->dimension, .sites = model->sites};
+    memcpy(lattice->edge, model->edge, sizeof lattice->edge);
+    if (model->sample == NULL)
+        return 0;
+    lattice->bonds = malloc(model->bonds);
+    for (uint32_t d = 0; lattice->bonds && d < model->dimension; d++)
+        for (size_t site = 0; site < lattice->sites; site++)
+            lattice->bonds[d * lattice->sites + site] =
+                (int8_t)couplings_sign(model->sample, site, d);
+    return lattice->bonds ? 0 : -1;
+}
+
+uint32_t ssc_quads(const spin_model *model) {
+    return (uint32_t)(model->sites / 2 + 3) / 4;
+}
+
+/* Fills number[] for the sites of one sub-lattice, in the order of their index. */
+static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, ssc_flips flips) {
+    const stream_key key = flips.step->key;
+    const uint32_t temperature = flips.step->temperature;
+    for (uint32_t quad = 0; quad < quads; quad++) {
+        const stream_block draw = stream_draw(key, STREAM_SSC, parity * quads + quad, flips.replica,
+                                              flips.sweep, temperature);
+        memcpy(number + 4 * quad, draw.number, sizeof draw.number);
+    }
+}
+
+/* --- neighbours --- */
+
+/* A row of a lattice, spins or bonds, and the rows beside it. */
+typedef struct {
+    const int8_t *here, *above, *below, *before, *behind;
+} row_set;
+
+TEMPLATE row_set row_of(const ssc_lattice *l, uint32_t dimension, const int8_t *site, uint32_t y,
+                        uint32_t z) {
+    const size_t lx = l->edge[0], ly = l->edge[1], lz = l->edge[2], layer = lx * ly;
+    const int8_t *const first = site + z * layer;
+    row_set row = {.here = first + y * lx,
+                   .above = first + (y ? y - 1 : ly - 1) * lx,
+                   .below = first + (y + 1 < ly ? y + 1 : 0) * lx};
+    if (dimension == 3) {
+        row.before = site + (z ? z - 1 : lz - 1) * layer + y * lx;
+        row.behind = site + (z + 1 < lz ? z + 1 : 0) * layer + y * lx;
+    }
+    return row;
+}
+
+/* Rows of bonds in each direction. */
+typedef struct {
+    row_set x, y, z;
+} bond_rows;
+
+TEMPLATE bond_rows bonds_of(const ssc_lattice *l, uint32_t dimension, bool disordered, uint32_t y,
+                            uint32_t z) {
+    bond_rows rows = {.x = {NULL}};
+    if (disordered) {
+        rows.x = row_of(l, dimension, l->bonds, y, z);
+        rows.y = row_of(l, dimension, l->bonds + l->sites, y, z);
+    }
+    if (disordered && dimension == 3)
+        rows.z = row_of(l, dimension, l->bonds + 2 * l->sites, y, z);
+    return rows;
+}
+
+/* The sum of the neighbours of site x of a row, each times the coupling to it. */
+TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows j, uint32_t x,
+                      uint32_t last) {
+    const uint32_t left = x ? x - 1 : last, right = x < last ? x + 1 : 0;
+    if (!disordered) {
+        const int plane = s.above[x] + s.below[x] + s.here[left] + s.here[right];
+        return dimension < 3 ? plane : plane + s.before[x] + s.behind[x];
+    }
+    const int plane = j.y.above[x] * s.above[x] + j.y.here[x] * s.below[x] +
+                      j.x.here[left] * s.here[left] + j.x.here[x] * s.here[right];
+    return dimension < 3 ? plane : plane + j.z.before[x] * s.before[x] + j.z.here[x] * s.behind[x];
+}
+
+/* --- sweeps --- */
+
+TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disordered, int8_t *spin,
+                            const ssc_flips *flips, uint32_t *numbers) {
+    const uint32_t neighbours = 2 * dimension, quads = (uint32_t)(l->sites / 2 + 3) / 4;
+    const uint32_t lx = l->edge[0], ly = l->edge[1], lz = dimension < 3 ? 1 : l->edge[2];
+    uint64_t threshold[2 * MODEL_MAX_DIMENSION + 1];
+    for (uint32_t d = 0; d <= neighbours; d++)
+        threshold[d] = d < dimension ? flips->thresholds.threshold[d] : UINT64_C(1) << 32;
+    for (uint32_t parity = 0; parity < 2; parity++) {
+        const uint32_t *number = numbers;
+        draw_numbers(numbers, quads, parity, *flips);
+        for (uint32_t z = 0; z < lz; z++)
+            for (uint32_t y = 0; y < ly; y++) {
+                const row_set row = row_of(l, dimension, spin, y, z);
+                const bond_rows bonds = bonds_of(l, dimension, disordered, y, z);
+                int8_t *const here = spin + (row.here - spin);
+                for (uint32_t x = (z + y + parity) % 2; x < lx; x += 2) {
+                    const int field = field_at(dimension, disordered, row, bonds, x, lx - 1);
+                    const uint32_t unsatisfied = (uint32_t)((int)neighbours - here[x] * field) / 2;
+                    const int flip = *number++ < threshold[unsatisfied];
+                    here[x] = (int8_t)(here[x] * (1 - 2 * flip));
+                }
+            }
+    }
+}
+
+/* Inlined into what calls it, it has to share registers, and takes a fifth more instructions. */
+#define SWEEP(name, dimension, disordered)                                                         \
+    __attribute__((noinline)) static void name(const ssc_lattice *l, int8_t *spin,                 \
+                                               const ssc_flips *flips, uint32_t *numbers) {        \
+        sweep_lattice(l, dimension, disordered, spin, flips, numbers);                             \
+    }
+SWEEP(sweep_square, 2, false)
+SWEEP(sweep_square_sample, 2, true)
+SWEEP(sweep_cubic, 3, false)
+SWEEP(sweep_cubic_sample, 3, true)
+
+void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint32_t *numbers) {
+    if (l->dimension == 2)
+        (l->bonds ? sweep_square_sample : sweep_square)(l, spin, flips, numbers);
+    else
+        (l->bonds ? sweep_cubic_sample : sweep_cubic)(l, spin, flips, numbers);
+}
+
+/* --- measurements --- */
+
+/* The bonds of a site are those to the right, downwards and backwards. */
+TEMPLATE int64_t measure_bonds(const ssc_lattice *l, uint32_t dimension, bool disordered,
+                               const int8_t *spin) {
+    const uint32_t lx = l->edge[0], lz = dimension < 3 ? 1 : l->edge[2];
+    int64_t energy = 0;
+    for (uint32_t z = 0; z < lz; z++)
+        for (uint32_t y = 0; y < l->edge[1]; y++) {
+            const row_set row = row_of(l, dimension, spin, y, z);
+            const bond_rows j = bonds_of(l, dimension, disordered, y, z);
+            for (uint32_t x = 0; x < lx; x++) {
+                const int right = row.here[x + 1 < lx ? x + 1 : 0], below = row.below[x],
+                          behind = dimension < 3 ? 0 : row.behind[x];
+                const int jx = disordered ? j.x.here[x] : 1, jy = disordered ? j.y.here[x] : 1,
+                          jz = disordered && dimension == 3 ? j.z.here[x] : 1;
+                energy -= row.here[x] * (jx * right + jy * below + jz * behind);
+            }
+        }
+    return energy;
+}
+
+void ssc_measure(const ssc_lattice *l, const int8_t *spin, int64_t *energy,
+                 int64_t *magnetisation) {
+    if (l->dimension == 2)
+        *energy = l->bonds ? measure_bonds(l, 2, true, spin) : measure_bonds(l, 2, false, spin);
+    else
+        *energy = l->bonds ? measure_bonds(l, 3, true, spin) : measure_bonds(l, 3, false, spin);
+    *magnetisation = 0;
+    for (size_t site = 0; site < l->sites; site++)
+        *magnetisation += spin[site];
+}
+
+/* --- copies --- */
+
+void ssc_set_spin(const ssc_lattice *l, int8_t *spin, size_t i, int up) {
+    const size_t half = l->sites / 2, columns = l->edge[0] / 2;
+    const size_t row = i % half / columns, y = row % l->edge[1], z = row / l->edge[1];
+    const size_t x = 2 * (i % columns) + ((z + y + i / half) & 1);
+    spin[row * l->edge[0] + x] = up ? 1 : -1;
+}
+
+/* Copies a lattice to a place where its sub-lattices stand one after the other. */
+static void divide_lattice(const ssc_lattice *l, const int8_t *restrict spin,
+                           int8_t *restrict even) {
+    const uint32_t half = l->edge[0] / 2;
+    int8_t *restrict odd = even + l->sites / 2;
+    for (uint32_t row = 0; row < l->edge[1] * l->edge[2]; row++) {
+        const bool swapped = (row % l->edge[1] + row / l->edge[1]) % 2;
+        int8_t *const left = swapped ? odd : even, *const right = swapped ? even : odd;
+        for (uint32_t x = 0; x < half; x++) {
+            left[x] = spin[2 * x];
+            right[x] = spin[2 * x + 1];
+        }
+        spin += l->edge[0];
+        even += half;
+        odd += half;
+    }
+}
+
+/* And back. */
+static void join_lattice(const ssc_lattice *l, int8_t *restrict spin, const int8_t *restrict even) {
+    const uint32_t half = l->edge[0] / 2;
+    const int8_t *restrict odd = even + l->sites / 2;
+    for (uint32_t row = 0; row < l->edge[1] * l->edge[2]; row++) {
+        const bool swapped = (row % l->edge[1] + row / l->edge[1]) % 2;
+        const int8_t *const left = swapped ? odd : even, *const right = swapped ? even : odd;
+        for (uint32_t x = 0; x < half; x++) {
+            spin[2 * x] = left[x];
+            spin[2 * x + 1] = right[x];
+        }
+        spin += l->edge[0];
+        even += half;
+        odd += half;
+    }
+}
+
+/* Eight spins as the bits of a byte: the product moves the sign of each to the top. */
+static uint8_t pack_spins(const int8_t spin[8]) {
+    uint64_t spins;
+    memcpy(&spins, spin, sizeof spins);
+    const uint64_t down = spins & UINT64_C(0x8080808080808080);
+    return (uint8_t) ~(down * UINT64_C(0x0002040810204081) >> 56);
+}
+
+/* And back: of eight copies of the byte, each keeps its bit, which a sum moves to the sign. */
+static void unpack_spins(int8_t spin[8], uint8_t packed) {
+    const uint64_t every = UINT64_C(0x0101010101010101);
+    const uint64_t bits = packed * every & UINT64_C(0x8040201008040201);
+    const uint64_t up = (bits + 0x7f * every) >> 7 & every;
+    const uint64_t spins = ~(0xfe * up);
+    memcpy(spin, &spins, sizeof spins);
+}
+
+void ssc_pack(const ssc_lattice *l, const int8_t *spin, int8_t *apart, uint8_t *packed) {
+    const size_t bytes = (l->sites + 7) / 8;
+    memset(apart + l->sites, -1, 8 * bytes - l->sites); /* behind the last site: no spin is up */
+    divide_lattice(l, spin, apart);
+    for (size_t n = 0; n < bytes; n++)
+        packed[n] = pack_spins(apart + 8 * n);
+}
+
+void ssc_unpack(const ssc_lattice *l, int8_t *spin, int8_t *apart, const uint8_t *packed) {
+    const size_t bytes = (l->sites + 7) / 8;
+    for (size_t n = 0; n < bytes; n++)
+        unpack_spins(apart + 8 * n, packed[n]);
+    join_lattice(l, spin, apart);
+}

@@ -1,0 +1,40 @@
+/* Multi-spin coding on the device: the table of a lattice's kernels (msc_kernels.cuh). */
+#ifndef PAISING_CUDA_MSC_INSTANCES_CUH
+#define PAISING_CUDA_MSC_INSTANCES_CUH
+
+#include "msc_copies.cuh"
+#include "msc_kernels.cuh"
+#include "msc_step.cuh"
+
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+static constexpr msc_kernel kernel_of() {
+    return {
+        make_step<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>, PARTS, RNG, LANES, EACH, IN_SHARED};
+}
+
+/* Mode `independent`: parts of a step with the strips of a thread in registers, or with lattices in device memory. */
+#define KEPT(PARTS, EACH) kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
+#define LOOP(PARTS)       kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
+
+/* The modes that compare numbers. */
+#define COMPARISON(RNG, LANES)                                                                     \
+    kernel_of<LATTICE, PART_SWEEP, RNG, LANES, 0, true>(),                                         \
+        kernel_of<LATTICE, PART_SWEEP, RNG, LANES, 0, false>()
+#define LCG(LANES)                                                                                 \
+    kernel_of<LATTICE, PART_SWEEP, RNG_LCG, LANES, 1, true>(), COMPARISON(RNG_LCG, LANES)
+
+/* The whole table. */
+template <typename LATTICE, size_t COUNT>
+static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
+                                        void (*slabs)(const msc_step, const slab_cut)) {
+    return {kernels,
+            kernels + COUNT,
+            LATTICE::classes,
+            block_bytes<LATTICE>,
+            randomise<LATTICE>,
+            copy_bytes<LATTICE>,
+            compare<LATTICE>,
+            slabs};
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* Overlaps of pairs of replicas on the device. What this computes: measure_pairs in cpu/overlaps.c.
+ *
+ * A block measures 32 pairs, whose D it has as words of 32 lanes. A thread is a pair: it looks at its bit of the words
+ * that its warp reads together, row by row of the lattice; rows are dealt out to the warps, which then add up what they
+ * have found. The first warp adds it to the sums. */
+#include "overlaps.h"
+
+#include "bisection.cuh"
+#include "bytes.h"
+#include "engine/msc_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS    256
+#define MOST_WARPS 16
+#define FULL_WARP  0xffffffffu
+
+/* What the kernels are told. */
+struct overlap_request {
+    const uint32_t *differ; /* [blocks][N] D: the even sub-lattice row by row, then the odd one */
+    const uint32_t *family; /* [offset + pairs] */
+    uint64_t offset, pairs;
+    uint32_t sites, edge[MODEL_MAX_DIMENSION];
+    const int2 *wave[MODEL_MAX_DIMENSION];
+    overlap_scale scale;
+    overlap_report *report;
+    uint32_t *differ_bins, *wall_bins; /* [OVERLAP_PARTS][bins] */
+};
+
+/* --- a lattice of 32 pairs --- */
+
+/* Adds a row of the lattice, those across y and z counted together, to what is known of the calling thread's pair. */
+static __device__ __forceinline__ void add_row(const overlap_request &o, const uint32_t *even,
+                                               uint32_t row, overlap_pair *pair) {
+    const uint32_t lane = threadIdx.x % MACHINE_LANES, columns = o.edge[0] / 2;
+    const uint32_t ly = o.edge[1], lz = o.edge[2], y = row % ly, z = row / ly;
+    const uint32_t *const odd = even + o.sites / 2, *const here = even + row * columns,
+                          *const beside = odd + row * columns,
+                          *const above = odd + (y ? row - 1 : row + ly - 1) * columns,
+                          *const below = odd + (y + 1 < ly ? row + 1 : row + 1 - ly) * columns,
+                          *const before = odd + (z ? row - ly : row + (lz - 1) * ly) * columns,
+                          *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
+    const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
+    const int2 *const of_here = o.wave[0] + shift, *const of_beside = o.wave[0] + 1 - shift;
+    uint32_t side = beside[shift ? 0 : columns - 1]; /* of the column before, if that is wanted */
+    uint32_t count = 0, walls = 0;
+    int32_t cosine = 0, sine = 0;
+#pragma unroll 4
+    for (uint32_t j = 0; j < columns; j++) {
+        const uint32_t even_word = here[j], odd_word = beside[j];
+        const uint32_t own = even_word >> lane & 1, other = odd_word >> lane & 1;
+        if (shift)
+            side = beside[j + 1 < columns ? j + 1 : 0];
+        count += own + other;
+        cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_beside[2 * j].x;
+        sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_beside[2 * j].y;
+        walls += (own ^ other) + ((even_word ^ side) >> lane & 1);
+        walls += ((even_word ^ above[j]) >> lane & 1) + ((even_word ^ below[j]) >> lane & 1);
+        if (lz > 1)
+            walls += ((even_word ^ before[j]) >> lane & 1) + ((even_word ^ behind[j]) >> lane & 1);
+        side = odd_word;
+    }
+    pair->differ += count;
+    pair->walls += walls;
+    pair->cosine[0] += cosine;
+    pair->sine[0] += sine;
+    pair->cosine[1] += o.wave[1][y].x * (int32_t)count;
+    pair->sine[1] += o.wave[1][y].y * (int32_t)count;
+    if (lz > 1) {
+        pair->cosine[2] += o.wave[2][z].x * (int32_t)count;
+        pair->sine[2] += o.wave[2][z].y * (int32_t)count;
+    }
+}
+
+/* Adds what a warp has found of a pair. */
+static __device__ __forceinline__ void add_pair(overlap_pair *sum, const overlap_pair &found) {
+    atomicAdd(&sum->differ, found.differ);
+    atomicAdd(&sum->walls, found.walls);
+    for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
+        atomic_add((uint64_t *)&sum->cosine[d], (uint64_t)found.cosine[d]);
+        atomic_add((uint64_t *)&sum->sine[d], (uint64_t)found.sine[d]);
+    }
+}
+
+/* Adds 32 pairs to the report, each lane number k; called by a full warp. */
+static __device__ void report_pairs(const overlap_request &o, uint64_t k,
+                                    const overlap_pair &pair) {
+    const bool exists = k < o.pairs, related = exists && o.family[k] == o.family[k + o.offset];
+    const bool counts = exists && !related;
+    const uint32_t relatives = (uint32_t)__popc(__ballot_sync(FULL_WARP, related));
+    if (threadIdx.x == 0 && relatives)
+        atomic_add(&o.report->relatives, relatives);
+    add_to_blocks(o.report->block, counts ? (uint32_t)overlap_block_of(k, o.pairs) : UINT32_MAX,
+                  overlap_numbers(o.sites, &pair));
+    if (!counts)
+        return;
+    const uint64_t part = overlap_part_of(k, o.pairs);
+    atomicAdd(&o.differ_bins[part * o.scale.differ_bins +
+                             overlap_differ_bin(o.scale, o.sites, pair.differ)],
+              1);
+    atomicAdd(&o.wall_bins[part * o.scale.wall_bins + overlap_wall_bin(o.scale, pair.walls)], 1);
+}
+
+/* --- kernels --- */
+
+static __global__ void __launch_bounds__(32 * MOST_WARPS)
+    measure_pairs(const __grid_constant__ overlap_request o) {
+    __shared__ overlap_pair sum[MACHINE_LANES];
+    const uint32_t lane = threadIdx.x % MACHINE_LANES, warp = threadIdx.x / MACHINE_LANES;
+    const uint32_t *const differ = o.differ + (uint64_t)blockIdx.x * o.sites;
+    overlap_pair pair = {};
+    if (warp == 0)
+        sum[lane] = pair;
+    for (uint32_t row = warp; row < o.edge[1] * o.edge[2]; row += blockDim.x / MACHINE_LANES)
+        add_row(o, differ, row, &pair);
+    __syncthreads();
+    add_pair(&sum[lane], pair);
+    __syncthreads();
+    if (warp == 0)
+        report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, sum[lane]);
+}
+
+/* Families are contiguous. Their numbers rise, but in a population whose children have left them. */
+static __global__ void add_family_logs(const uint32_t *family, uint64_t replicas, bool scattered,
+                                       overlap_report *report) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    uint64_t logs = 0;
+    if (k < replicas && (k + 1 == replicas || family[k + 1] != family[k])) {
+        uint64_t begin = scattered ? k : first_equal(family, (uint32_t)k, family[k]);
+        while (begin > 0 && family[begin - 1] == family[k])
+            begin--;
+        logs = (k + 1 - begin) * family_log(k + 1 - begin);
+    }
+    logs = warp_sum(logs);
+    if (threadIdx.x % 32 == 0 && logs)
+        atomic_add(&report->family_logs, logs);
+}
+
+/* --- host --- */
+
+static unsigned blocks_for(uint64_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
+}
+
+/* Brings the tables of the waves to the device. */
+static void upload_waves(const cuda_overlaps *o, cuda_population *p, const spin_model *model) {
+    const uint64_t bytes = cuda_wave_bytes(model);
+    int2 *const table = (int2 *)malloc(bytes);
+    overlap_waves waves;
+    const bool made = overlap_waves_create(&waves, model) == 0 && table;
+    size_t n = 0;
+    for (uint32_t d = 0; made && d < model->dimension; d++)
+        for (uint32_t x = 0; x < model->edge[d]; x++)
+            table[n++] = make_int2(waves.cosine[d][x], waves.sine[d][x]);
+    if (!made)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
+    else if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpy(o->waves, table, bytes, cudaMemcpyHostToDevice));
+    overlap_waves_destroy(&waves);
+    free(table);
+}
+
+int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model) {
+    *o = cuda_overlaps{};
+    if (!model->disordered)
+        return 0;
+    CUDA_CHECK(p, cudaMalloc(&o->waves, cuda_wave_bytes(model)));
+    CUDA_CHECK(p, cudaMalloc(&o->report, cuda_overlap_bytes(model)));
+    CUDA_CHECK(p, cudaMallocHost(&o->host, cuda_overlap_bytes(model)));
+    upload_waves(o, p, model);
+    return p->failed ? -1 : 0;
+}
+
+void cuda_overlaps_destroy(cuda_overlaps *o) {
+    cudaFree(o->waves);
+    cudaFree(o->report);
+    cudaFreeHost(o->host);
+}
+
+/* Queues the measurement. */
+static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                        const uint32_t *differ) {
+    const uint64_t pairs = overlap_pairs(p->replicas);
+    overlap_request r = {.differ = differ,
+                         .family = p->device.family,
+                         .offset = overlap_offset(p->replicas),
+                         .pairs = pairs,
+                         .sites = (uint32_t)model->sites,
+                         .scale = overlap_scale_of(model),
+                         .report = o->report,
+                         .differ_bins = (uint32_t *)(o->report + 1)};
+    r.wall_bins = r.differ_bins + OVERLAP_PARTS * r.scale.differ_bins;
+    const int2 *wave = o->waves;
+    for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
+        r.edge[d] = model->edge[d];
+        r.wave[d] = wave;
+        wave += model->edge[d];
+    }
+    const uint32_t rows = model->edge[1] * model->edge[2];
+    const uint32_t warps = rows / 4 < MOST_WARPS ? rows / 4 : MOST_WARPS;
+    if (p->failed || pairs == 0)
+        return;
+    measure_pairs<<<blocks_for(pairs, MACHINE_LANES), warps * MACHINE_LANES, 0, p->stream>>>(r);
+    cuda_check_launch(p, "measure_pairs");
+}
+
+static void queue_family_logs(const cuda_overlaps *o, cuda_population *p) {
+    if (p->failed)
+        return;
+    add_family_logs<<<blocks_for(p->replicas, THREADS), THREADS, 0, p->stream>>>(
+        p->device.family, p->replicas, p->scattered, o->report);
+    cuda_check_launch(p, "add_family_logs");
+}
+
+/* What was reported. */
+static void read_report(const overlap_report *report, overlap_sums *out) {
+    const uint32_t *const bins = (const uint32_t *)(report + 1);
+    const size_t differ = (size_t)OVERLAP_PARTS * out->scale.differ_bins,
+                 walls = (size_t)OVERLAP_PARTS * out->scale.wall_bins;
+    out->relatives = report->relatives;
+    out->family_logs = report->family_logs;
+    memcpy(out->block, report->block, sizeof out->block);
+    memcpy(out->differ, bins, differ * sizeof *bins);
+    memcpy(out->walls, bins + differ, walls * sizeof *bins);
+}
+
+void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                          const uint32_t *differ, overlap_sums *out) {
+    const uint64_t bytes = cuda_overlap_bytes(model);
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
+    queue_pairs(o, p, model, differ);
+    queue_family_logs(o, p);
+    if (!p->failed)
+        CUDA_CHECK(p,
+                   cudaMemcpyAsync(o->host, o->report, bytes, cudaMemcpyDeviceToHost, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    if (p->failed)
+        return;
+    overlap_sums_begin(out, p->replicas);
+    read_report(o->host, out);
+}

@@ -1,0 +1,120 @@
+/* As many engines as runs are in flight. */
+#include "fleet.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* --- how many --- */
+
+uint64_t fleet_host_bytes(const engine_place *place, memory_share own, uint32_t count) {
+    return own.once + count * (own.each + place->host_bytes);
+}
+
+uint64_t fleet_device_bytes(const engine_place *place, uint32_t count) {
+    return count * place->device_bytes;
+}
+
+static bool fits(const engine_place *place, memory_share own, uint32_t count) {
+    return fleet_host_bytes(place, own, count) <= place->host_available &&
+           fleet_device_bytes(place, count) <= place->device_available;
+}
+
+/* How many would be in flight if there were memory for all. */
+static uint32_t wanted(const parameters *p, const engine_place *place) {
+    const uint32_t asked = p->in_flight > 0 ? p->in_flight : place->fill;
+    const uint32_t all = p->samples > 1 ? p->samples : p->runs;
+    return asked < all ? asked : all;
+}
+
+uint32_t fleet_size(const parameters *p, const engine_place *place, memory_share own) {
+    uint32_t count = wanted(p, place);
+    while (count > 1 && !fits(place, own, count))
+        count--;
+    return count;
+}
+
+/* Says that there are less than were asked for, and what all of these need. A number that was not asked for
+ * is nobody's concern. */
+static exit_status explain_fewer(const parameters *p, const engine_place *place, memory_share own,
+                                 uint32_t count) {
+    const uint32_t asked = wanted(p, place);
+    if (count == asked || p->in_flight == 0)
+        return STATUS_OK;
+    const bool of_device = place->gpu && fleet_device_bytes(place, asked) > place->device_available;
+    const uint64_t bytes =
+        of_device ? fleet_device_bytes(place, asked) : fleet_host_bytes(place, own, asked);
+    const char *const memory = of_device ? "device" : "host";
+    if (p->resume != NULL)
+        return complain(STATUS_REFUSED,
+                        "--in-flight %" PRIu32 ": so many populations need %.1f MB of %s memory, "
+                        "and there is room for %" PRIu32,
+                        asked, 1e-6 * (double)bytes, memory, count);
+    warn("--in-flight %" PRIu32 ": so many populations need %.1f MB of %s memory: %" PRIu32
+         " at a time",
+         asked, 1e-6 * (double)bytes, memory, count);
+    return STATUS_OK;
+}
+
+exit_status fleet_check(const parameters *p, const engine_place *place, memory_share own) {
+    const exit_status one = place_check(p, place, own.once + own.each);
+    return one ? one : explain_fewer(p, place, own, fleet_size(p, place, own));
+}
+
+/* --- their creation --- */
+
+exit_status fleet_find(engine_fleet *f, parameters *p, memory_share own) {
+    *f = (engine_fleet){.member = NULL};
+    if (place_find(p, &f->place) || fleet_check(p, &f->place, own))
+        return STATUS_REFUSED;
+    if (f->place.no_gpu[0] != '\0')
+        warn("%s: running on the CPU", f->place.no_gpu);
+    f->start = clock_seconds();
+    f->room = fleet_size(p, &f->place, own);
+    f->member = calloc(f->room, sizeof *f->member);
+    if (f->member == NULL)
+        return complain(STATUS_REFUSED, "-M %" PRIu32 ": not enough memory", p->runs);
+    p->in_flight = f->room;
+    return STATUS_OK;
+}
+
+engine *fleet_add(engine_fleet *f, const couplings *sample, char *reason, size_t size) {
+    engine_place at = f->place;
+    if (sample != NULL)
+        at.config.model = model_of_sample(at.config.model, sample);
+    engine *const e = place_engine(&at, reason, size);
+    if (e != NULL)
+        f->member[f->count++] = e;
+    return e;
+}
+
+exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample,
+                         memory_share own) {
+    char reason[300];
+    const parameters asked = *p;
+    exit_status status = fleet_find(f, p, own);
+    if (status)
+        return status;
+    while (f->count < f->room && fleet_add(f, sample, reason, sizeof reason) != NULL)
+        p->in_flight = f->count;
+    if (f->count == 0)
+        status = complain(STATUS_REFUSED, "%s", reason);
+    else if (f->count < f->room)
+        status = explain_fewer(&asked, &f->place, own, f->count);
+    if (status)
+        fleet_destroy(f);
+    return status;
+}
+
+void fleet_clear(engine_fleet *f) {
+    for (uint32_t n = 0; n < f->count; n++)
+        f->member[n]->destroy(f->member[n]);
+    f->count = 0;
+}
+
+void fleet_destroy(engine_fleet *f) {
+    fleet_clear(f);
+    free(f->member);
+    *f = (engine_fleet){.member = NULL};
+}

@@ -1,0 +1,26 @@
+/* Couplings drawn at random: J = +1 with probability P, else -1, each bond by itself.
+ *
+ * Sample s of a disorder seed D has the key of (D, s) (stream_disorder_key), and bond b takes the number
+ * that its own number b counts: a coupling is a property of D, s, P and the bond, whatever the lattice is
+ * simulated by and whatever the seed of the run. */
+#ifndef PAISING_DISORDER_H
+#define PAISING_DISORDER_H
+
+#include "model/couplings.h"
+
+/* Where couplings are from. */
+typedef struct {
+    uint64_t seed;        /* D */
+    uint32_t sample;      /* s */
+    double ferromagnetic; /* P, from 0 to 1 */
+} disorder;
+
+/* Gives every bond its coupling: J = +1 with the probability floor(2^64 P) / 2^64, which is P itself from
+ * 2^-12 on and at 0. */
+void disorder_draw(couplings *c, disorder from);
+
+/* Describes it in one line, for headers; returns text. */
+#define DISORDER_TEXT_SIZE 128
+const char *disorder_text(char text[DISORDER_TEXT_SIZE], disorder from);
+
+#endif

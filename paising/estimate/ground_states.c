@@ -1,0 +1,146 @@
+/* Distinct states, told apart by a hash and then by comparison. */
+#include "ground_states.h"
+
+#include "base/ieee_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_PLACES 1024
+
+/* Bytes of a state that is kept: room for it and for another one, six places, of tables that are up to three
+ * quarters empty, and of an old one while there is a new one. */
+static size_t kept_bytes(size_t bytes) {
+    return 2 * bytes + 6 * sizeof(uint32_t);
+}
+
+uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas) {
+    const uint64_t all = replicas * kept_bytes(model_packed_bytes(model));
+    return all < GROUND_STATES_BYTES ? all : GROUND_STATES_BYTES;
+}
+
+int ground_search_begin(ground_search *g, const spin_model *model, double energy) {
+    *g = (ground_search){.found = {.energy = energy},
+                         .sites = model->sites,
+                         .bytes = model_packed_bytes(model),
+                         .places = FIRST_PLACES};
+    g->most = GROUND_STATES_BYTES / kept_bytes(g->bytes) + 1;
+    g->place = calloc(g->places, sizeof *g->place);
+    g->found.spins = malloc(g->bytes);
+    return g->place != NULL && g->found.spins != NULL ? 0 : -1;
+}
+
+/* Of the two states that differ by all spins, the one with the first spin down; bits behind the last are 0. */
+static void normalise(const ground_search *g, const uint8_t *spins, uint8_t *to) {
+    const uint8_t turned = spins[0] & 1 ? 0xff : 0;
+    for (size_t n = 0; n < g->bytes; n++)
+        to[n] = spins[n] ^ turned;
+    if (g->sites % 8 > 0)
+        to[g->bytes - 1] &= (uint8_t)((1u << g->sites % 8) - 1);
+}
+
+/* FNV-1a of 64 bits, its halves folded. */
+static size_t hash_of(const uint8_t *spins, size_t bytes) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t n = 0; n < bytes; n++)
+        hash = (hash ^ spins[n]) * UINT64_C(0x100000001b3);
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/* The place of a state: its own, or the free one that it would take. */
+static uint32_t *find_place(const ground_search *g, const uint8_t *spins) {
+    size_t n = hash_of(spins, g->bytes) % g->places;
+    while (g->place[n] != 0 && memcmp(g->kept + (g->place[n] - 1) * g->bytes, spins, g->bytes) != 0)
+        n = (n + 1) % g->places;
+    return &g->place[n];
+}
+
+/* Twice as many places, and room for half as many states. Returns 0, or -1 without memory. */
+static int grow(ground_search *g) {
+    const size_t places = g->kept ? 2 * g->places : g->places;
+    uint32_t *const place = calloc(places, sizeof *place);
+    uint8_t *const kept = place ? realloc(g->kept, (places / 2 + 1) * g->bytes) : NULL;
+    if (kept == NULL) {
+        free(place);
+        return -1;
+    }
+    free(g->place);
+    g->place = place;
+    g->places = places;
+    g->kept = kept;
+    for (uint32_t n = 0; n < g->found.distinct; n++)
+        *find_place(g, kept + n * g->bytes) = n + 1;
+    return 0;
+}
+
+/* Counts a state if it is new. It is normalised where it would be kept. */
+static int count_distinct(ground_search *g, const uint8_t *spins) {
+    const size_t distinct = g->found.distinct;
+    if ((g->kept == NULL || distinct >= g->places / 2) && grow(g))
+        return -1;
+    uint8_t *const next = g->kept + distinct * g->bytes;
+    normalise(g, spins, next);
+    uint32_t *const place = find_place(g, next);
+    if (*place != 0)
+        return 0;
+    if (distinct >= g->most) {
+        g->found.more = true;
+        return 0;
+    }
+    *place = (uint32_t)(distinct + 1);
+    g->found.distinct++;
+    return 0;
+}
+
+static void end_family(ground_search *g) {
+    g->found.families += g->members > 0;
+    g->found.squares += g->members * g->members;
+    g->members = 0;
+}
+
+int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family) {
+    if (family != g->family)
+        end_family(g);
+    g->family = family;
+    g->members++;
+    if (g->found.replicas++ == 0)
+        memcpy(g->found.spins, spins, g->bytes);
+    return count_distinct(g, spins);
+}
+
+void ground_search_end(ground_search *g, ground_states *found) {
+    end_family(g);
+    if (found != NULL)
+        *found = g->found;
+    else
+        free(g->found.spins);
+    free(g->kept);
+    free(g->place);
+}
+
+void ground_states_destroy(ground_states *g) {
+    free(g->spins);
+    g->spins = NULL;
+}
+
+double ground_states_missed(const ground_states *g) {
+    if (g->replicas == 0 || g->seen < g->energy)
+        return NAN;
+    const double members = (double)g->replicas;
+    return ieee_exp(-(members * members / (double)g->squares));
+}
+
+bool ground_states_transfer(section_file *f, ground_states *g, const spin_model *model) {
+    const size_t bytes = model_packed_bytes(model);
+    if (!SECTION_VALUE(f, g->seen) || !SECTION_VALUE(f, g->energy) ||
+        !SECTION_VALUE(f, g->replicas) || !SECTION_VALUE(f, g->families) ||
+        !SECTION_VALUE(f, g->squares) || !SECTION_VALUE(f, g->distinct) ||
+        !section_bool(f, &g->more))
+        return false;
+    if (g->replicas == 0)
+        return true;
+    if (f->mode == SECTION_READ && (g->spins = section_allocate(f, bytes, 1)) == NULL)
+        return false;
+    return section_transfer(f, g->spins, bytes);
+}

@@ -1,0 +1,160 @@
+/* Means over pairs of replicas and their jackknife errors. */
+#include "overlap.h"
+
+#include "base/ieee_math.h"
+#include "blocking.h"
+
+#include <math.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* Sums over any part of the pairs. */
+typedef struct {
+    uint64_t pairs, d;
+    uint128 d2, d4, walls, wave[MODEL_MAX_DIMENSION];
+} part_sums;
+
+static part_sums sum_blocks(const overlap_block *block, size_t count) {
+    part_sums sum = {0};
+    for (size_t b = 0; b < count; b++) {
+        sum.pairs += block[b].pairs;
+        sum.d += block[b].d;
+        sum.d2 += block[b].d2;
+        sum.d4 += block[b].d4_low + ((uint128)block[b].d4_high << 32);
+        sum.walls += block[b].walls;
+        for (size_t n = 0; n < MODEL_MAX_DIMENSION; n++)
+            sum.wave[n] += block[b].wave_low[n] + ((uint128)block[b].wave_high[n] << 32);
+    }
+    return sum;
+}
+
+static part_sums difference(part_sums all, part_sums part) {
+    all.pairs -= part.pairs;
+    all.d -= part.d;
+    all.d2 -= part.d2;
+    all.d4 -= part.d4;
+    all.walls -= part.walls;
+    for (size_t n = 0; n < MODEL_MAX_DIMENSION; n++)
+        all.wave[n] -= part.wave[n];
+    return all;
+}
+
+static uint32_t longest_edge(const spin_model *model) {
+    uint32_t longest = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        longest = model->edge[d] > longest ? model->edge[d] : longest;
+    return longest;
+}
+
+/* The mean of Tc^2 + Ts^2 over the directions of the longest edge. */
+static double mean_wave(const part_sums *s, const spin_model *model) {
+    double sum = 0, directions = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        if (model->edge[d] == longest_edge(model)) {
+            sum += (double)s->wave[d];
+            directions++;
+        }
+    return sum / directions / (double)s->pairs;
+}
+
+void overlap_derive(double value[OVERLAP_VALUES], const spin_model *model) {
+    const uint32_t edge = longest_edge(model);
+    const double q2 = value[OVERLAP_Q2], excess = q2 / value[OVERLAP_WAVE] - 1;
+    value[OVERLAP_BINDER] = (3 - value[OVERLAP_Q4] / (q2 * q2)) / 2;
+    value[OVERLAP_CHI] = (double)model->sites * q2;
+    value[OVERLAP_XI] = excess < 0 ? NAN : sqrt(excess) / (2 * edge * overlap_sine(1, 2 * edge));
+}
+
+static void set_values(double value[OVERLAP_VALUES], part_sums s, const spin_model *model) {
+    const double pairs = (double)s.pairs, half = (double)model->sites / 2;
+    value[OVERLAP_ABS_Q] = (double)s.d / pairs / half;
+    value[OVERLAP_Q2] = (double)s.d2 / pairs / (half * half);
+    value[OVERLAP_Q4] = (double)s.d4 / pairs / (half * half * half * half);
+    value[OVERLAP_LINK] = 1 - 2 * ((double)s.walls / pairs / (double)model->bonds);
+    value[OVERLAP_WAVE] =
+        mean_wave(&s, model) / (half * half) / (UINT64_C(1) << 2 * OVERLAP_COSINE_BITS);
+    overlap_derive(value, model);
+}
+
+/* Blocks of pairs for the errors: half as many as of the population, whose replicas they have on either side. */
+static size_t choose_blocks(const overlap_sums *s, const histogram *h) {
+    const size_t blocks = blocking_choose(h) / 2;
+    if (s->pairs < BLOCKING_FEWEST)
+        return 0;
+    return blocks < BLOCKING_FEWEST ? BLOCKING_FEWEST : blocks;
+}
+
+static void set_errors(overlap_row *row, const overlap_sums *s, part_sums all, size_t blocks,
+                       const spin_model *model) {
+    const size_t merged = OVERLAP_BLOCKS / blocks;
+    double without[OVERLAP_VALUES][OVERLAP_BLOCKS], value[OVERLAP_VALUES];
+    for (size_t b = 0; b < blocks; b++) {
+        set_values(value, difference(all, sum_blocks(s->block + b * merged, merged)), model);
+        for (size_t n = 0; n < OVERLAP_VALUES; n++)
+            without[n][b] = value[n];
+    }
+    for (size_t n = 0; n < OVERLAP_VALUES; n++)
+        row->error[n] = jackknife_error(without[n], blocks);
+}
+
+/* S_f from the sum over the families of m log2 m. */
+static double family_entropy(const overlap_sums *s, double population) {
+    const double logs = (double)s->family_logs / (UINT64_C(1) << FAMILY_LOG_BITS);
+    return ieee_log(population) - ieee_log(2) * (logs / population);
+}
+
+static double lowest_energy(const histogram *h) {
+    size_t n = h->first;
+    while (n + 1 < h->end && h->level[n].replicas == 0)
+        n++;
+    return (double)level_energy(h->levels, n);
+}
+
+overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model) {
+    const part_sums all = sum_blocks(s->block, OVERLAP_BLOCKS);
+    const size_t blocks = choose_blocks(s, h);
+    const double population = (double)h->population;
+    overlap_row row = {.pairs = (double)all.pairs,
+                       .blocks = (double)blocks,
+                       .family_entropy = family_entropy(s, population),
+                       .lowest = lowest_energy(h)};
+    row.rho_s = population * ieee_exp(-row.family_entropy);
+    set_values(row.value, all, model);
+    for (size_t n = 0; n < OVERLAP_VALUES; n++)
+        row.error[n] = NAN;
+    if (blocks > 0)
+        set_errors(&row, s, all, blocks, model);
+    return row;
+}
+
+/* --- histograms --- */
+
+size_t overlap_bin_count(overlap_scale s) {
+    return s.differ_bins + s.wall_bins;
+}
+
+/* Bins from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all together. */
+static void fill_bins(const uint32_t *count, size_t bins, const uint64_t pairs[OVERLAP_PARTS],
+                      uint64_t all, overlap_bin bin[]) {
+    for (size_t n = 0; n < bins; n++) {
+        uint64_t sum = 0;
+        double without[OVERLAP_PARTS];
+        for (size_t part = 0; part < OVERLAP_PARTS; part++)
+            sum += count[part * bins + n];
+        for (size_t part = 0; part < OVERLAP_PARTS; part++)
+            without[part] = (double)(sum - count[part * bins + n]) / (double)(all - pairs[part]);
+        bin[n].count = (uint32_t)sum;
+        bin[n].error = (float)jackknife_error(without, OVERLAP_PARTS);
+    }
+}
+
+void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]) {
+    const size_t merged = OVERLAP_BLOCKS / OVERLAP_PARTS;
+    uint64_t pairs[OVERLAP_PARTS], all = 0;
+    for (size_t part = 0; part < OVERLAP_PARTS; part++) {
+        pairs[part] = sum_blocks(s->block + part * merged, merged).pairs;
+        all += pairs[part];
+    }
+    fill_bins(s->differ, s->scale.differ_bins, pairs, all, bin);
+    fill_bins(s->walls, s->scale.wall_bins, pairs, all, bin + s->scale.differ_bins);
+}

@@ -1,0 +1,152 @@
+/* Rows of overlaps, kept, and averaged over runs. */
+#include "overlap_record.h"
+
+#include "base/ieee_math.h"
+#include "blocking.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void overlap_record_start(overlap_record *r, const spin_model *model) {
+    *r = (overlap_record){.bins = overlap_bin_count(overlap_scale_of(model))};
+}
+
+void overlap_record_end(overlap_record *r) {
+    free(r->row);
+    free(r->bin);
+    *r = (overlap_record){.bins = r->bins};
+}
+
+uint64_t overlap_record_bytes(const spin_model *model) {
+    return sizeof(overlap_row) + overlap_bin_count(overlap_scale_of(model)) * sizeof(overlap_bin);
+}
+
+/* Makes room for so many more rows. Returns 0, or -1 without memory. */
+static int reserve(overlap_record *r, size_t more) {
+    if (r->count + more <= r->room)
+        return 0;
+    const size_t room = 2 * r->count + more;
+    overlap_row *const row = realloc(r->row, room * sizeof *row);
+    r->row = row ? row : r->row;
+    overlap_bin *const bin = row ? realloc(r->bin, room * r->bins * sizeof *bin) : NULL;
+    if (bin == NULL)
+        return -1;
+    r->bin = bin;
+    r->room = room;
+    return 0;
+}
+
+int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram *h,
+                       const spin_model *model) {
+    if (reserve(r, 1))
+        return -1;
+    r->row[r->count] = overlap_compute(s, h, model);
+    overlap_fill_bins(s, r->bin + r->count * r->bins);
+    r->count++;
+    return 0;
+}
+
+int overlap_record_append(overlap_record *r, const overlap_record *run, size_t temperatures) {
+    if (reserve(r, temperatures))
+        return -1;
+    overlap_row *const row = r->row + r->count;
+    overlap_bin *const bin = r->bin + r->count * r->bins;
+    memset(row, 0, temperatures * sizeof *row);
+    memset(bin, 0, temperatures * r->bins * sizeof *bin);
+    if (run->count > 0) {
+        memcpy(row, run->row, run->count * sizeof *row);
+        memcpy(bin, run->bin, run->count * r->bins * sizeof *bin);
+    }
+    r->count += temperatures;
+    return 0;
+}
+
+/* --- averages --- */
+
+/* Runs at one temperature. */
+typedef struct {
+    const overlap_row *row; /* of the first run ... */
+    size_t step;            /* ... and from there to that of the next */
+    const double *weight;   /* [runs] */
+    size_t runs;
+    const spin_model *model;
+} runs_at;
+
+/* The values without one of the runs; all of them for `without` = runs. */
+static void values_without(const runs_at *a, size_t without, double value[OVERLAP_VALUES]) {
+    double weight = 0;
+    memset(value, 0, OVERLAP_VALUES * sizeof *value);
+    for (size_t run = 0; run < a->runs; run++) {
+        if (run == without || !(a->weight[run] > 0))
+            continue;
+        weight += a->weight[run];
+        for (size_t n = 0; n < OVERLAP_MEANS; n++)
+            value[n] += a->weight[run] * a->row[run * a->step].value[n];
+    }
+    for (size_t n = 0; n < OVERLAP_MEANS; n++)
+        value[n] /= weight;
+    overlap_derive(value, a->model);
+}
+
+/* Jackknife errors over the runs; without[OVERLAP_VALUES][runs] is room. */
+static void set_errors(const runs_at *a, double *without, double error[OVERLAP_VALUES]) {
+    for (size_t run = 0; run < a->runs; run++) {
+        double value[OVERLAP_VALUES];
+        values_without(a, run, value);
+        for (size_t n = 0; n < OVERLAP_VALUES; n++)
+            without[n * a->runs + run] = value[n];
+    }
+    for (size_t n = 0; n < OVERLAP_VALUES; n++)
+        error[n] = jackknife_error(without + n * a->runs, a->runs);
+}
+
+/* The families of all runs, and what adds over these. */
+static void set_families(overlap_row *out, const runs_at *a, const weighted_average *w, size_t i) {
+    double weight = 0, population = 0;
+    for (size_t run = 0; run < a->runs; run++)
+        weight += a->weight[run];
+    out->lowest = INFINITY;
+    for (size_t run = 0; run < a->runs; run++) {
+        const overlap_row *const row = &a->row[run * a->step];
+        const double share = a->weight[run] / weight;
+        if (!(share > 0))
+            continue;
+        out->pairs += row->pairs;
+        out->lowest = fmin(out->lowest, row->lowest);
+        out->family_entropy += share * (row->family_entropy - ieee_log(share));
+        population += w->row[run * w->temperatures + i].population;
+    }
+    out->rho_s = population * ieee_exp(-out->family_entropy);
+}
+
+int overlap_record_mean(const overlap_record *r, const weighted_average *w, size_t i,
+                        const spin_model *model, overlap_row *out) {
+    if (w->runs == 1) {
+        *out = r->row[i];
+        return 0;
+    }
+    double *const weight = malloc((1 + OVERLAP_VALUES) * w->runs * sizeof *weight);
+    if (weight == NULL)
+        return -1;
+    *out = (overlap_row){.blocks = (double)w->runs};
+    weighted_weights(w, i, weight);
+    const runs_at all = {r->row + i, w->temperatures, weight, w->runs, model};
+    values_without(&all, w->runs, out->value);
+    set_errors(&all, weight + w->runs, out->error);
+    set_families(out, &all, w, i);
+    free(weight);
+    return 0;
+}
+
+bool overlap_record_transfer(section_file *f, overlap_record *r, size_t count) {
+    if (f->mode == SECTION_READ && count > 0) {
+        r->row = section_allocate(f, count, sizeof *r->row);
+        r->bin = r->row ? section_allocate(f, count * r->bins, sizeof *r->bin) : NULL;
+        if (r->bin == NULL)
+            return false;
+        r->count = r->room = count;
+    }
+    return section_transfer(f, r->row, count * sizeof *r->row) &&
+           section_transfer(f, r->bin, count * r->bins * sizeof *r->bin);
+}

@@ -1,0 +1,86 @@
+/* Columns of data files: the last line of the header has their names, and every other line is a row. */
+#include "data_columns.h"
+
+#include "base/checked_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_COLUMNS 64
+
+/* Splits a line into its words. Returns how many there are, MOST_COLUMNS at most. */
+static size_t split(char *line, char *word[MOST_COLUMNS]) {
+    size_t count = 0;
+    char *rest;
+    for (char *w = strtok_r(line, " \n", &rest); w != NULL && count < MOST_COLUMNS;
+         w = strtok_r(NULL, " \n", &rest))
+        word[count++] = w;
+    return count;
+}
+
+/* Finds the places of the columns in a header line, "# NAME NAME ...". Returns whether all are there. */
+static bool find_places(char *line, const char *const name[], size_t columns, size_t place[]) {
+    char *word[MOST_COLUMNS];
+    const size_t words = split(line, word);
+    for (size_t n = 0; n < columns; n++) {
+        size_t at = 1;
+        while (at < words && strcmp(word[at], name[n]) != 0)
+            at++;
+        if (at >= words)
+            return false;
+        place[n] = at - 1;
+    }
+    return true;
+}
+
+/* Adds a row. Returns whether the line has one, and there is memory. */
+static bool add_row(data_columns *d, char *line, const size_t place[], size_t columns) {
+    char *word[MOST_COLUMNS];
+    const size_t words = split(line, word);
+    double *const grown = realloc(d->value, (d->rows + 1) * columns * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    d->value = grown;
+    for (size_t n = 0; n < columns; n++) {
+        char *end = NULL;
+        if (place[n] >= words)
+            return false;
+        d->value[d->rows * columns + n] = strtod(word[place[n]], &end);
+        if (*end != '\0')
+            return false;
+    }
+    d->rows++;
+    return true;
+}
+
+static bool read_lines(data_columns *d, FILE *file, const char *const name[], size_t columns) {
+    char *line = NULL;
+    size_t size = 0, place[MOST_COLUMNS];
+    bool named = false, good = true;
+    while (good && getline(&line, &size, file) > 0) {
+        if (line[0] != '#')
+            good = named && add_row(d, line, place, columns);
+        else if (d->rows == 0)
+            named = find_places(line, name, columns, place);
+    }
+    free(line);
+    return good && d->rows > 0 && !ferror(file);
+}
+
+exit_status data_columns_read(data_columns *d, const char *path, const char *const name[],
+                              size_t columns) {
+    *d = (data_columns){.value = NULL};
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    const bool good =
+        checked_text_verify(file) == CHECKED_TEXT_WHOLE && read_lines(d, file, name, columns);
+    fclose(file);
+    if (good)
+        return STATUS_OK;
+    free(d->value);
+    return complain(STATUS_FAILED,
+                    "%s: the file is not whole, or its columns are not the expected ones", path);
+}

@@ -1,0 +1,139 @@
+/* Averages over samples of the disorder. */
+#include "disorder_results.h"
+
+#include "data_columns.h"
+#include "estimate/equilibration.h"
+#include "publication.h"
+#include "result_header.h"
+#include "result_names.h"
+#include "results.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* --- a sample --- */
+
+/* Columns of a result, those of disorder_value first. */
+static const char *const sample_columns[] = {
+    [DISORDER_E] = "e",         [DISORDER_C] = "C",         [DISORDER_BETA_F] = "betaF/N",
+    [DISORDER_ABS_Q] = "|q|",   [DISORDER_Q2] = "q2",       [DISORDER_Q4] = "q4",
+    [DISORDER_LINK] = "q_l",    [DISORDER_WAVE] = "chi(k)", [DISORDER_ENTROPY] = "S_f",
+    [DISORDER_RHO_T] = "rho_t", [DISORDER_MEANS] = "beta",  "R",
+};
+enum {
+    COLUMN_BETA = DISORDER_MEANS,
+    COLUMN_POPULATION,
+    SAMPLE_COLUMNS,
+};
+_Static_assert(sizeof sample_columns / sizeof *sample_columns == SAMPLE_COLUMNS, "a name for each");
+
+static sample_row row_of(const double x[SAMPLE_COLUMNS], const parameters *p, uint64_t spins) {
+    sample_row row = {.beta = x[COLUMN_BETA],
+                      .equilibrated = equilibration_holds(x[DISORDER_ENTROPY], x[DISORDER_RHO_T],
+                                                          x[COLUMN_POPULATION] * (double)p->runs)};
+    for (size_t n = 0; n < DISORDER_MEANS; n++)
+        row.value[n] = x[n];
+    row.value[DISORDER_WAVE] /= (double)spins;
+    return row;
+}
+
+exit_status results_read_sample(const char *folder, const parameters *p, sample_row **rows,
+                                size_t *count) {
+    const uint64_t spins = parameters_model(p).sites;
+    data_columns d;
+    const exit_status status =
+        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, sample_columns, SAMPLE_COLUMNS);
+    if (status)
+        return status;
+    *count = d.rows;
+    *rows = calloc(d.rows, sizeof **rows);
+    for (size_t i = 0; i < d.rows && *rows != NULL; i++)
+        (*rows)[i] = row_of(d.value + i * SAMPLE_COLUMNS, p, spins);
+    free(d.value);
+    return *rows != NULL ? STATUS_OK
+                         : complain(STATUS_FAILED, "%s: not enough memory for its rows", folder);
+}
+
+/* --- averages --- */
+
+/* The columns of the file between beta and equilibrated; after them come their errors, in the same order. */
+static const struct {
+    disorder_value value;
+    const char *name, *meaning;
+} columns[] = {
+    {DISORDER_E, "e", "energy per spin, in J"},
+    {DISORDER_C, "C", "specific heat per spin, in k_B"},
+    {DISORDER_BETA_F, "betaF/N", "beta times the free energy per spin"},
+    {DISORDER_ABS_Q, "|q|", "overlap, mean of its absolute value"},
+    {DISORDER_Q2, "q2", "mean of its square"},
+    {DISORDER_Q4, "q4", "mean of its fourth power"},
+    {DISORDER_U4, "U4", "[q4] / [q2]^2"},
+    {DISORDER_BINDER, "Binder", "(3 - U4) / 2"},
+    {DISORDER_LINK, "q_l", "link overlap"},
+    {DISORDER_CHI, "chi_SG", "spin-glass susceptibility N [q2]"},
+    {DISORDER_XI, "xi/L", "second-moment correlation length, from [chi_SG] and [chi(k)]"},
+    {DISORDER_WAVE, "chi(k)", "N [|q(k)|^2]"},
+    {DISORDER_ENTROPY, "S_f", "family entropy"},
+    {DISORDER_RHO_T, "rho_t", "mean family size"},
+};
+enum { VALUES = sizeof columns / sizeof *columns };
+
+static void print_header(FILE *file, const result_folder *folder, const parameters *p,
+                         const spin_model *model, const sample_table *t) {
+    const size_t sound = disorder_equilibrated(t->row, t->samples, t->temperatures);
+    results_print_title(file, folder, model);
+    fprintf(file,
+            "# averages [.] over %zu samples of the disorder, of numbers %" PRIu32 " to %" PRIu32
+            ", each from its averages over runs\n",
+            t->samples, t->first, t->first + (t->asked - 1));
+    result_header_print_parameters(file, p);
+    fprintf(file,
+            "# %s%zu of %zu samples have families enough for a glass in equilibrium at all "
+            "temperatures (S_f >= ln %d, rho_t <= R / %d)\n",
+            sound < t->samples ? "warning: only " : "", sound, t->samples, EQUILIBRATION_FAMILIES,
+            EQUILIBRATION_FAMILIES);
+    fprintf(file, "# errors are jackknife errors over the samples\n"
+                  "# column 1: beta, inverse temperature, in 1/J\n");
+    for (size_t n = 0; n < VALUES; n++)
+        fprintf(file, "# column %zu: %s, %s\n", n + 2, columns[n].name, columns[n].meaning);
+    for (size_t n = 0; n < VALUES; n++)
+        fprintf(file, "# column %zu: err_%s, error of %s\n", n + 2 + VALUES, columns[n].name,
+                columns[n].name);
+    fprintf(file, "# column %d: equilibrated, samples with families enough\n# beta",
+            2 * VALUES + 2);
+    for (size_t n = 0; n < VALUES; n++)
+        fprintf(file, " %s", columns[n].name);
+    for (size_t n = 0; n < VALUES; n++)
+        fprintf(file, " err_%s", columns[n].name);
+    fprintf(file, " equilibrated\n");
+}
+
+static void print_row(FILE *file, int precision, const disorder_row *row, double spins) {
+    double x[2 * VALUES + 2] = {row->beta};
+    for (size_t n = 0; n < VALUES; n++) {
+        const disorder_value v = columns[n].value;
+        const double unit = v == DISORDER_WAVE ? spins : 1;
+        x[1 + n] = unit * row->value[v];
+        x[1 + VALUES + n] = unit * row->error[v];
+    }
+    x[2 * VALUES + 1] = (double)row->equilibrated;
+    results_print_row(file, precision, x, sizeof x / sizeof *x);
+}
+
+exit_status results_write_disorder(result_folder *folder, const parameters *p,
+                                   const sample_table *t) {
+    const spin_model model = parameters_model(p);
+    double *const without = calloc(t->samples * DISORDER_VALUES, sizeof *without);
+    if (without == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
+    FILE *const file = result_folder_begin(folder, DISORDER_FILE);
+    if (file != NULL)
+        print_header(file, folder, p, &model, t);
+    for (size_t i = 0; i < t->temperatures && file != NULL; i++) {
+        const disorder_row row =
+            disorder_average(t->row, t->samples, t->temperatures, i, &model, without);
+        print_row(file, p->precision, &row, (double)model.sites);
+    }
+    free(without);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}

@@ -1,0 +1,130 @@
+/* The data files of disordered models. */
+#include "overlap_results.h"
+
+#include "base/number.h"
+#include "result_header.h"
+#include "results.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Begins the file of a run: title, run and parameters. NULL after a line on stderr. */
+static FILE *begin(result_folder *folder, const char *format, const parameters *p,
+                   const spin_model *model, uint32_t run) {
+    char name[40];
+    snprintf(name, sizeof name, "PA_%s_run_%" PRIu32 ".dat", format, run);
+    FILE *const file = result_folder_begin(folder, name);
+    if (file == NULL)
+        return NULL;
+    results_print_title(file, folder, model);
+    fprintf(file, "# run %" PRIu32 "\n", run);
+    result_header_print_parameters(file, p);
+    return file;
+}
+
+/* --- histograms --- */
+
+static void print_bin(FILE *file, int precision, double at, overlap_bin bin, double pairs) {
+    const double x[] = {at, bin.count, bin.count / pairs, (double)bin.error};
+    if (bin.count > 0)
+        results_print_row(file, precision, x, sizeof x / sizeof *x);
+}
+
+/* P(q), by rising q. */
+static void print_overlaps(FILE *file, int precision, const spin_model *model, overlap_scale s,
+                           const overlap_bin bin[], double pairs) {
+    const double side = s.differ_side, step = 2.0 * s.differ_width / (double)model->sites;
+    for (size_t n = s.differ_bins; n-- > 0;)
+        print_bin(file, precision, (side - (double)n) * step, bin[n], pairs);
+}
+
+/* P(q_l), by rising q_l. */
+static void print_links(FILE *file, int precision, const spin_model *model, overlap_scale s,
+                        const overlap_bin bin[], double pairs) {
+    for (size_t n = s.wall_bins; n-- > 0;) {
+        const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
+        print_bin(file, precision, 1 - 2 * walls / (double)model->bonds, bin[n], pairs);
+    }
+}
+
+static void print_histograms_header(FILE *file, const spin_model *model, overlap_scale s) {
+    fprintf(file,
+            "# P(q) and P(q_l) at each beta: pairs of replicas of different families, by their "
+            "overlap and link overlap\n"
+            "# a bin of q has %u values, %.10g apart; one of q_l has %u, %.10g apart; bins without "
+            "pairs are left out\n"
+            "# column 1: q or q_l, the middle of the bin\n"
+            "# column 2: count, pairs in it\n"
+            "# column 3: share, of all pairs; divided by the width of the bin a density\n"
+            "# column 4: err_share, error of share, from %d blocks of pairs\n",
+            s.differ_width, 2 / (double)model->sites, s.wall_width, 4 / (double)model->bonds,
+            OVERLAP_PARTS);
+}
+
+exit_status results_write_overlaps(result_folder *folder, const parameters *p,
+                                   const spin_model *model, uint32_t run, const observables rows[],
+                                   const overlap_record *overlaps) {
+    const overlap_scale s = overlap_scale_of(model);
+    FILE *const file = begin(folder, "overlap", p, model, run);
+    if (file == NULL)
+        return STATUS_FAILED;
+    print_histograms_header(file, model, s);
+    for (size_t i = 0; i < overlaps->count; i++) {
+        const overlap_bin *const bin = overlaps->bin + i * overlaps->bins;
+        const double pairs = overlaps->row[i].pairs;
+        char at[NUMBER_TEXT_SIZE];
+        number_text(at, rows[i].beta);
+        fprintf(file, "\n\n# beta = %s: P(q) of %.0f pairs\n", at, pairs);
+        print_overlaps(file, p->precision, model, s, bin, pairs);
+        fprintf(file, "\n\n# beta = %s: P(q_l) of %.0f pairs\n", at, pairs);
+        print_links(file, p->precision, model, s, bin + s.differ_bins, pairs);
+    }
+    return STATUS_OK;
+}
+
+/* --- ground states --- */
+
+/* A row of the lattice: + for spin up, - for spin down. */
+static void print_spins(FILE *file, const spin_model *model, const uint8_t *spins, uint32_t y,
+                        uint32_t z) {
+    const size_t row = (size_t)z * model->edge[1] + y;
+    for (uint32_t x = 0; x < model->edge[0]; x++) {
+        const size_t i = (x + y + z) % 2 * (model->sites / 2) + row * (model->edge[0] / 2) + x / 2;
+        fputc(spins[i / 8] >> i % 8 & 1 ? '+' : '-', file);
+    }
+    fputc('\n', file);
+}
+
+static void print_summary(FILE *file, const ground_states *g) {
+    fprintf(file, "# lowest energy of the run: %.0f\n", g->seen);
+    fprintf(file, "# lowest energy at the last temperature: %.0f\n", g->energy);
+    fprintf(file, "# replicas with it: %" PRIu64 "\n# families with it: %" PRIu64 "\n", g->replicas,
+            g->families);
+    fprintf(file, "# distinct states with it, but for a global flip: %s%" PRIu64 "\n",
+            g->more ? "at least " : "", g->distinct);
+    if (g->seen < g->energy)
+        fprintf(file, "# warning: a lower energy was seen at a higher temperature, and lost\n");
+    else
+        fprintf(file,
+                "# probability that the lowest state of the run was missed by a run like it: %.3g\n"
+                "# (exp(-n), n = (sum m)^2 / sum m^2 of the families with m replicas in it)\n",
+                ground_states_missed(g));
+}
+
+exit_status results_write_ground_states(result_folder *folder, const parameters *p,
+                                        const spin_model *model, uint32_t run,
+                                        const ground_states *g) {
+    FILE *const file = begin(folder, "ground_state", p, model, run);
+    if (file == NULL)
+        return STATUS_FAILED;
+    print_summary(file, g);
+    fprintf(file, "# one of the states: a line for each row y, x to the right, + up, - down%s\n",
+            model->dimension > 2 ? ", layer z after layer" : "");
+    for (uint32_t z = 0; z < model->edge[2]; z++) {
+        if (model->dimension > 2)
+            fprintf(file, "# z = %" PRIu32 "\n", z);
+        for (uint32_t y = 0; y < model->edge[1]; y++)
+            print_spins(file, model, g->spins, y, z);
+    }
+    return STATUS_OK;
+}

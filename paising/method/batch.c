@@ -1,0 +1,170 @@
+/* The loop of population annealing over the temperatures, for several runs side by side. */
+#include "batch.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "settings/plans.h"
+
+#include <stdlib.h>
+
+exit_status batch_create(batch *b, const parameters *p, engine *const worker[], size_t engines) {
+    const schedule_plan plan = parameters_schedule(p);
+    *b = (batch){.member = calloc(engines, sizeof *b->member)};
+    if (!b->member || schedule_create(&b->schedule, &plan) != SCHEDULE_NEXT) {
+        batch_destroy(b);
+        return complain(STATUS_REFUSED, "not enough memory for the temperatures");
+    }
+    for (; b->room < engines; b->room++)
+        if (annealing_create(&b->member[b->room], p, &b->schedule, worker[b->room])) {
+            batch_destroy(b);
+            return STATUS_REFUSED;
+        }
+    progress_begin(&b->progress, p);
+    return STATUS_OK;
+}
+
+void batch_destroy(batch *b) {
+    progress_end(&b->progress);
+    for (size_t n = 0; n < b->room; n++)
+        annealing_destroy(&b->member[n]);
+    schedule_destroy(&b->schedule);
+    free(b->member);
+    *b = (batch){.room = 0};
+}
+
+/* --- members --- */
+
+void batch_clear(batch *b) {
+    b->count = 0;
+}
+
+bool batch_add(batch *b, uint32_t run) {
+    annealing *const a = &b->member[b->count++];
+    annealing_begin(a, run);
+    return batch_failed(b) == NULL;
+}
+
+annealing *batch_failed(const batch *b) {
+    annealing *const last = b->count > 0 ? &b->member[b->count - 1] : NULL;
+    return last && last->failure[0] != '\0' ? last : NULL;
+}
+
+size_t batch_sound(const batch *b) {
+    return b->count - (batch_failed(b) != NULL);
+}
+
+annealing *batch_leader(const batch *b) {
+    for (size_t n = 0; n < b->count; n++)
+        if (annealing_stands(&b->member[n]))
+            return &b->member[n];
+    return NULL;
+}
+
+/* Lets the first member that failed be the last. */
+static void give_up_behind_failure(batch *b) {
+    size_t n = 0;
+    while (n < b->count && b->member[n].failure[0] == '\0')
+        n++;
+    b->count = n < b->count ? n + 1 : n;
+}
+
+/* --- temperatures --- */
+
+/* Whether the batch is to pause at the temperature at hand; `next` is what follows it. */
+static bool pause_is_due(const batch_pauses *pauses, schedule_status next) {
+    if (next != SCHEDULE_NEXT && (next != SCHEDULE_END || pauses->nothing_follows))
+        return false;
+    if (signals_pending())
+        return true;
+    return (pauses->every.steps > 0 && pauses->steps >= pauses->every.steps) ||
+           (pauses->every.seconds > 0 && pauses->steps > 0 &&
+            clock_seconds() - pauses->last >= pauses->every.seconds);
+}
+
+static void explain_schedule(annealing *a, schedule_status status) {
+    if (status == SCHEDULE_TOO_LONG)
+        annealing_fail(a,
+                       "run %u: more than %d temperatures: a smaller overlap (-a) or "
+                       "a larger population (-R) is needed",
+                       a->run, SCHEDULE_MAX_TEMPERATURES);
+    else if (status == SCHEDULE_NO_MEMORY)
+        annealing_fail(a, "run %u: not enough memory for the temperatures", a->run);
+}
+
+/* Adds the rows of the first `sound` members. */
+static void add_rows(batch *b, size_t sound) {
+    for (size_t n = 0; n < sound; n++)
+        annealing_add_row(&b->member[n]);
+    give_up_behind_failure(b);
+}
+
+void batch_add_rows(batch *b) {
+    add_rows(b, batch_sound(b));
+}
+
+/* Starts the step to the next temperature. */
+static void start_step(batch *b) {
+    for (size_t n = 0; n < b->count; n++)
+        if (annealing_stands(&b->member[n]))
+            annealing_start(&b->member[n]);
+}
+
+/* Ends it, of those too that were given up meanwhile. */
+static void finish_step(batch *b) {
+    double started = 0;
+    for (size_t n = 0; n < b->room; n++) {
+        annealing *const a = &b->member[n];
+        if (!a->in_flight)
+            continue;
+        started = started > 0 ? started : a->started;
+        annealing_finish(a);
+        if (n < b->count && annealing_stands(a))
+            b->spin_flips +=
+                (double)a->worker->model.sites * a->given->sweeps * (double)a->report.population;
+    }
+    if (started > 0)
+        b->step_seconds += clock_seconds() - started;
+    give_up_behind_failure(b);
+}
+
+static void show_progress(batch *b, const annealing *leader) {
+    progress_update(&b->progress, b->member[0].run, b->count, b->schedule.beta[leader->temperature],
+                    leader->report.population, leader->free_energy.ln_q);
+}
+
+void batch_start(batch *b, const batch_pauses *pauses) {
+    b->leader = batch_leader(b);
+    b->state = BATCH_ENDED;
+    if (b->leader == NULL)
+        return;
+    b->next = schedule_next(&b->schedule, b->leader->temperature, &b->leader->report);
+    b->sound = batch_sound(b); /* those whose step fails to start have a row, too */
+    b->state = pause_is_due(pauses, b->next) ? BATCH_PAUSED : BATCH_UNDER_WAY;
+    if (b->next == SCHEDULE_NEXT && b->state == BATCH_UNDER_WAY)
+        start_step(b);
+}
+
+void batch_finish(batch *b, batch_pauses *pauses) {
+    if (b->leader == NULL)
+        return;
+    for (size_t n = 0; n < b->count; n++)
+        annealing_follow(&b->member[n]);
+    if (b->state == BATCH_PAUSED)
+        return;
+    add_rows(b, b->sound);
+    show_progress(b, b->leader);
+    explain_schedule(b->leader, b->next);
+    finish_step(b);
+    if (b->next == SCHEDULE_END)
+        b->state = BATCH_ENDED;
+    else
+        pauses->steps++;
+}
+
+void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
+    do {
+        batch_start(b, pauses);
+        batch_finish(b, pauses);
+    } while (b->state == BATCH_UNDER_WAY);
+    *paused = b->state == BATCH_PAUSED;
+}

@@ -1,0 +1,68 @@
+/* A population, looked through in pieces: levels first, then the spins of pieces that have a lowest state. */
+#include "ground_survey.h"
+
+#include <stdlib.h>
+
+#define PIECE 1024 /* replicas */
+
+typedef struct {
+    uint32_t *levels, *families; /* [PIECE] */
+    uint8_t *spins;
+} piece;
+
+/* The lowest level that is occupied. */
+static size_t lowest_level(const histogram *h) {
+    size_t n = h->first;
+    while (n + 1 < h->end && h->level[n].replicas == 0)
+        n++;
+    return n;
+}
+
+/* Adds those of replicas first .. first + count - 1. */
+static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uint64_t count,
+                                  size_t lowest, ground_search *search) {
+    const size_t bytes = model_packed_bytes(&e->model);
+    engine_status status = e->read_levels(e, first, count, p->levels);
+    bool any = false;
+    for (uint64_t n = 0; n < count && status == ENGINE_OK; n++)
+        any = any || p->levels[n] == lowest;
+    if (any)
+        status = e->save(e, first, count, p->spins, p->families);
+    for (uint64_t n = 0; n < count && any && status == ENGINE_OK; n++)
+        if (p->levels[n] == lowest &&
+            ground_search_add(search, p->spins + n * bytes, p->families[n]))
+            status = ENGINE_OUTGROWN;
+    return status;
+}
+
+/* The lowest energy of the rows. */
+static double lowest_seen(const annealing *a) {
+    double seen = a->overlaps.row->lowest;
+    for (size_t n = 1; n < a->overlaps.count; n++)
+        seen = a->overlaps.row[n].lowest < seen ? a->overlaps.row[n].lowest : seen;
+    return seen;
+}
+
+engine_status ground_survey(const annealing *a, ground_states *found) {
+    engine *const e = a->worker;
+    const uint64_t replicas = a->report.population;
+    const size_t lowest = lowest_level(&a->report);
+    const piece p = {malloc(PIECE * sizeof *p.levels), malloc(PIECE * sizeof *p.families),
+                     malloc(PIECE * model_packed_bytes(&e->model))};
+    ground_search search;
+    engine_status status = ENGINE_OK;
+    if (ground_search_begin(&search, &e->model, (double)level_energy(a->report.levels, lowest)) ||
+        !p.levels || !p.families || !p.spins)
+        status = ENGINE_OUTGROWN;
+    for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += PIECE) {
+        const uint64_t left = replicas - first;
+        status = survey_piece(e, &p, first, left < PIECE ? left : PIECE, lowest, &search);
+    }
+    ground_search_end(&search, status == ENGINE_OK ? found : NULL);
+    if (status == ENGINE_OK)
+        found->seen = lowest_seen(a);
+    free(p.levels);
+    free(p.families);
+    free(p.spins);
+    return status;
+}

@@ -1,0 +1,212 @@
+/* Couplings as text files: couplings_read, couplings_write (couplings.h). */
+#include "base/commit.h"
+#include "couplings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BY_DIRECTION 5 /* columns: x y z direction J */
+#define BY_PAIR      3 /* i j J */
+#define MAX_COLUMNS  BY_DIRECTION
+
+/* A file while it is read. */
+typedef struct {
+    const char *path;
+    uint64_t line; /* the one at hand, from 1 */
+    int columns;   /* of all lines; 0: none was read yet */
+    couplings *c;
+    couplings seen; /* 1: the bond was there */
+    uint64_t found;
+} reader;
+
+/* Says what is wrong with the line at hand. Returns false. */
+__attribute__((format(printf, 2, 3))) static bool wrong(const reader *r, const char *format, ...) {
+    char what[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    complain(STATUS_REFUSED, "%s, line %llu: %s", r->path, (unsigned long long)r->line, what);
+    return false;
+}
+
+/* Reads the whole number that a word of the line is, up to the end or a blank; at least 10^15 of either
+ * sign stays there. Returns the end of the word, or NULL if it is none. */
+static const char *read_number(const char *word, const char *end, int64_t *number) {
+    const int64_t limit = 1000000000000000;
+    const bool minus = *word == '-';
+    if (*word == '-' || *word == '+')
+        word++;
+    int64_t n = 0;
+    const char *digit = word;
+    for (; digit < end && isdigit((unsigned char)*digit); digit++)
+        n = n >= limit ? limit : 10 * n + (*digit - '0');
+    *number = minus ? -n : n;
+    const bool whole = digit > word && (digit == end || isspace((unsigned char)*digit));
+    return whole ? digit : NULL;
+}
+
+/* Splits a line, without its comment, into numbers. Returns how many there are, at most MAX_COLUMNS + 1,
+ * or -1, having said so, where one is none. */
+static int read_columns(const reader *r, const char *line, const char *end,
+                        int64_t column[MAX_COLUMNS]) {
+    int count = 0;
+    for (;;) {
+        while (line < end && isspace((unsigned char)*line))
+            line++;
+        if (line == end || count == MAX_COLUMNS)
+            return count + (line < end);
+        const char *const word = line;
+        line = read_number(word, end, &column[count++]);
+        if (line != NULL)
+            continue;
+        int length = 0;
+        while (length < 20 && word + length < end && !isspace((unsigned char)word[length]))
+            length++;
+        wrong(r, "'%.*s' is not a whole number", length, word);
+        return -1;
+    }
+}
+
+/* The bond x y z direction; false, having said why, if there is none. */
+static bool bond_by_direction(const reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
+    const couplings *const c = r->c;
+    for (int d = 0; d < COUPLINGS_MAX_DIMENSION; d++)
+        if (column[d] < 0 || column[d] >= c->edge[d])
+            return wrong(r, "%c = %lld is not from 0 to %u", "xyz"[d], (long long)column[d],
+                         (unsigned)(c->edge[d] - 1));
+    if (column[3] < 0 || column[3] >= c->dimension)
+        return wrong(r, "direction %lld is not from 0 to %u", (long long)column[3],
+                     (unsigned)(c->dimension - 1));
+    const uint64_t row = (uint64_t)column[2] * c->edge[1] + (uint64_t)column[1];
+    *bond = (row * c->edge[0] + (uint64_t)column[0]) * c->dimension + (uint64_t)column[3];
+    return true;
+}
+
+/* The bond of the sites i and j; false, having said why, if there is none. */
+static bool bond_by_pair(const reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
+    const couplings *const c = r->c;
+    for (int n = 0; n < 2; n++)
+        if (column[n] < 0 || (uint64_t)column[n] >= c->sites)
+            return wrong(r, "site %lld is not from 0 to %llu", (long long)column[n],
+                         (unsigned long long)(c->sites - 1));
+    const uint64_t i = (uint64_t)column[0], j = (uint64_t)column[1];
+    for (uint32_t d = 0; d < c->dimension; d++)
+        if (couplings_neighbour(c, i, d) == j || couplings_neighbour(c, j, d) == i) {
+            *bond = (couplings_neighbour(c, i, d) == j ? i : j) * c->dimension + d;
+            return true;
+        }
+    return wrong(r, "sites %llu and %llu are not neighbours", (unsigned long long)i,
+                 (unsigned long long)j);
+}
+
+/* Takes up a line of `length` characters. */
+static bool take_line(reader *r, const char *line, size_t length) {
+    const char *const comment = memchr(line, '#', length);
+    const char *const end = comment != NULL ? comment : line + length;
+    int64_t column[MAX_COLUMNS];
+    const int columns = read_columns(r, line, end, column);
+    if (columns <= 0)
+        return columns == 0;
+    if (r->columns == 0 && columns != BY_DIRECTION && columns != BY_PAIR)
+        return wrong(r, "%s%d columns, allowed: x y z direction J, or i j J",
+                     columns > MAX_COLUMNS ? "more than " : "",
+                     columns > MAX_COLUMNS ? MAX_COLUMNS : columns);
+    if (r->columns != 0 && columns != r->columns)
+        return wrong(r, "not %d columns as in the lines before", r->columns);
+    r->columns = columns;
+    uint64_t bond;
+    if (!(columns == BY_PAIR ? bond_by_pair : bond_by_direction)(r, column, &bond))
+        return false;
+    const int64_t sign = column[columns - 1];
+    if (sign != 1 && sign != -1)
+        return wrong(r, "J = %lld is neither 1 nor -1", (long long)sign);
+    if (couplings_negative(&r->seen, bond))
+        return wrong(r, "this bond was given before");
+    couplings_set(&r->seen, bond, true);
+    couplings_set(r->c, bond, sign < 0);
+    r->found++;
+    return true;
+}
+
+/* After the last line: whether every bond was there. */
+static bool all_found(const reader *r) {
+    const couplings *const c = r->c;
+    if (r->found == c->bonds)
+        return true;
+    uint64_t bond = 0;
+    while (couplings_negative(&r->seen, bond))
+        bond++;
+    const uint64_t site = bond / c->dimension, row = site / c->edge[0];
+    complain(STATUS_REFUSED,
+             "%s: %llu of %llu bonds are missing, the first is x y z direction = "
+             "%llu %llu %llu %llu (sites %llu %llu)",
+             r->path, (unsigned long long)(c->bonds - r->found), (unsigned long long)c->bonds,
+             (unsigned long long)(site % c->edge[0]), (unsigned long long)(row % c->edge[1]),
+             (unsigned long long)(row / c->edge[1]), (unsigned long long)(bond % c->dimension),
+             (unsigned long long)site,
+             (unsigned long long)couplings_neighbour(c, site, (uint32_t)(bond % c->dimension)));
+    return false;
+}
+
+/* Reads the lines of a file. */
+static bool read_lines(reader *r, FILE *file) {
+    char *line = NULL;
+    size_t room = 0;
+    bool good = true;
+    errno = 0;
+    for (ssize_t length; good && (length = getline(&line, &room, file)) >= 0; errno = 0) {
+        r->line++;
+        good = take_line(r, line, (size_t)length);
+    }
+    const int error = errno;
+    free(line);
+    if (good && !feof(file)) {
+        complain(STATUS_REFUSED, "%s: %s", r->path, strerror(error));
+        return false;
+    }
+    return good && all_found(r);
+}
+
+exit_status couplings_read(couplings *c, uint32_t dimension,
+                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], const char *path) {
+    reader r = {.path = path, .c = c};
+    *c = (couplings){0};
+    FILE *const file = fopen(path, "r");
+    if (file == NULL)
+        return complain(STATUS_REFUSED, "%s: %s", path, strerror(errno));
+    bool good = couplings_create(c, dimension, edge) && couplings_create(&r.seen, dimension, edge);
+    if (good)
+        good = read_lines(&r, file);
+    else
+        complain(STATUS_REFUSED, "%s: no memory for %llu bonds", path,
+                 (unsigned long long)c->bonds);
+    fclose(file);
+    couplings_destroy(&r.seen);
+    if (!good)
+        couplings_destroy(c);
+    return good ? STATUS_OK : STATUS_REFUSED;
+}
+
+void couplings_write(const couplings *c, FILE *stream, const char *model, const char *origin) {
+    fprintf(stream, "# couplings (paising " PAISING_VERSION "): model %s, %u x %u", model,
+            (unsigned)c->edge[0], (unsigned)c->edge[1]);
+    if (c->dimension == COUPLINGS_MAX_DIMENSION)
+        fprintf(stream, " x %u", (unsigned)c->edge[2]);
+    fprintf(stream, ", periodic boundaries\n");
+    if (origin != NULL)
+        fprintf(stream, "# origin: %s\n", origin);
+    fprintf(stream, "# %llu of %llu bonds with J = -1, crc32 %08x\n# x y z direction J\n",
+            (unsigned long long)couplings_count_negative(c), (unsigned long long)c->bonds,
+            (unsigned)couplings_fingerprint(c));
+    uint64_t bond = 0;
+    for (uint32_t z = 0; z < c->edge[2]; z++)
+        for (uint32_t y = 0; y < c->edge[1]; y++)
+            for (uint32_t x = 0; x < c->edge[0]; x++)
+                for (uint32_t direction = 0; direction < c->dimension; direction++)
+                    fprintf(stream, "%u %u %u %u %d\n", (unsigned)x, (unsigned)y, (unsigned)z,
+                            (unsigned)direction, couplings_negative(c, bond++) ? -1 : 1);
+}

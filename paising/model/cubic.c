@@ -1,0 +1,18 @@
+/* The Ising ferromagnet on the simple cubic lattice, E = -sum s_i s_j over nearest neighbours.
+ *
+ * Level n has 2 n antiparallel bonds. A spin with d < 3 antiparallel neighbours of six gains 12 - 4 d by
+ * flipping and needs a random decision; with d >= 3 it flips anyway.
+ *
+ * The checkerboard and the cells of the multi-spin-coded engines (streams.h) need even edges. CUBIC_MAX_EDGE
+ * makes as many spins as SQUARE_MAX_EDGE, for the same reason. */
+#include "model.h"
+
+static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    return lattice_model("cubic", "the 3D Ising model", 3, edge);
+}
+
+const model_kind cubic_kind = {
+    .name = "cubic",
+    .dimension = 3,
+    .edges = {[CODING_SSC] = {4, 2, CUBIC_MAX_EDGE}, [CODING_MSC] = {4, 2, CUBIC_MAX_EDGE}},
+    .create = create};

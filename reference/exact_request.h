@@ -1,0 +1,36 @@
+/* The command line of build/exact. */
+#ifndef PAISING_EXACT_REQUEST_H
+#define PAISING_EXACT_REQUEST_H
+
+#include "engine/disorder.h"
+#include "model/model.h"
+
+/* How results are computed. */
+typedef enum {
+    BY_KAUFMAN, /* exact.h */
+    BY_STATES,  /* energy_states.h */
+    BY_LAYERS,  /* layers.h */
+    BY_COUNTS   /* transfer_matrix.h: of the order parameter, too */
+} exact_method;
+
+typedef struct {
+    const model_kind *model;
+    const char *size; /* -L, and what it says */
+    uint32_t edge[COUPLINGS_MAX_DIMENSION];
+    const char *file; /* --couplings */
+    bool drawn;       /* --disorder */
+    disorder from;
+    bool states, layers, magnetic, overlap; /* --states ... */
+    const char *alone;                      /* an option that is of use with --disorder only */
+    exact_method method;
+    double *beta;
+    int betas;
+} exact_request;
+
+/* Reads a command line, beta[argc]. Ends the program with status 2 if there is anything wrong with it. */
+void exact_request_read(exact_request *r, int argc, char **argv, double *beta);
+
+/* Ends the program: which argument is wrong, its value, what is allowed. */
+_Noreturn void exact_refuse(const char *what, const char *value, const char *allowed);
+
+#endif

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Samples of the disorder: a simulation that is interrupted or killed keeps those that are finished, and the same
+# command goes on with the others.
+#   test_samples.sh build/paising
+# One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+# shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
+set -u
+
+paising=$(realpath "${1:?usage: test_samples.sh build/paising}")
+# Where a disk need not be waited for.
+[ -w /dev/shm ] && export TMPDIR=/dev/shm
+source "$(dirname "$0")/../lib/claims.sh"
+
+finished() { find "$1" -path '*/sample_*/run.json' | wc -l; }
+interrupted() { grep -q '"interrupted": true' "$1/run.json"; }
+inodes() { stat -c '%n %i' "$1"/sample_*/run.json; }
+
+simulation=("$paising" -D cpu --model glass2d -c ssc -L 4 -R 200 -t 2 -d 0.05 --samples 120)
+
+# Ends the simulation in folder r by a signal when some samples are finished, of a few at a time.
+end_by() {
+    "${simulation[@]}" -o r --in-flight "$2" >"$out" 2>"$err" &
+    until [ "$(finished r 2>/dev/null)" -ge 3 ] || [ -z "$(jobs -pr)" ]; do sleep 0.002; done
+    kill -"$1" $! 2>/dev/null
+    wait $! 2>/dev/null
+    status=$?
+}
+
+for number in 1 4; do
+    begin
+    run "${simulation[@]}" -o whole
+    verdict "$number at a time: all samples" "exits 0" "[ \$(finished whole) -eq 120 ]" \
+        "grep -qF '# averages [.] over 120 samples of the disorder' whole/PA_disorder_averages.dat"
+    end_by TERM $number
+    inodes r >before
+    verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'interrupted: '" \
+        "says ' of 120 samples are missing: the same command goes on with them'" "interrupted r" \
+        "grep -q '^# interrupted: .* of 120 samples are missing' r/PA_disorder_averages.dat" \
+        "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 120 ]"
+    end_by KILL $number
+    verdict "$number at a time, killed" "exits 137" "[ \$(finished r) -ge 3 ]"
+    run "${simulation[@]}" -o r
+    inodes r >after
+    verdict "$number at a time, gone on with" "exits 0" "same_data whole r" "! interrupted r" \
+        "[ \$(comm -12 <(sort before) <(sort after) | wc -l) -ge 3 ]"
+done
+
+begin
+run "${simulation[@]}" --dry-run --in-flight 7
+verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 120\$' $out" "files ''"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

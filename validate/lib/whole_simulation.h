@@ -1,0 +1,35 @@
+/* A simulation from its parameters to the files of its result, for tests of what it writes. */
+#ifndef PAISING_WHOLE_SIMULATION_H
+#define PAISING_WHOLE_SIMULATION_H
+
+#include "device/fleet.h"
+#include "method/simulation.h"
+#include "method/simulation_results.h"
+#include "scratch.h"
+#include "settings/plans.h"
+
+/* Makes the result given->output, of the couplings that the parameters ask for; those of a file leave their
+ * fingerprint. */
+static inline void make_result(parameters *given) {
+    parameters p = *given;
+    couplings c = {0};
+    exit_status status;
+    engine_fleet engines;
+    result_folder folder;
+    simulation s;
+    const couplings *const sample = parameters_couplings(&p, &c, &status);
+    assert_int_equal(status, STATUS_OK);
+    assert_int_equal(fleet_create(&engines, &p, sample, simulation_bytes(&p)), STATUS_OK);
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
+                     STATUS_OK);
+    assert_int_equal(simulation_run(&s), STATUS_OK);
+    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
+    simulation_end(&s);
+    result_folder_close(&folder);
+    fleet_destroy(&engines);
+    couplings_destroy(&c);
+    given->fingerprint = p.fingerprint;
+}
+
+#endif

@@ -1,0 +1,392 @@
+/* Claims about runs in flight together (method/batch.h), made of small SSC simulations whose engines are
+ * watched from behind their interface. However many there are, the data files are the same bytes: of runs
+ * that come to their end, that die out, that fail at any moment, and of simulations that are ended by a signal
+ * and taken up. All steps are started before one is finished, and none of a run that has ended. The time of a
+ * step is not counted for each of its runs. */
+#include "base/clock.h"
+#include "engine/capacity.h"
+#include "method/simulation.h"
+#include "method/simulation_results.h"
+#include "validate/lib/capture.h"
+#include "validate/lib/scratch.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define RUNS        7
+#define MOST_FLIGHT 9
+#define STEPS       8
+
+/* Runs of 8 steps, in which populations of 2 often die out. */
+static parameters some_parameters(uint64_t population) {
+    return (parameters){.size = {{6}},
+                        .population = population,
+                        .sweeps = 1,
+                        .beta_end = 1,
+                        .dbeta = 0.125,
+                        .runs = RUNS,
+                        .seed = 5,
+                        .precision = 17,
+                        .output = "out",
+                        .coding = CODING_SSC,
+                        .device = DEVICE_CPU,
+                        .word = 32};
+}
+
+/* --- engines that are watched, and fail where they are told to --- */
+
+/* Where a run fails: the first population is number 0. */
+typedef struct {
+    uint32_t run;
+    uint32_t temperature;
+    bool at_start; /* when a step is started, and not when it is finished */
+    engine_status status;
+} planted_end;
+
+static const planted_end no_end = {.run = UINT32_MAX};
+
+typedef struct {
+    engine face; /* what the annealing sees */
+    engine *inner;
+    const parameters *given;
+    planted_end end;
+    uint32_t run, temperature;
+    bool begun, over; /* a step was started; the run is not to go on */
+    double since;     /* when */
+} watched;
+
+/* Steps that are started, and were finished since the last start. */
+static size_t started, finished, most_started;
+static bool in_lock_step; /* no step was started between two that were finished together */
+
+static bool ends_here(const watched *w, bool at_start) {
+    return w->run == w->end.run && w->temperature == w->end.temperature &&
+           at_start == w->end.at_start;
+}
+
+static engine_status watched_randomise(engine *self, stream_key key, uint64_t replicas,
+                                       histogram *out) {
+    watched *const w = (watched *)self;
+    for (w->run = 0; w->run < RUNS; w->run++) {
+        const stream_key other = stream_run_key(w->given->seed, w->run);
+        if (memcmp(&key, &other, sizeof key) == 0)
+            break;
+    }
+    w->temperature = 0;
+    w->over = false;
+    const engine_status status = w->inner->randomise(w->inner, key, replicas, out);
+    return ends_here(w, false) ? w->end.status : status;
+}
+
+static engine_status watched_start(engine *self, const engine_step *step) {
+    watched *const w = (watched *)self;
+    assert_false(w->begun || w->over);
+    if (step->parts == WHOLE_STEP) {
+        in_lock_step = in_lock_step && finished == 0;
+        w->temperature = step->temperature;
+        if (ends_here(w, true)) {
+            w->over = true;
+            return w->end.status;
+        }
+        started++;
+        most_started = started > most_started ? started : most_started;
+    }
+    w->begun = true;
+    w->since = clock_seconds();
+    return w->inner->start(w->inner, step);
+}
+
+static engine_status watched_finish(engine *self, histogram *out) {
+    watched *const w = (watched *)self;
+    assert_true(w->begun);
+    w->begun = false;
+    engine_status status = w->inner->finish(w->inner, out);
+    if (status == ENGINE_OK && ends_here(w, false))
+        status = w->end.status;
+    w->over = status != ENGINE_OK;
+    w->face.seconds[STAGE_STEP] += clock_seconds() - w->since;
+    if (started > 0 && ++finished == started)
+        started = finished = 0;
+    return status;
+}
+
+static engine_status watched_save(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
+                                  uint32_t *families) {
+    engine *const e = ((watched *)self)->inner;
+    return e->save(e, first, count, spins, families);
+}
+
+static engine_status watched_load(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
+                                  const uint8_t *spins, const uint32_t *families) {
+    engine *const e = ((watched *)self)->inner;
+    return e->load(e, first, count, replicas, spins, families);
+}
+
+static void watch(watched *w, const parameters *p, planted_end end) {
+    const engine_config config = {.coding = p->coding,
+                                  .model = square_model(p->size.edge[0]),
+                                  .capacity = population_capacity(p->population, p->word),
+                                  .word = p->word};
+    engine *const e = engine_cpu_create(&config);
+    assert_non_null(e);
+    *w = (watched){.face = *e, .inner = e, .given = p, .end = end};
+    w->face.seconds[STAGE_STEP] = 0;
+    w->face.randomise = watched_randomise;
+    w->face.start = watched_start;
+    w->face.finish = watched_finish;
+    w->face.save = watched_save;
+    w->face.load = watched_load;
+}
+
+/* --- simulations --- */
+
+typedef struct {
+    exit_status made;
+    simulation_times spent;
+    double spin_flips;
+    size_t died;                           /* runs that did not come to their end */
+    size_t idle;                           /* of them, in the checkpoint that was taken up */
+    size_t most_in_flight;                 /* steps */
+    double sum_of_steps, longest_of_steps; /* seconds that engines say of their steps */
+    char said[600];
+} outcome;
+
+/* Makes a simulation with so many engines; its result is in p->output. */
+static outcome simulate(const parameters *p, size_t engines, planted_end end) {
+    watched w[MOST_FLIGHT];
+    engine *face[MOST_FLIGHT];
+    result_folder folder;
+    simulation s;
+    outcome o;
+    for (size_t n = 0; n < engines; n++) {
+        watch(&w[n], p, end);
+        face[n] = &w[n].face;
+    }
+    started = finished = most_started = 0;
+    in_lock_step = true;
+    capture c = capture_begin(STDERR_FILENO);
+    assert_int_equal(result_folder_open(&folder, p), STATUS_OK);
+    const exit_status begun = simulation_begin(&s, p, face, engines, clock_seconds());
+    o.idle = 0;
+    for (size_t n = 0; !begun && n < s.flight.count; n++)
+        o.idle += s.flight.member[n].died_at > 0;
+    o.made = begun ? begun : simulation_run(&s);
+    if (!begun) {
+        o.spent = simulation_spent(&s);
+        o.spin_flips = s.flight.spin_flips;
+        o.died = 0;
+        for (size_t run = 0; run < s.finished.runs; run++)
+            o.died += weighted_reached(&s.finished, run) < s.finished.temperatures;
+        simulation_publish(&s, &folder);
+        simulation_end(&s);
+    }
+    capture_end(&c, o.said, sizeof o.said);
+    result_folder_close(&folder);
+    o.most_in_flight = most_started;
+    o.sum_of_steps = o.longest_of_steps = 0;
+    for (size_t n = 0; n < engines; n++) {
+        o.sum_of_steps += face[n]->seconds[STAGE_STEP];
+        o.longest_of_steps = fmax(o.longest_of_steps, face[n]->seconds[STAGE_STEP]);
+        w[n].inner->destroy(w[n].inner);
+    }
+    assert_true(in_lock_step);
+    return o;
+}
+
+/* The data files of a result, one after the other, names and all. */
+static const char *data_of(const char *folder, char *text, size_t size) {
+    static const char *const kinds[] = {"PA_results", "PA_MHR_results"};
+    size_t length = 0;
+    for (size_t kind = 0; kind < 2; kind++)
+        for (uint32_t run = 0; run <= RUNS; run++) {
+            char path[100];
+            snprintf(path, sizeof path, "%s/%s_run_%" PRIu32 ".dat", folder, kinds[kind], run);
+            if (run == RUNS)
+                snprintf(path, sizeof path, "%s/%s_weighted.dat", folder, kinds[kind]);
+            if (access(path, F_OK) != 0)
+                continue;
+            length += (size_t)snprintf(text + length, size - length, "%s\n%s",
+                                       path + strlen(folder), read_file(path));
+            assert_true(length < size);
+        }
+    text[length] = '\0';
+    return text;
+}
+
+/* Claims that two folders have the same data files, some at least. */
+static void assert_same_data(const char *folder, const char *other, const char *what,
+                             size_t engines) {
+    static char texts[2][1 << 18];
+    if (strcmp(data_of(folder, texts[0], sizeof *texts), data_of(other, texts[1], sizeof *texts)) !=
+        0)
+        fail_msg("%s: other data files with %zu runs in flight", what, engines);
+    assert_true(strlen(texts[0]) > 0);
+}
+
+/* Makes a simulation in folder `alone` with one run in flight, and claims that any other number gives the same.
+ * Returns how the first one went. */
+static outcome same_with_any_number(const parameters *given, planted_end end, const char *what) {
+    static const size_t numbers[] = {2, 3, 5, MOST_FLIGHT};
+    parameters p = *given;
+    p.force = true;
+    p.output = "alone";
+    const outcome alone = simulate(&p, 1, end);
+    p.output = "together";
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        const outcome together = simulate(&p, numbers[n], end);
+        assert_int_equal(together.made, alone.made);
+        assert_in_range(together.most_in_flight, alone.most_in_flight,
+                        numbers[n] < RUNS ? numbers[n] : RUNS);
+        if (end.run >= RUNS && together.made == STATUS_OK && p.population > 2)
+            assert_int_equal(together.most_in_flight, numbers[n] < RUNS ? numbers[n] : RUNS);
+        assert_same_data("alone", "together", what, numbers[n]);
+        if (alone.made == STATUS_OK)
+            assert_true(together.spin_flips == alone.spin_flips);
+        assert_string_equal(together.said, alone.said);
+    }
+    assert_int_equal(system("rm -r alone together"), 0);
+    return alone;
+}
+
+/* --- claims --- */
+
+static void any_number_gives_the_same_bytes(void **state) {
+    (void)state;
+    parameters p = some_parameters(300);
+    assert_int_equal(same_with_any_number(&p, no_end, "fixed steps").made, STATUS_OK);
+    p.reweight = true;
+    p.reweight_step = 0.0625;
+    assert_int_equal(same_with_any_number(&p, no_end, "-m").made, STATUS_OK);
+    p.beta_start = 0.5;
+    assert_int_equal(same_with_any_number(&p, no_end, "-b").made, STATUS_OK);
+    p.overlap = 0.7;
+    assert_int_equal(same_with_any_number(&p, no_end, "-a").made, STATUS_OK);
+}
+
+/* Where the seed lets some of the runs die out, and where an engine says so: of the last run, too. */
+static void runs_that_die_out_leave_their_places_idle(void **state) {
+    (void)state;
+    parameters p = some_parameters(2);
+    size_t died = 0;
+    for (p.seed = 0; p.seed < 6; p.seed++) {
+        p.reweight = p.seed % 2;
+        p.reweight_step = 0.125;
+        died += same_with_any_number(&p, no_end, "a population of 2").died;
+    }
+    assert_in_range(died, 1, 6 * RUNS - 1);
+    p = some_parameters(100);
+    for (uint32_t run = 0; run < RUNS; run += 3)
+        for (uint32_t at = 1; at <= STEPS; at += 7)
+            for (int at_start = 0; at_start < 2; at_start++) {
+                const planted_end end = {run, at, at_start, ENGINE_EXTINCT};
+                assert_int_equal(same_with_any_number(&p, end, "a run that dies out").died, 1);
+            }
+    /* The run that decides the temperatures must not, and others may before they are all decided. */
+    p.overlap = 0.7;
+    for (uint32_t run = 0; run < RUNS; run += 3) {
+        const planted_end end = {run, 2, false, ENGINE_EXTINCT};
+        const outcome o = same_with_any_number(&p, end, "a run that dies out with -a");
+        assert_int_equal(o.made, run == 0 ? STATUS_FAILED : STATUS_OK);
+        assert_int_equal(o.died, run > 0);
+    }
+}
+
+/* As if one run were made after the other: the runs before it are finished, and its rows are there. */
+static void a_run_that_fails_ends_those_behind_it(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    for (engine_status status = ENGINE_OUTGROWN; status <= ENGINE_FAILED; status++)
+        for (uint32_t run = 0; run < RUNS; run += 2)
+            for (uint32_t at = run == 0; at <= STEPS; at += 4)
+                for (int at_start = 0; at_start < 2 - (at == 0); at_start++) {
+                    const planted_end end = {run, at, at_start, status};
+                    if (run == 0 && at == 0)
+                        continue;
+                    const outcome o = same_with_any_number(&p, end, "a run that fails");
+                    char says[20];
+                    snprintf(says, sizeof says, "run %" PRIu32 ": ", run);
+                    assert_int_equal(o.made, STATUS_FAILED);
+                    assert_non_null(strstr(o.said, says));
+                }
+}
+
+/* A simulation with a checkpoint after each `every` steps, which is taken up from the last one, twice. Returns
+ * how many runs had died out there. */
+static size_t check_resumed(const parameters *whole, uint32_t every) {
+    const size_t engines = 2 + every % 4;
+    parameters p = *whole;
+    size_t idle = 0;
+    p.output = "part";
+    p.checkpoint = "ck";
+    p.checkpoint_every.steps = every;
+    simulate(&p, engines, no_end);
+    assert_same_data("whole", "part", "with checkpoints", engines);
+    p.resume = "ck";
+    for (int part = 0; part < 2 && access("ck", F_OK) == 0; part++) {
+        const outcome o = simulate(&p, engines, no_end);
+        assert_true(o.spent.parts >= 2);
+        assert_same_data("whole", "part", "taken up", engines);
+        idle += o.idle;
+    }
+    unlink("ck"); /* if it was not over before */
+    return idle;
+}
+
+static void resumed_simulations_give_the_same_bytes(void **state) {
+    (void)state;
+    size_t idle = 0;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        parameters p = some_parameters(seed == 0 ? 100 : 2);
+        p.force = true;
+        p.seed = seed;
+        p.reweight = seed % 2 == 0;
+        p.reweight_step = 0.125;
+        p.output = "whole";
+        simulate(&p, 1, no_end);
+        for (uint32_t every = 3; every <= STEPS; every++)
+            idle += check_resumed(&p, every);
+    }
+    assert_true(idle > 0);
+}
+
+/* A batch that has lost members to a failure leaves checkpoints of the others, and with an engine that works
+ * the simulation comes to its end. */
+static void a_failed_run_is_made_again(void **state) {
+    (void)state;
+    const planted_end end = {4, 2, false, ENGINE_FAILED};
+    parameters p = some_parameters(100);
+    p.output = "whole";
+    simulate(&p, 1, no_end);
+    p.output = "part";
+    p.checkpoint = "ck";
+    p.checkpoint_every.steps = 3;
+    assert_int_equal(simulate(&p, 3, end).made, STATUS_FAILED);
+    p.resume = "ck";
+    p.force = true;
+    assert_int_equal(simulate(&p, 3, no_end).made, STATUS_OK);
+    assert_same_data("whole", "part", "taken up after a failure", 3);
+}
+
+/* The watched engines say the time from start to finish of each step, which for seven side by side is some
+ * four times what passes; what is reported is the time in which one step was in flight at least. */
+static void overlapping_steps_are_counted_once(void **state) {
+    (void)state;
+    const parameters p = some_parameters(2000);
+    const outcome o = simulate(&p, RUNS, no_end);
+    assert_int_equal(o.made, STATUS_OK);
+    assert_true(o.sum_of_steps > o.spent.total_seconds);
+    assert_true(o.spent.seconds[STAGE_STEP] <= o.spent.total_seconds);
+    assert_true(o.spent.seconds[STAGE_STEP] >= o.longest_of_steps);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST_IN_SCRATCH(any_number_gives_the_same_bytes),
+        TEST_IN_SCRATCH(runs_that_die_out_leave_their_places_idle),
+        TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
+        TEST_IN_SCRATCH(resumed_simulations_give_the_same_bytes),
+        TEST_IN_SCRATCH(a_failed_run_is_made_again),
+        TEST_IN_SCRATCH(overlapping_steps_are_counted_once),
+    };
+    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
+}

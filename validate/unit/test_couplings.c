@@ -1,0 +1,212 @@
+/* Claims: bonds are numbered as couplings.h says, and lead where it says; what is written is read back to the
+ * same bits, in two and three dimensions; the pairs i j J of the same bonds, in any order, give the same; every
+ * malformed line is refused with its number and what is wrong; couplings or lattices that differ have
+ * fingerprints that differ. */
+#include "model/couplings.h"
+
+#include <string.h>
+
+#include "validate/lib/capture.h"
+#include "validate/lib/scratch.h"
+
+#define FILE_NAME "couplings"
+
+static const struct {
+    uint32_t dimension, edge[COUPLINGS_MAX_DIMENSION];
+} lattices[] = {{2, {4, 4, 1}}, {2, {4, 6, 1}}, {2, {8, 4, 1}}, {3, {4, 4, 4}}, {3, {6, 4, 8}}};
+#define LATTICES (sizeof lattices / sizeof *lattices)
+
+/* The couplings of a lattice, with some bonds -1. */
+static couplings some_couplings(size_t lattice) {
+    couplings c;
+    assert_true(couplings_create(&c, lattices[lattice].dimension, lattices[lattice].edge));
+    uint32_t number = 12345;
+    for (uint64_t bond = 0; bond < c.bonds; bond++) {
+        number = number * 1664525u + 1013904223u;
+        couplings_set(&c, bond, number >> 31);
+    }
+    return c;
+}
+
+static void assert_same(const couplings *a, const couplings *b) {
+    assert_int_equal(a->bonds, b->bonds);
+    for (uint64_t bond = 0; bond < a->bonds; bond++)
+        assert_int_equal(couplings_negative(a, bond), couplings_negative(b, bond));
+    assert_int_equal(couplings_fingerprint(a), couplings_fingerprint(b));
+}
+
+static exit_status read_couplings(couplings *c, size_t lattice) {
+    return couplings_read(c, lattices[lattice].dimension, lattices[lattice].edge, FILE_NAME);
+}
+
+static void bonds_lead_to_the_next_site(void **state) {
+    (void)state;
+    for (size_t n = 0; n < LATTICES; n++) {
+        couplings c = some_couplings(n);
+        uint64_t site = 0;
+        const uint32_t *const edge = c.edge;
+        for (uint32_t z = 0; z < edge[2]; z++)
+            for (uint32_t y = 0; y < edge[1]; y++)
+                for (uint32_t x = 0; x < edge[0]; x++, site++) {
+                    const uint64_t next[] = {(z * edge[1] + y) * edge[0] + (x + 1) % edge[0],
+                                             (z * edge[1] + (y + 1) % edge[1]) * edge[0] + x,
+                                             ((z + 1) % edge[2] * edge[1] + y) * edge[0] + x};
+                    for (uint32_t d = 0; d < c.dimension; d++) {
+                        assert_int_equal(couplings_neighbour(&c, site, d), next[d]);
+                        assert_int_equal(couplings_sign(&c, site, d),
+                                         couplings_negative(&c, site * c.dimension + d) ? -1 : 1);
+                    }
+                }
+        assert_int_equal(c.sites, site);
+        assert_int_equal(c.bonds, site * c.dimension);
+        couplings_destroy(&c);
+    }
+}
+
+static void bits_are_set_and_counted_one_by_one(void **state) {
+    (void)state;
+    couplings c;
+    assert_true(couplings_create(&c, 3, (uint32_t[]){4, 6, 4}));
+    const uint32_t none = couplings_fingerprint(&c);
+    assert_int_equal(couplings_count_negative(&c), 0);
+    for (uint64_t bond = 0; bond < c.bonds; bond++) {
+        couplings_set(&c, bond, true);
+        assert_int_equal(couplings_count_negative(&c), 1);
+        assert_true(couplings_negative(&c, bond));
+        assert_int_not_equal(couplings_fingerprint(&c), none);
+        couplings_set(&c, bond, false);
+        assert_int_equal(couplings_fingerprint(&c), none);
+    }
+    couplings_destroy(&c);
+    couplings other; /* the same bits of another lattice */
+    assert_true(couplings_create(&other, 3, (uint32_t[]){6, 4, 4}));
+    assert_int_not_equal(couplings_fingerprint(&other), none);
+    couplings_destroy(&other);
+}
+
+static void what_is_written_is_read_back(void **state) {
+    (void)state;
+    for (size_t n = 0; n < LATTICES; n++) {
+        couplings c = some_couplings(n), again;
+        FILE *const file = fopen(FILE_NAME, "w");
+        assert_non_null(file);
+        couplings_write(&c, file, "glass", "disorder seed 7");
+        assert_int_equal(fclose(file), 0);
+        assert_non_null(strstr(read_file(FILE_NAME), "model glass, "));
+        assert_non_null(strstr(read_file(FILE_NAME), "\n# origin: disorder seed 7\n"));
+        assert_int_equal(read_couplings(&again, n), STATUS_OK);
+        assert_same(&again, &c);
+        couplings_set(&again, 5, !couplings_negative(&again, 5)); /* negative control */
+        assert_int_not_equal(couplings_fingerprint(&again), couplings_fingerprint(&c));
+        couplings_destroy(&again);
+        couplings_destroy(&c);
+    }
+}
+
+/* Bonds from the last to the first, every other pair the other way round, signs as people write them. */
+static void pairs_give_the_same_bonds(void **state) {
+    (void)state;
+    for (size_t n = 0; n < LATTICES; n++) {
+        couplings c = some_couplings(n), again;
+        FILE *const file = fopen(FILE_NAME, "w");
+        assert_non_null(file);
+        fprintf(file, "# i j J\n\n");
+        for (uint64_t bond = c.bonds; bond-- > 0;) {
+            const uint64_t i = bond / c.dimension;
+            const uint64_t j = couplings_neighbour(&c, i, (uint32_t)(bond % c.dimension));
+            const char *const sign = couplings_negative(&c, bond) ? "-1"
+                                     : bond % 3 == 0              ? "+1"
+                                                                  : "1";
+            fprintf(file, " %llu\t%llu %s # %s\r\n", (unsigned long long)(bond % 2 ? i : j),
+                    (unsigned long long)(bond % 2 ? j : i), sign, "a bond");
+        }
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(read_couplings(&again, n), STATUS_OK);
+        assert_same(&again, &c);
+        couplings_destroy(&again);
+        couplings_destroy(&c);
+    }
+}
+
+/* Reads a text as the couplings of a lattice: it must be refused by a line that ends in `what`. */
+static void assert_refused(size_t lattice, const char *text, const char *what) {
+    char said[1000];
+    write_file(FILE_NAME, text);
+    couplings c;
+    capture stderr_now = capture_begin(STDERR_FILENO);
+    const exit_status status = read_couplings(&c, lattice);
+    capture_end(&stderr_now, said, sizeof said);
+    assert_int_equal(status, STATUS_REFUSED);
+    assert_null(c.negative);
+    if (strlen(said) == 0 || strstr(said, what) == NULL)
+        fail_msg("'%s' is refused by '%s', not by '%s'", text, said, what);
+}
+
+static void malformed_lines_are_refused(void **state) {
+    (void)state;
+    assert_refused(0, "0 0 0 0", "line 1: 4 columns, allowed: x y z direction J, or i j J");
+    assert_refused(0, "#\n7\n", "line 2: 1 columns");
+    assert_refused(0, "1 1 1 1 1 1\n", "line 1: more than 5 columns");
+    assert_refused(0, "0 1 1\n0 0 0 0 1\n", "line 2: not 3 columns as in the lines before");
+    assert_refused(0, "0 0 0 0 1\n0 0 0 1 # 1\n", "line 2: not 5 columns as in the lines before");
+    assert_refused(0, "0 0 0 0 1\n0 0 0 x 1\n", "line 2: 'x' is not a whole number");
+    assert_refused(0, "0 0 0 0 1.5\n", "line 1: '1.5' is not a whole number");
+    assert_refused(0, "0 0 0 0 -\n", "line 1: '-' is not a whole number");
+    assert_refused(0, "0 0 0 0 +-1\n", "line 1: '+-1' is not a whole number");
+    assert_refused(0, "4 0 0 0 1\n", "line 1: x = 4 is not from 0 to 3");
+    assert_refused(1, "3 6 0 0 1\n", "line 1: y = 6 is not from 0 to 5");
+    assert_refused(0, "0 -1 0 0 1\n", "line 1: y = -1 is not from 0 to 3");
+    assert_refused(0, "0 0 1 0 1\n", "line 1: z = 1 is not from 0 to 0");
+    assert_refused(3, "0 0 4 0 1\n", "line 1: z = 4 is not from 0 to 3");
+    assert_refused(0, "0 0 0 2 1\n", "line 1: direction 2 is not from 0 to 1");
+    assert_refused(3, "0 0 0 3 1\n", "line 1: direction 3 is not from 0 to 2");
+    assert_refused(0, "0 0 0 0 0\n", "line 1: J = 0 is neither 1 nor -1");
+    assert_refused(0, "0 0 0 0 -2\n", "line 1: J = -2 is neither 1 nor -1");
+    assert_refused(0, "99999999999999999999 0 0 0 1\n", "line 1: x = ");
+    assert_refused(0, "18446744073709551616 1 1\n", "line 1: site ");
+    assert_refused(0, "0 16 1\n", "line 1: site 16 is not from 0 to 15");
+    assert_refused(0, "-1 0 1\n", "line 1: site -1 is not from 0 to 15");
+    assert_refused(0, "0 5 1\n", "line 1: sites 0 and 5 are not neighbours");
+    assert_refused(0, "0 0 1\n", "line 1: sites 0 and 0 are not neighbours");
+    assert_refused(3, "3 4 1\n", "line 1: sites 3 and 4 are not neighbours");
+    assert_refused(0, "0 0 0 1 1\n0 0 0 1 -1\n", "line 2: this bond was given before");
+    assert_refused(0, "0 3 1\n# twice\n3 0 1\n", "line 3: this bond was given before");
+}
+
+static void missing_bonds_are_counted_and_the_first_is_named(void **state) {
+    (void)state;
+    assert_refused(0, "", "32 of 32 bonds are missing, the first is x y z direction = 0 0 0 0");
+    char text[4096] = "";
+    for (uint32_t bond = 0; bond < 32; bond++)
+        if (bond != 13 && bond != 30)
+            sprintf(text + strlen(text), "%u %u 0 %u 1\n", bond / 2 % 4, bond / 8, bond % 2);
+    assert_refused(
+        0, text, "2 of 32 bonds are missing, the first is x y z direction = 2 1 0 1 (sites 6 10)");
+}
+
+static void files_that_cannot_be_read_are_refused(void **state) {
+    (void)state;
+    char said[1000];
+    static const char *const paths[] = {"nothing", "."};
+    for (size_t n = 0; n < 2; n++) {
+        couplings c;
+        capture stderr_now = capture_begin(STDERR_FILENO);
+        assert_int_equal(couplings_read(&c, 2, lattices[0].edge, paths[n]), STATUS_REFUSED);
+        capture_end(&stderr_now, said, sizeof said);
+        assert_non_null(strstr(said, n == 0 ? "nothing: No such file" : ".: Is a directory"));
+        assert_null(c.negative);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bonds_lead_to_the_next_site),
+        cmocka_unit_test(bits_are_set_and_counted_one_by_one),
+        TEST_IN_SCRATCH(what_is_written_is_read_back),
+        TEST_IN_SCRATCH(pairs_give_the_same_bonds),
+        TEST_IN_SCRATCH(malformed_lines_are_refused),
+        TEST_IN_SCRATCH(missing_bonds_are_counted_and_the_first_is_named),
+        TEST_IN_SCRATCH(files_that_cannot_be_read_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* Claims about simulations of glasses: a resumed one gives the bytes of one that was never interrupted, overlaps,
+ * histograms and ground states included, on any number of threads, in either coding; the states of lowest energy of a
+ * small sample are all found, counted as all its states count them, and the one that is written is one; the files
+ * name columns of overlaps in the place of the magnetisation's. */
+#include "validate/lib/whole_simulation.h"
+
+#include <math.h>
+#include <omp.h>
+
+#define GLASS_2D 2 /* in model_kinds */
+#define GLASS_3D 3
+
+static const parameters given = {.model = GLASS_2D,
+                                 .size = {{4}},
+                                 .population = 700,
+                                 .sweeps = 3,
+                                 .beta_end = 1.5,
+                                 .dbeta = 0.125,
+                                 .runs = 2,
+                                 .in_flight = 1,
+                                 .seed = 11,
+                                 .precision = 12,
+                                 .output = "out",
+                                 .force = true,
+                                 .coding = CODING_SSC,
+                                 .device = DEVICE_CPU,
+                                 .word = 32,
+                                 .disorder = 3,
+                                 .ferromagnetic = 0.5};
+
+static const char *file_in(const char *folder, const char *name) {
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return read_file(path);
+}
+
+/* Whether two results have the same data files, byte for byte. */
+static bool same_data(const char *folder, const char *other) {
+    static const char *const names[] = {
+        "PA_results_run_0.dat",      "PA_results_run_1.dat",      "PA_results_weighted.dat",
+        "PA_overlap_run_0.dat",      "PA_overlap_run_1.dat",      "PA_couplings.dat",
+        "PA_ground_state_run_0.dat", "PA_ground_state_run_1.dat",
+    };
+    bool same = true;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char *const text = strdup(file_in(folder, names[n]));
+        assert_non_null(text);
+        same = same && strcmp(text, file_in(other, names[n])) == 0;
+        free(text);
+    }
+    return same;
+}
+
+static void resume(parameters p) {
+    p.checkpoint = "ck";
+    p.checkpoint_every.steps = 7; /* of twelve: the last is that of step 2 of run 1 */
+    make_result(&p);
+    p.checkpoint = NULL;
+    p.resume = "ck";
+    p.output = "resumed";
+    omp_set_num_threads(2);
+    make_result(&p);
+    assert_true(same_data("out", "resumed"));
+    p.resume = NULL;
+    p.output = "at once";
+    omp_set_num_threads(1);
+    make_result(&p);
+    assert_true(same_data("out", "at once"));
+    p.output = "together";
+    p.in_flight = 2;
+    make_result(&p);
+    assert_true(same_data("out", "together"));
+    p.output = "another";
+    p.seed++;
+    make_result(&p);
+    assert_false(same_data("out", "another"));
+}
+
+static void a_resumed_simulation_gives_the_same_bytes(void **state) {
+    (void)state;
+    parameters p = given;
+    resume(p);
+    p.size = (lattice_size){{16}};
+    p.coding = CODING_MSC;
+    resume(p);
+    p.model = GLASS_3D;
+    p.size = (lattice_size){{4, 4, 6}};
+    resume(p);
+}
+
+/* --- ground states --- */
+
+/* Energy of a state of the 4 x 4 lattice, bit of site = spin up. */
+static int energy_of(const couplings *c, uint32_t spins) {
+    int energy = 0;
+    for (uint32_t site = 0; site < 16; site++)
+        for (uint32_t d = 0; d < 2; d++) {
+            const uint32_t other = (uint32_t)couplings_neighbour(c, site, d);
+            const int parallel = (spins >> site & 1) == (spins >> other & 1) ? 1 : -1;
+            energy -= parallel * couplings_sign(c, site, d);
+        }
+    return energy;
+}
+
+/* The number behind a text. */
+static double number_behind(const char *text, const char *behind) {
+    const char *const at = strstr(text, behind);
+    if (at == NULL)
+        fail_msg("no '%s' in %s", behind, text);
+    return at == NULL ? 0 : strtod(at + strlen(behind), NULL);
+}
+
+/* The state that a file ends with, before its checksum. */
+static uint32_t state_in(const char *text) {
+    uint32_t spins = 0, site = 0;
+    const char *at = strstr(text, "+ up, - down\n");
+    assert_non_null(at);
+    for (at = strchr(at, '\n'); *at != '#'; at++)
+        if (*at == '+' || *at == '-')
+            spins |= (uint32_t)(*at == '+') << site++;
+    assert_int_equal(site, 16);
+    return spins;
+}
+
+static void ground_states_are_those_of_all_states(void **state) {
+    (void)state;
+    for (uint64_t disorder = 1; disorder <= 4; disorder++) {
+        parameters p = given;
+        couplings c;
+        exit_status status;
+        p.disorder = disorder;
+        p.population = 3000;
+        p.runs = 1;
+        assert_non_null(parameters_couplings(&p, &c, &status));
+        int lowest = 0, states = 0;
+        for (uint32_t spins = 0; spins < 1u << 16; spins++)
+            lowest = energy_of(&c, spins) < lowest ? energy_of(&c, spins) : lowest;
+        for (uint32_t spins = 0; spins < 1u << 16; spins++)
+            states += energy_of(&c, spins) == lowest;
+        make_result(&p);
+        const char *const text = file_in("out", "PA_ground_state_run_0.dat");
+        assert_true(number_behind(text, "# lowest energy of the run: ") == lowest);
+        assert_true(number_behind(text, "# lowest energy at the last temperature: ") == lowest);
+        assert_true(number_behind(text, "global flip: ") == states / 2);
+        assert_true(number_behind(text, "# replicas with it: ") > 1000);
+        assert_true(number_behind(text, "# families with it: ") > 10);
+        assert_true(number_behind(text, "by a run like it: ") < 1e-4);
+        assert_int_equal(energy_of(&c, state_in(text)), lowest);
+        couplings_destroy(&c);
+    }
+}
+
+/* Two families, of 3 and 1, with two states of which each also comes turned around. */
+static void states_are_counted(void **state) {
+    (void)state;
+    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1}); /* 36 sites */
+    const uint8_t spins[4][5] = {
+        {1, 2, 3, 4, 5}, {254, 253, 252, 251, 10}, {1, 2, 3, 4, 4}, {254, 253, 252, 251, 11}};
+    const uint32_t family[4] = {7, 7, 7, 9};
+    ground_search search;
+    ground_states found;
+    assert_int_equal(ground_search_begin(&search, &model, -50), 0);
+    for (size_t n = 0; n < 4; n++)
+        assert_int_equal(ground_search_add(&search, spins[n], family[n]), 0);
+    ground_search_end(&search, &found);
+    assert_true(found.replicas == 4 && found.families == 2 && found.squares == 10);
+    assert_true(found.distinct == 2 && !found.more);
+    assert_memory_equal(found.spins, spins[0], 5);
+    found.seen = -50;
+    assert_true(fabs(ground_states_missed(&found) - exp(-1.6)) < 1e-12);
+    found.seen = -54;
+    assert_true(isnan(ground_states_missed(&found)));
+    ground_states_destroy(&found);
+}
+
+/* Many states, so that the table grows; all of one that comes again are found. */
+static void many_states_are_told_apart(void **state) {
+    (void)state;
+    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1});
+    ground_search search;
+    ground_states found;
+    assert_int_equal(ground_search_begin(&search, &model, -50), 0);
+    for (int twice = 0; twice < 2; twice++)
+        for (uint32_t n = 0; n < 5000; n++) {
+            const uint8_t turned = twice ? 0xff : 0;
+            const uint8_t spins[5] = {turned, (uint8_t)n ^ turned, (uint8_t)(n >> 8) ^ turned,
+                                      turned, turned & 15};
+            assert_int_equal(ground_search_add(&search, spins, n), 0);
+        }
+    ground_search_end(&search, &found);
+    assert_int_equal(found.replicas, 10000);
+    assert_int_equal(found.distinct, 5000);
+    ground_states_destroy(&found);
+}
+
+/* --- files --- */
+
+static void files_have_columns_of_overlaps(void **state) {
+    (void)state;
+    parameters p = given;
+    make_result(&p);
+    for (int average = 0; average < 2; average++) {
+        const char *const text =
+            file_in("out", average ? "PA_results_weighted.dat" : "PA_results_run_0.dat");
+        assert_non_null(strstr(
+            text,
+            "\n# beta e C |q| q2 q4 betaF/N S/N R lnQ err_e err_C err_|q| err_betaF/N families "
+            "rho_t R_eff trusted err_q2 err_q4 err_S/N blocks Binder err_Binder q_l err_q_l "
+            "chi_SG err_chi_SG xi/L err_xi/L chi(k) err_chi(k) S_f rho_s pairs E_min\n"));
+        assert_null(strstr(text, "|m|"));
+        assert_non_null(strstr(text, "# column 36: E_min, "));
+    }
+    const char *const text = file_in("out", "PA_overlap_run_1.dat");
+    assert_non_null(strstr(text, "\n\n\n# beta = 1.5: P(q) of "));
+    assert_non_null(strstr(text, "\n\n\n# beta = 1.5: P(q_l) of "));
+    /* P(q) of the first temperature: counts of all pairs, each bin once. */
+    double pairs = number_behind(text, "# beta = 0: P(q) of "), q = -2, last = -2;
+    char *row = strchr(strstr(text, "# beta = 0: P(q) of "), '\n');
+    while (row[1] != '\n') {
+        q = strtod(row, &row);
+        assert_true(q > last && q <= 1);
+        last = q;
+        pairs -= strtod(row, &row);
+        row = strchr(row, '\n');
+    }
+    assert_true(pairs == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST_IN_SCRATCH(a_resumed_simulation_gives_the_same_bytes),
+        TEST_IN_SCRATCH(ground_states_are_those_of_all_states),
+        cmocka_unit_test(states_are_counted),
+        cmocka_unit_test(many_states_are_told_apart),
+        TEST_IN_SCRATCH(files_have_columns_of_overlaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

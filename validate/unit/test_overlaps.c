@@ -1,0 +1,463 @@
+/* Overlaps of pairs of replicas, as engines report them: every sum is what plain loops over the saved spins count,
+ * and a pair that is formed in a wrong way is seen; logarithms of family sizes are right to their last two bits; bins
+ * of q and -q are mirror images and leave nothing out. On a GPU, if there is one, the sums are those of the CPU, and
+ * nothing of the population is changed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/disorder.h"
+#include "engine/engine.h"
+#include "resample/resampling.h"
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
+
+/* What the recomputation may do wrong. */
+typedef enum {
+    RIGHT,
+    WITH_ITSELF,    /* a replica's overlap with itself */
+    WITH_RELATIVES, /* pairs of one family are counted */
+    NEXT_LANE,      /* replica k + h + 1 in place of k + h */
+    DIRECTION_LOST, /* planes across y taken for those across x */
+    NEIGHBOUR_LOST, /* bonds to x + 1 only */
+    FAULTS
+} fault;
+
+/* --- engines --- */
+
+typedef enum { ON_CPU, ON_GPU } place;
+
+#ifdef PAISING_CUDA
+
+/* Skips the test where there is no GPU. */
+static void need_gpu(void) {
+    char reason[300];
+    cuda_device device;
+    if (cuda_device_count(reason, sizeof reason) == 0 ||
+        cuda_device_open(0, &device, reason, sizeof reason) != 0) {
+        print_message("SKIP: %s\n", reason);
+        skip();
+    }
+}
+
+static bool gpu_has(const engine_config *config) {
+    const bool modes = config->model.dimension == 2 || config->coding == CODING_SSC;
+    return engine_cuda_has(config) && (modes || config->rng == RNG_INDEPENDENT);
+}
+
+static engine *gpu_engine(const engine_config *config) {
+    char reason[300] = "";
+    engine *const e = engine_cuda_create(config, reason, sizeof reason);
+    if (e == NULL)
+        fail_msg("%s", reason);
+    return e;
+}
+
+#else
+
+static void need_gpu(void) {
+    print_message("SKIP: built without CUDA\n");
+    skip();
+}
+
+static bool gpu_has(const engine_config *config) {
+    (void)config;
+    return false;
+}
+
+static engine *gpu_engine(const engine_config *config) {
+    (void)config;
+    return NULL;
+}
+
+#endif
+
+static engine *engine_at(place where, const engine_config *config) {
+    engine *const e = where == ON_GPU ? gpu_engine(config) : engine_cpu_create(config);
+    assert_non_null(e);
+    return e;
+}
+
+/* --- a population, annealed a little, of fewer families than replicas --- */
+
+typedef struct {
+    couplings sample;
+    engine_config config;
+    engine *worker;
+    bool
+        independent; /* replicas do not share random numbers, by which they would become the same */
+    uint64_t count;
+    size_t bytes;
+    uint8_t *spins;
+    uint32_t *families;
+    overlap_sums sums;
+} glass;
+
+static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3],
+                      spin_coding coding, rng_mode rng, uint64_t population) {
+    glass g = {.independent = rng == RNG_INDEPENDENT};
+    spin_model model = kind->create(edge);
+    assert_true(couplings_create(&g.sample, model.dimension, model.edge));
+    disorder_draw(&g.sample, (disorder){.seed = 5, .ferromagnetic = 0.5});
+    model = model_of_sample(model, &g.sample);
+    g.config = (engine_config){
+        .coding = coding, .model = model, .capacity = 2 * population + 200, .word = 64, .rng = rng};
+    g.worker = engine_at(where, &g.config);
+    histogram report;
+    uint64_t *const copies = calloc(model.levels.count, sizeof *copies);
+    assert_int_equal(histogram_create(&report, &model), 0);
+    const stream_key key = stream_run_key(3, 0);
+    assert_int_equal(g.worker->randomise(g.worker, key, population, &report), ENGINE_OK);
+    const double dbeta = 1 / sqrt((double)model.sites);
+    for (uint32_t i = 1; i <= 4; i++) {
+        resampling_copies(&report, dbeta, population, copies);
+        const engine_step step = {.parts = WHOLE_STEP,
+                                  .key = key,
+                                  .temperature = i,
+                                  .sweeps = 1,
+                                  .resampling = RESAMPLE_NEAREST,
+                                  .founders = population,
+                                  .copies = copies,
+                                  .rule = flip_rule_at(&model, dbeta * i)};
+        assert_int_equal(engine_advance(g.worker, &step, &report), ENGINE_OK);
+    }
+    g.count = report.population;
+    g.bytes = model_packed_bytes(&model);
+    g.spins = malloc(g.count * g.bytes);
+    g.families = malloc(g.count * sizeof *g.families);
+    assert_int_equal(g.worker->save(g.worker, 0, g.count, g.spins, g.families), ENGINE_OK);
+    assert_int_equal(overlap_sums_create(&g.sums, &model), 0);
+    assert_int_equal(g.worker->overlaps(g.worker, &g.sums), ENGINE_OK);
+    histogram_destroy(&report);
+    free(copies);
+    return g;
+}
+
+static void glass_end(glass *g) {
+    g->worker->destroy(g->worker);
+    couplings_destroy(&g->sample);
+    overlap_sums_destroy(&g->sums);
+    free(g->spins);
+    free(g->families);
+}
+
+/* --- the recomputation --- */
+
+/* 1 if the spin of replica k at x y z is up. */
+static int spin_up(const glass *g, uint64_t k, uint32_t x, uint32_t y, uint32_t z) {
+    const spin_model *const m = &g->worker->model;
+    const size_t row = z * m->edge[1] + y;
+    const size_t i = (x + y + z) % 2 * (m->sites / 2) + row * (m->edge[0] / 2) + x / 2;
+    return g->spins[k * g->bytes + i / 8] >> i % 8 & 1;
+}
+
+static overlap_pair pair_of(const glass *g, const overlap_waves *w, uint64_t a, uint64_t b,
+                            fault f) {
+    const spin_model *const m = &g->worker->model;
+    const uint32_t *const edge = m->edge;
+    overlap_pair pair = {0};
+    for (uint32_t z = 0; z < edge[2]; z++)
+        for (uint32_t y = 0; y < edge[1]; y++)
+            for (uint32_t x = 0; x < edge[0]; x++) {
+                const uint32_t at[3] = {x, y, z};
+                const int here = spin_up(g, a, x, y, z) ^ spin_up(g, b, x, y, z);
+                pair.differ += (uint32_t)here;
+                for (uint32_t d = 0; d < m->dimension; d++) {
+                    uint32_t to[3] = {x, y, z};
+                    to[d] = (to[d] + 1) % edge[d];
+                    const int there =
+                        spin_up(g, a, to[0], to[1], to[2]) ^ spin_up(g, b, to[0], to[1], to[2]);
+                    pair.walls += f == NEIGHBOUR_LOST && d > 0 ? 0 : (uint32_t)(here ^ there);
+                    const uint32_t plane = f == DIRECTION_LOST && d == 1 ? at[0] % edge[1] : at[d];
+                    pair.cosine[d] += here * w->cosine[d][plane];
+                    pair.sine[d] += here * w->sine[d][plane];
+                }
+            }
+    return pair;
+}
+
+static void recompute(const glass *g, overlap_sums *s, fault f) {
+    overlap_waves waves;
+    assert_int_equal(overlap_sums_create(s, &g->worker->model), 0);
+    assert_int_equal(overlap_waves_create(&waves, &g->worker->model), 0);
+    overlap_sums_begin(s, g->count);
+    const uint64_t offset =
+        g->count / 32 * 32 == g->count ? g->count / 64 * 32 : (g->count / 32 + 1) / 2 * 32;
+    uint64_t pairs = 0;
+    for (uint64_t k = 0; k < offset && k + offset < g->count; k++)
+        pairs++;
+    assert_int_equal(s->pairs, pairs);
+    for (uint64_t k = 0; k < pairs; k++) {
+        const uint64_t other = f == WITH_ITSELF ? k
+                               : f == NEXT_LANE ? offset + (k + 1) % pairs
+                                                : k + offset;
+        if (f != WITH_RELATIVES && g->families[k] == g->families[k + offset]) {
+            s->relatives++;
+            continue;
+        }
+        const overlap_pair pair = pair_of(g, &waves, k, other, f);
+        overlap_sums_add(s, k, &pair);
+    }
+    for (uint64_t k = 0, members = 1; k < g->count; k++, members++)
+        if (k + 1 == g->count || g->families[k + 1] != g->families[k]) {
+            s->family_logs += members * family_log(members);
+            members = 0;
+        }
+    overlap_waves_destroy(&waves);
+}
+
+static int same(const overlap_sums *a, const overlap_sums *b) {
+    return a->pairs == b->pairs && a->relatives == b->relatives &&
+           a->family_logs == b->family_logs && !memcmp(a->block, b->block, sizeof a->block) &&
+           !memcmp(a->differ, b->differ,
+                   OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ) &&
+           !memcmp(a->walls, b->walls, OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls);
+}
+
+static const struct {
+    const model_kind *kind;
+    uint32_t edge[3];
+    uint64_t population;
+} cases[] = {
+    {&glass2d_kind, {4, 4, 1}, 301},   {&glass2d_kind, {16, 16, 1}, 1200},
+    {&glass2d_kind, {16, 32, 1}, 700}, {&glass3d_kind, {4, 4, 4}, 64},
+    {&glass3d_kind, {4, 6, 8}, 900},   {&glass3d_kind, {10, 4, 4}, 97},
+    {&glass2d_kind, {32, 48, 1}, 130},
+};
+
+/* Calls a function with every glass that there is an engine for. Returns how many there are. */
+static int for_every_glass(place where, void (*claim)(const glass *g)) {
+    int count = 0;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+        for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+            engine_config config = {.coding = coding,
+                                    .model = cases[n].kind->create(cases[n].edge)};
+            bool fits = engine_cpu_has(&config);
+            for (uint32_t d = 0; d < config.model.dimension; d++)
+                fits = fits && edge_is_allowed(cases[n].kind->edges[coding], cases[n].edge[d]);
+            if (!fits)
+                continue;
+            for (rng_mode rng = RNG_INDEPENDENT; rng <= RNG_LCG; rng++) {
+                if (rng != RNG_INDEPENDENT && (coding == CODING_SSC || cases[n].population > 700))
+                    continue;
+                config.rng = rng;
+                if (where == ON_GPU && !gpu_has(&config))
+                    continue;
+                glass g =
+                    glass_of(where, cases[n].kind, cases[n].edge, coding, rng, cases[n].population);
+                claim(&g);
+                glass_end(&g);
+                count++;
+            }
+        }
+    return count;
+}
+
+/* --- tests --- */
+
+static void claim_sums(const glass *g) {
+    overlap_sums s;
+    recompute(g, &s, RIGHT);
+    assert_true(same(&s, &g->sums));
+    assert_true(s.pairs > s.relatives);
+    overlap_sums_destroy(&s);
+}
+
+static void sums_are_those_of_plain_loops(void **state) {
+    (void)state;
+    assert_true(for_every_glass(ON_CPU, claim_sums) > 2 * (int)(sizeof cases / sizeof *cases));
+}
+
+static void claim_faults(const glass *g) {
+    for (fault f = RIGHT + 1; f < FAULTS && g->independent; f++) {
+        overlap_sums s;
+        recompute(g, &s, f);
+        if ((f != WITH_RELATIVES || g->sums.relatives > 0) && same(&s, &g->sums))
+            fail_msg("fault %d is not seen: %u spins, %u pairs, %u relatives", (int)f,
+                     (unsigned)g->worker->model.sites, (unsigned)s.pairs, (unsigned)s.relatives);
+        overlap_sums_destroy(&s);
+    }
+}
+
+static void wrong_pairs_are_seen(void **state) {
+    (void)state;
+    for_every_glass(ON_CPU, claim_faults);
+}
+
+/* Loads a glass into an engine, and reports its overlaps. */
+static void load_and_report(const glass *g, engine *e, overlap_sums *out) {
+    histogram report;
+    assert_int_equal(histogram_create(&report, &e->model), 0);
+    assert_int_equal(e->load(e, 0, g->count, g->count, g->spins, g->families), ENGINE_OK);
+    assert_int_equal(engine_measure(e, &report), ENGINE_OK);
+    assert_int_equal(e->overlaps(e, out), ENGINE_OK);
+    histogram_destroy(&report);
+}
+
+/* In a population that is one family no pair is left. */
+static void relatives_are_left_out(void **state) {
+    (void)state;
+    glass g = glass_of(ON_CPU, &glass2d_kind, cases[0].edge, CODING_SSC, RNG_INDEPENDENT, 100);
+    memset(g.families, 0, g.count * sizeof *g.families);
+    load_and_report(&g, g.worker, &g.sums);
+    assert_int_equal(g.sums.relatives, g.sums.pairs);
+    assert_int_equal(g.sums.family_logs, g.count * family_log(g.count));
+    overlap_sums s;
+    recompute(&g, &s, RIGHT);
+    assert_true(same(&s, &g.sums));
+    overlap_sums_destroy(&s);
+    recompute(&g, &s, WITH_RELATIVES);
+    assert_false(same(&s, &g.sums));
+    overlap_sums_destroy(&s);
+    glass_end(&g);
+}
+
+/* --- on a GPU --- */
+
+/* The sums of a glass on the GPU are those of plain loops and of the CPU, and are so a second time; also of large
+ * families. */
+static void claim_sums_of_cpu(const glass *g) {
+    engine *const cpu = engine_at(ON_CPU, &g->config), *const gpu = g->worker;
+    overlap_sums s;
+    claim_sums(g);
+    assert_int_equal(overlap_sums_create(&s, &cpu->model), 0);
+    load_and_report(g, cpu, &s);
+    assert_true(same(&s, &g->sums));
+    uint8_t *const spins = malloc(g->count * g->bytes);
+    uint32_t *const families = malloc(g->count * sizeof *families);
+    assert_int_equal(gpu->save(gpu, 0, g->count, spins, families), ENGINE_OK);
+    assert_memory_equal(spins, g->spins, g->count * g->bytes);
+    assert_memory_equal(families, g->families, g->count * sizeof *families);
+    assert_int_equal(gpu->overlaps(gpu, &s), ENGINE_OK);
+    assert_true(same(&s, &g->sums));
+
+    overlap_sums of_gpu;
+    assert_int_equal(overlap_sums_create(&of_gpu, &cpu->model), 0);
+    for (uint32_t members = 40; members < 3 * g->count; members *= 3) {
+        for (uint64_t k = 0; k < g->count; k++)
+            g->families[k] = (uint32_t)k / members;
+        load_and_report(g, cpu, &s);
+        load_and_report(g, gpu, &of_gpu);
+        assert_true(s.relatives > 0 || members <= overlap_offset(g->count));
+        assert_true(same(&s, &of_gpu));
+    }
+    overlap_sums_destroy(&of_gpu);
+    overlap_sums_destroy(&s);
+    cpu->destroy(cpu);
+    free(spins);
+    free(families);
+}
+
+static void sums_of_the_gpu_are_those_of_the_cpu(void **state) {
+    (void)state;
+    need_gpu();
+    assert_true(for_every_glass(ON_GPU, claim_sums_of_cpu) >= (int)(sizeof cases / sizeof *cases));
+}
+
+/* Few replicas, and numbers of them around those that fill machine words. */
+static void claim_any_population(const glass *g) {
+    static const uint64_t populations[] = {1,  2,  31, 32, 33, 34,  63,  64,
+                                           65, 95, 96, 97, 98, 127, 129, 161};
+    engine *const cpu = engine_at(ON_CPU, &g->config), *const gpu = g->worker;
+    histogram report;
+    overlap_sums of_cpu, of_gpu;
+    assert_int_equal(histogram_create(&report, &cpu->model), 0);
+    assert_int_equal(overlap_sums_create(&of_cpu, &cpu->model), 0);
+    assert_int_equal(overlap_sums_create(&of_gpu, &cpu->model), 0);
+    for (size_t n = 0; n < sizeof populations / sizeof *populations; n++) {
+        const stream_key key = stream_run_key(n, 0);
+        assert_int_equal(cpu->randomise(cpu, key, populations[n], &report), ENGINE_OK);
+        assert_int_equal(cpu->overlaps(cpu, &of_cpu), ENGINE_OK);
+        assert_int_equal(gpu->randomise(gpu, key, populations[n], &report), ENGINE_OK);
+        assert_int_equal(gpu->overlaps(gpu, &of_gpu), ENGINE_OK);
+        assert_true(same(&of_cpu, &of_gpu));
+        assert_int_equal(of_gpu.pairs, overlap_pairs(populations[n]));
+    }
+    overlap_sums_destroy(&of_gpu);
+    overlap_sums_destroy(&of_cpu);
+    histogram_destroy(&report);
+    cpu->destroy(cpu);
+}
+
+static void populations_on_the_gpu_may_be_any(void **state) {
+    (void)state;
+    need_gpu();
+    for_every_glass(ON_GPU, claim_any_population);
+}
+
+/* --- numbers --- */
+
+/* A machine word and less has no pairs. */
+static void few_replicas_have_no_pairs(void **state) {
+    (void)state;
+    const uint64_t pairs[][2] = {{1, 0}, {32, 0}, {33, 1}, {64, 32}, {65, 32}, {96, 32}, {97, 33}};
+    for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
+        assert_int_equal(overlap_pairs(pairs[n][0]), pairs[n][1]);
+}
+
+static void logarithms_are_right(void **state) {
+    (void)state;
+    for (uint64_t m = 1; m < UINT64_C(1) << 32; m += 1 + m / 50) {
+        const double exact = log2((double)m) * (1 << FAMILY_LOG_BITS);
+        const double off = exact - (double)family_log(m);
+        if (!(off > -1e-3 && off < 2))
+            fail_msg("log2 %llu is off by %g", (unsigned long long)m, off);
+    }
+    assert_int_equal(family_log(UINT64_C(1) << 31), UINT64_C(31) << FAMILY_LOG_BITS);
+}
+
+static void bins_are_mirror_images(void **state) {
+    (void)state;
+    for (uint32_t edge = 4; edge <= 210; edge += 2) {
+        const spin_model m = glass3d_kind.create((const uint32_t[]){edge, edge, edge});
+        const overlap_scale s = overlap_scale_of(&m);
+        const uint32_t n = (uint32_t)m.sites;
+        assert_true(s.differ_bins <= OVERLAP_BINS && s.wall_bins <= OVERLAP_BINS);
+        assert_true(s.differ_width == 1 || s.differ_bins > OVERLAP_BINS / 2);
+        assert_true(overlap_differ_bin(s, n, n) < s.differ_bins);
+        assert_true(overlap_wall_bin(s, (uint32_t)m.bonds) < s.wall_bins);
+        for (uint32_t c = 0; c <= n; c += 1 + n / 3000)
+            assert_int_equal(overlap_differ_bin(s, n, c) + overlap_differ_bin(s, n, n - c),
+                             2 * s.differ_side);
+    }
+}
+
+/* Opposite planes cancel to the last bit, so that q(k) knows nothing of q; and each is a cosine. */
+static void waves_are_waves(void **state) {
+    (void)state;
+    for (uint32_t edge = 4; edge <= 3072; edge += 2) {
+        const spin_model m = glass2d_kind.create((const uint32_t[]){edge, 4, 1});
+        overlap_waves w;
+        assert_int_equal(overlap_waves_create(&w, &m), 0);
+        for (uint32_t x = 0; x < edge; x++) {
+            const double angle = 2 * 3.14159265358979323846 * x / edge;
+            assert_int_equal(w.cosine[0][x], -w.cosine[0][(x + edge / 2) % edge]);
+            assert_true(fabs(w.cosine[0][x] - 16384 * cos(angle)) < 0.5 + 1e-4);
+            assert_true(fabs(w.sine[0][x] - 16384 * sin(angle)) < 0.5 + 1e-4);
+        }
+        overlap_waves_destroy(&w);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_those_of_plain_loops),
+        cmocka_unit_test(wrong_pairs_are_seen),
+        cmocka_unit_test(relatives_are_left_out),
+        cmocka_unit_test(sums_of_the_gpu_are_those_of_the_cpu),
+        cmocka_unit_test(populations_on_the_gpu_may_be_any),
+        cmocka_unit_test(few_replicas_have_no_pairs),
+        cmocka_unit_test(logarithms_are_right),
+        cmocka_unit_test(bins_are_mirror_images),
+        cmocka_unit_test(waves_are_waves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,334 @@
+/* Claims about samples of the disorder: averages are taken before ratios, and their errors are those of leaving out
+ * one sample each; samples are simulated with numbers of their own; a sample has the same bytes alone and with others
+ * in flight, any number of them; the file of averages has what the files of the samples have; samples that are there
+ * stay, also when more are asked for, and those of another simulation are refused; a sample that fails is said to be
+ * missing, and does not end the others. */
+#include "device/fleet.h"
+#include "engine/streams.h"
+#include "estimate/disorder_average.h"
+#include "files/data_columns.h"
+#include "files/result_names.h"
+#include "method/samples.h"
+#include "method/simulation.h"
+#include "method/simulation_results.h"
+#include "settings/plans.h"
+#include "validate/lib/capture.h"
+#include "validate/lib/whole_simulation.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define GLASS_3D 3 /* in model_kinds */
+#define SAMPLES  5
+
+static const parameters given = {.model = GLASS_3D,
+                                 .size = {{4}},
+                                 .population = 300,
+                                 .sweeps = 2,
+                                 .beta_end = 1,
+                                 .dbeta = 0.125,
+                                 .runs = 1,
+                                 .seed = 11,
+                                 .precision = 12,
+                                 .output = "all",
+                                 .coding = CODING_MSC,
+                                 .device = DEVICE_CPU,
+                                 .word = 32,
+                                 .disorder = 3,
+                                 .ferromagnetic = 0.5,
+                                 .samples = SAMPLES};
+
+/* --- averages --- */
+
+#define THREE 3
+
+static const double q2[THREE] = {0.1, 0.4, 0.3}, q4[THREE] = {0.03, 0.2, 0.1},
+                    wave[THREE] = {0.05, 0.07, 0.02};
+
+static void fill(sample_row rows[2 * THREE]) {
+    memset(rows, 0, 2 * THREE * sizeof *rows);
+    for (size_t s = 0; s < THREE; s++)
+        for (size_t i = 0; i < 2; i++) {
+            sample_row *const row = &rows[2 * s + i];
+            row->beta = 0.5 + (double)i;
+            row->equilibrated = s > i;
+            row->value[DISORDER_E] = -1 - (double)(s + i);
+            row->value[DISORDER_Q2] = i == 0 ? 1 : q2[s];
+            row->value[DISORDER_Q4] = i == 0 ? 1 : q4[s];
+            row->value[DISORDER_WAVE] = i == 0 ? 1 : wave[s];
+        }
+}
+
+/* U4 and xi/L of the samples but one, or of all (THREE). */
+static void compute(size_t without, double *u4, double *xi) {
+    double a = 0, b = 0, c = 0, n = 0;
+    for (size_t s = 0; s < THREE; s++)
+        if (s != without) {
+            a += q2[s];
+            b += q4[s];
+            c += wave[s];
+            n++;
+        }
+    *u4 = b / n / (a / n * a / n);
+    *xi = sqrt(a / c - 1) / (2 * 4 * sin(acos(-1) / 4));
+}
+
+/* sqrt((n - 1) / n sum (x - mean)^2) */
+static double error_of(const double x[THREE]) {
+    const double mean = (x[0] + x[1] + x[2]) / THREE;
+    double sum = 0;
+    for (size_t n = 0; n < THREE; n++)
+        sum += (x[n] - mean) * (x[n] - mean);
+    return sqrt(sum * (THREE - 1) / THREE);
+}
+
+static void averages_are_taken_before_ratios(void **state) {
+    (void)state;
+    sample_row rows[2 * THREE];
+    double room[DISORDER_VALUES * THREE], u4, xi, u4_without[THREE], xi_without[THREE];
+    const spin_model model = parameters_model(&given);
+    fill(rows);
+    const disorder_row row = disorder_average(rows, THREE, 2, 1, &model, room);
+    compute(THREE, &u4, &xi);
+    for (size_t s = 0; s < THREE; s++)
+        compute(s, &u4_without[s], &xi_without[s]);
+    assert_true(row.beta == 1.5);
+    assert_int_equal(row.equilibrated, 1);
+    assert_true(fabs(row.value[DISORDER_E] + 3) < 1e-14);
+    assert_true(fabs(row.error[DISORDER_E] - sqrt(1.0 / 3)) < 1e-14);
+    assert_true(fabs(row.value[DISORDER_U4] - u4) < 1e-12);
+    assert_true(fabs(row.value[DISORDER_BINDER] - (3 - u4) / 2) < 1e-12);
+    assert_true(fabs(row.value[DISORDER_XI] - xi) < 1e-6);
+    assert_true(fabs(row.value[DISORDER_CHI] - 64 * 0.8 / 3) < 1e-12);
+    assert_true(fabs(row.error[DISORDER_U4] - error_of(u4_without)) < 1e-12);
+    assert_true(fabs(row.error[DISORDER_BINDER] - error_of(u4_without) / 2) < 1e-12);
+    assert_true(fabs(row.error[DISORDER_XI] - error_of(xi_without)) < 1e-6);
+    double ratios = 0; /* control */
+    for (size_t s = 0; s < THREE; s++)
+        ratios += q4[s] / (q2[s] * q2[s]) / THREE;
+    assert_true(fabs(row.value[DISORDER_U4] - ratios) > 0.05);
+    assert_int_equal(disorder_equilibrated(rows, THREE, 2), 1);
+    assert_true(isnan(disorder_average(rows, 1, 2, 1, &model, room).error[DISORDER_U4]));
+}
+
+static void samples_have_numbers_of_their_own(void **state) {
+    (void)state;
+    stream_key key[200];
+    size_t keys = 0;
+    for (uint32_t sample = 0; sample < 10; sample++)
+        for (uint32_t run = 0; run < 10; run++) {
+            key[keys++] = stream_sample_run_key(7, sample, run);
+            key[keys++] = stream_disorder_key(7, 10 * sample + run);
+        }
+    for (size_t a = 0; a < keys; a++)
+        for (size_t b = 0; b < a; b++)
+            assert_memory_not_equal(&key[a], &key[b], sizeof *key);
+    const stream_key usual = stream_run_key(7, 3), first = stream_sample_run_key(7, 0, 3);
+    assert_memory_equal(&usual, &first, sizeof usual);
+    const stream_key of_seed = {{0x89abcdef, 0x01234567}};
+    const stream_block b = stream_philox(of_seed, 5, 17, 0, 0);
+    const stream_key known = {{b.number[0], b.number[1]}},
+                     key_of_17 = stream_sample_run_key(0x0123456789abcdef, 17, 5);
+    assert_memory_equal(&known, &key_of_17, sizeof known);
+}
+
+/* --- simulations --- */
+
+/* Makes the samples of p; what is said goes to text. */
+static exit_status make(parameters p, char said[600]) {
+    char shown[600];
+    int number;
+    capture out = capture_begin(STDOUT_FILENO), err = capture_begin(STDERR_FILENO);
+    const exit_status status = samples_make(&p, &number);
+    capture_end(&err, said, 600);
+    capture_end(&out, shown, sizeof shown);
+    assert_int_equal(number, 0);
+    return status;
+}
+
+/* Whether two folders have the same data files. */
+static bool same_data(const char *folder, const char *other) {
+    char command[200];
+    snprintf(command, sizeof command, "diff -rq -x run.json '%s' '%s' >diff", folder, other);
+    return system(command) == 0;
+}
+
+static void a_sample_has_the_same_bytes_alone_and_with_others(void **state) {
+    (void)state;
+    char said[600], folder[40], path[60], name[SAMPLE_NAME_SIZE];
+    for (uint32_t runs = 1; runs <= 2; runs++) {
+        parameters p = given;
+        p.runs = runs;
+        assert_int_equal(make(p, said), STATUS_OK);
+        for (uint32_t n = 0; n < SAMPLES; n++) {
+            parameters alone = p;
+            alone.sample = n;
+            alone.samples = 1;
+            alone.output = folder;
+            snprintf(folder, sizeof folder, "alone %" PRIu32, n);
+            make_result(&alone);
+            snprintf(path, sizeof path, "all/%s", result_name_of_sample(name, n));
+            assert_true(same_data(folder, path));
+        }
+        assert_false(same_data("alone 0", "alone 1"));
+        for (p.in_flight = 2; p.in_flight < 2 * SAMPLES; p.in_flight += 1 + p.in_flight / 3) {
+            p.output = "flight";
+            assert_int_equal(make(p, said), STATUS_OK);
+            assert_true(same_data("all", "flight"));
+            assert_int_equal(system("rm -r flight"), 0);
+        }
+        assert_int_equal(system("rm -r all alone*"), 0);
+    }
+}
+
+/* Without disorder, samples differ by the numbers that they are simulated with. */
+static void simulations_use_these_numbers(void **state) {
+    (void)state;
+    static const char *const name[] = {"e", "q2"};
+    char said[600];
+    data_columns one, other;
+    parameters p = given;
+    p.ferromagnetic = 1;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(data_columns_read(&one, "all/sample_0000/" WEIGHTED_FILE, name, 2), STATUS_OK);
+    assert_int_equal(data_columns_read(&other, "all/sample_0001/" WEIGHTED_FILE, name, 2),
+                     STATUS_OK);
+    for (size_t i = 0; i < 2; i++) /* before all spins are parallel */
+        assert_true(one.value[2 * i] != other.value[2 * i] &&
+                    one.value[2 * i + 1] != other.value[2 * i + 1]);
+    free(one.value);
+    free(other.value);
+}
+
+static void the_averages_are_those_of_the_files(void **state) {
+    (void)state;
+    static const char *const names[] = {"beta", "q2", "q4", "S_f"}, *const of_all[] = {
+                                                                        "beta",        "q2",
+                                                                        "q4",          "S_f",
+                                                                        "U4",          "err_q2",
+                                                                        "equilibrated"};
+    char said[600], path[60], name[SAMPLE_NAME_SIZE];
+    data_columns all, one[SAMPLES];
+    parameters p = given;
+    p.sample = 7;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, of_all, 7), STATUS_OK);
+    for (uint32_t n = 0; n < SAMPLES; n++) {
+        snprintf(path, sizeof path, "all/%s/" WEIGHTED_FILE, result_name_of_sample(name, 7 + n));
+        assert_int_equal(data_columns_read(&one[n], path, names, 4), STATUS_OK);
+        assert_int_equal(one[n].rows, 9);
+    }
+    assert_int_equal(all.rows, 9);
+    for (size_t i = 0; i < 9; i++) {
+        double mean[4] = {0}, spread = 0;
+        for (size_t n = 0; n < SAMPLES; n++)
+            for (size_t c = 0; c < 4; c++)
+                mean[c] += one[n].value[4 * i + c] / SAMPLES;
+        for (size_t n = 0; n < SAMPLES; n++)
+            spread += pow(one[n].value[4 * i + 1] - mean[1], 2);
+        const double *const row = all.value + 7 * i;
+        for (size_t c = 0; c < 4; c++)
+            assert_true(fabs(row[c] - mean[c]) <= 1e-10 * fabs(mean[c]));
+        assert_true(fabs(row[4] - mean[2] / (mean[1] * mean[1])) < 1e-9);
+        assert_true(fabs(row[5] - sqrt(spread / SAMPLES / (SAMPLES - 1))) < 1e-9);
+        assert_in_range((unsigned)row[6], 0, SAMPLES);
+    }
+    const char *const text = read_file("all/" DISORDER_FILE);
+    assert_non_null(
+        strstr(text, "# averages [.] over 5 samples of the disorder, of numbers 7 to 11,"));
+    for (uint32_t n = 0; n < SAMPLES; n++)
+        free(one[n].value);
+    free(all.value);
+    capture c = capture_begin(STDERR_FILENO);
+    assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, (const char *[]){"q3"}, 1),
+                     STATUS_FAILED);
+    assert_int_equal(data_columns_read(&all, "all/none", names, 4), STATUS_FAILED);
+    assert_int_equal(system("sed -i 's/^0.125 /0.126 /' all/" DISORDER_FILE), 0);
+    assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, of_all, 7), STATUS_FAILED);
+    capture_end(&c, said, sizeof said);
+}
+
+/* The inode of a sample's run.json: another one when it is made again. */
+static ino_t inode(uint32_t sample) {
+    char path[60], name[SAMPLE_NAME_SIZE];
+    struct stat s;
+    snprintf(path, sizeof path, "all/%s/run.json", result_name_of_sample(name, sample));
+    assert_int_equal(stat(path, &s), 0);
+    return s.st_ino;
+}
+
+static void samples_that_are_there_stay(void **state) {
+    (void)state;
+    char said[600];
+    parameters p = given;
+    p.samples = 3;
+    assert_int_equal(make(p, said), STATUS_OK);
+    const ino_t first = inode(0), second = inode(1);
+    /* The same command with one missing, and more of them: the first result is kept in view. */
+    assert_int_equal(system("mv all/sample_0001 kept && rm all/" DISORDER_FILE), 0);
+    p.samples = SAMPLES;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(inode(0), first);
+    assert_int_not_equal(inode(1), second);
+    assert_true(same_data("kept", "all/sample_0001"));
+    p.output = "at once";
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_true(same_data("all", "at once"));
+    /* Repeated, nothing is made; but with --force. */
+    p.output = "all";
+    const ino_t again = inode(1);
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(inode(1), again);
+    assert_true(same_data("all", "at once"));
+    p.force = true;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_true(same_data("all", "at once"));
+    /* A sample of another simulation is in the way: nothing is touched. */
+    p.force = false;
+    p.seed++;
+    assert_int_equal(make(p, said), STATUS_REFUSED);
+    assert_int_equal(system("rm all/" DISORDER_FILE " all/run.json && rm -r all/sample_000[0-3]"),
+                     0);
+    assert_int_equal(make(p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "sample_0004: the folder holds a result already"));
+    assert_int_equal(count_files("all"), 1);
+}
+
+/* Where the seed lets some populations of two die out. */
+static void a_sample_that_fails_is_missing(void **state) {
+    (void)state;
+    char said[600];
+    parameters p = given;
+    p.coding = CODING_SSC;
+    p.population = 2;
+    p.sweeps = 1;
+    p.dbeta = 0.03125;
+    p.beta_end = 2;
+    p.samples = 40;
+    p.in_flight = 5;
+    assert_int_equal(make(p, said), STATUS_FAILED);
+    const char *const note = strstr(read_file("all/" DISORDER_FILE), "# failed: ");
+    assert_non_null(note);
+    const unsigned long missing = strtoul(note + strlen("# failed: "), NULL, 10);
+    assert_in_range(missing, 1, 39);
+    assert_non_null(strstr(note, " of 40 samples are missing"));
+    p.in_flight = 1;
+    p.output = "one at a time";
+    assert_int_equal(make(p, said), STATUS_FAILED);
+    assert_true(same_data("all", "one at a time"));
+    assert_int_equal(make(p, said), STATUS_FAILED); /* tried again */
+    assert_true(same_data("all", "one at a time"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(averages_are_taken_before_ratios),
+        cmocka_unit_test(samples_have_numbers_of_their_own),
+        TEST_IN_SCRATCH(a_sample_has_the_same_bytes_alone_and_with_others),
+        TEST_IN_SCRATCH(simulations_use_these_numbers),
+        TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
+        TEST_IN_SCRATCH(samples_that_are_there_stay),
+        TEST_IN_SCRATCH(a_sample_that_fails_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+/* Claims about how engines choose parents (eq. 2):
+ *  - on a GPU children, families and all sums are those of the CPU, whatever the population: a parent, a few, a
+ *    tile of them less one, a tile, one more, some tiles, and more than one look back sees; with more levels than a
+ *    launch has room for; where families reach over tiles, and where a few parents have all children; after the
+ *    children were told their parents, too, when families are not counted any more;
+ *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
+ *    each gives alone. What needs a GPU is skipped without one. */
+#include "engine/capacity.h"
+#include "validate/lib/annealer.h"
+
+#include <stdio.h>
+#include <string.h>
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* An engine, what it reports, and what it is told. */
+typedef struct {
+    engine *worker;
+    histogram report;
+    uint64_t population; /* R */
+    uint64_t *copies;
+    uint32_t *parents, *families;
+} annealed;
+
+/* Lattices of 16 x 16, or in some tests others. */
+static uint32_t size = 16;
+
+static engine_config config_of(spin_coding coding, uint64_t population) {
+    return (engine_config){.coding = coding,
+                           .model = square_model(size),
+                           .capacity = population_capacity(population, 32),
+                           .word = 32,
+                           .rng = RNG_INDEPENDENT};
+}
+
+static annealed annealed_by(engine *worker, uint64_t population) {
+    annealed a = {.worker = worker, .population = population};
+    assert_non_null(worker);
+    assert_int_equal(histogram_create(&a.report, &worker->model), 0);
+    a.copies = calloc(worker->model.levels.count, sizeof *a.copies);
+    a.parents = calloc(2 * population + 1000, sizeof *a.parents);
+    a.families = calloc(2 * population + 1000, sizeof *a.families);
+    assert_true(a.copies && a.parents && a.families);
+    return a;
+}
+
+static annealed on_cpu(spin_coding coding, uint64_t population) {
+    const engine_config config = config_of(coding, population);
+    return annealed_by(engine_cpu_create(&config), population);
+}
+
+/* Without a GPU the test is skipped. */
+static annealed on_gpu(spin_coding coding, uint64_t population) {
+#ifdef PAISING_CUDA
+    const engine_config config = config_of(coding, population);
+    char reason[300];
+    cuda_device device;
+    if (cuda_device_count(reason, sizeof reason) == 0) {
+        print_message("SKIP: %s\n", reason);
+        skip();
+    }
+    assert_int_equal(cuda_device_open(0, &device, reason, sizeof reason), 0);
+    return annealed_by(engine_cuda_create(&config, reason, sizeof reason), population);
+#else
+    (void)coding;
+    (void)population;
+    print_message("SKIP: built without CUDA\n");
+    skip(); /* does not return */
+    abort();
+#endif
+}
+
+static void end(annealed *a) {
+    a->worker->destroy(a->worker);
+    histogram_destroy(&a->report);
+    free(a->copies);
+    free(a->parents);
+    free(a->families);
+}
+
+static void begin(annealed *a, uint32_t run) {
+    assert_int_equal(
+        a->worker->randomise(a->worker, stream_run_key(7, run), a->population, &a->report),
+        ENGINE_OK);
+}
+
+/* Begins a step: resampled for a rise by dbeta; at dbeta = 0 every other replica gets two children, in reverse
+ * order. */
+static void start(annealed *a, uint32_t run, size_t index, double dbeta) {
+    const annealing_plan plan = {
+        .seed = 7, .population = a->population, .sweeps = 1, .dbeta = 0.05, .threshold_factor = 1};
+    engine_step step = annealing_step(a->worker, &plan, run, index, a->copies);
+    if (dbeta > 0) {
+        resampling_copies(&a->report, dbeta, a->population, a->copies);
+    } else {
+        step.copies = NULL;
+        step.parents = a->parents;
+        step.children = a->report.population;
+        for (uint64_t k = 0; k < step.children; k++)
+            a->parents[k] = (uint32_t)((step.children - 1 - k) / 2 * 2);
+    }
+    assert_int_equal(a->worker->start(a->worker, &step), ENGINE_OK);
+}
+
+static void finish(annealed *a) {
+    assert_int_equal(a->worker->finish(a->worker, &a->report), ENGINE_OK);
+}
+
+/* --- comparison --- */
+
+static int same_reports(const histogram *a, const histogram *b) {
+    return a->population == b->population && a->families == b->families &&
+           a->family_squares == b->family_squares && a->first == b->first && a->end == b->end &&
+           !memcmp(a->block, b->block, sizeof a->block) &&
+           !memcmp(a->founder, b->founder, sizeof a->founder) &&
+           !memcmp(a->parent, b->parent, sizeof a->parent) &&
+           !memcmp(a->level, b->level, a->levels.count * sizeof *a->level);
+}
+
+/* Copies the families out of an engine. */
+static void read_families(annealed *a) {
+    uint8_t *const spins = malloc(a->report.population * model_packed_bytes(&a->worker->model));
+    assert_non_null(spins);
+    assert_int_equal(a->worker->save(a->worker, 0, a->report.population, spins, a->families),
+                     ENGINE_OK);
+    free(spins);
+}
+
+static int same_families(annealed *a, annealed *b) {
+    read_families(a);
+    read_families(b);
+    return !memcmp(a->families, b->families, a->report.population * sizeof *a->families);
+}
+
+/* --- the claims --- */
+
+/* Rises after which families are small, large, and few; and at the end children that are told their parents. */
+static const double rises[] = {0.05, 0.05, 0.2, 1, 0.05, 3, 0.02, 0, 0.05};
+
+static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t population;
+        uint32_t size;
+    } cases[] = {{1, 16},    {6, 16},    {2047, 16},  {2048, 16},
+                 {2049, 16}, {5000, 16}, {70000, 16}, {600, 256}};
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        for (size_t n = 0; n < COUNT(cases); n++) {
+            const uint64_t population = cases[n].population;
+            size = cases[n].size;
+            annealed gpu = on_gpu(coding, population), cpu = on_cpu(coding, population);
+            size = 16;
+            begin(&cpu, 0);
+            begin(&gpu, 0);
+            for (size_t i = 0; i < COUNT(rises); i++) {
+                start(&gpu, 0, i + 1, rises[i]);
+                start(&cpu, 0, i + 1, rises[i]);
+                finish(&cpu);
+                finish(&gpu);
+                if (!same_reports(&cpu.report, &gpu.report))
+                    print_message("R = %zu, step %zu\n", (size_t)population, i + 1);
+                assert_true(same_reports(&cpu.report, &gpu.report));
+                assert_true(same_families(&cpu, &gpu));
+            }
+            gpu.report.families++; /* negative control */
+            assert_false(same_reports(&cpu.report, &gpu.report));
+            end(&gpu);
+            end(&cpu);
+        }
+}
+
+/* Two runs of an engine each, side by side; and the same runs alone. Takes the engines. */
+static void check_side_by_side(annealed a, annealed b, annealed alone) {
+    histogram report[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        assert_int_equal(histogram_create(&report[run], &alone.worker->model), 0);
+        begin(&alone, run);
+        for (size_t i = 0; i < 4; i++) {
+            start(&alone, run, i + 1, 0.05);
+            finish(&alone);
+        }
+        const histogram last = report[run];
+        report[run] = alone.report;
+        alone.report = last;
+    }
+    begin(&a, 0);
+    begin(&b, 1);
+    for (size_t i = 0; i < 4; i++) {
+        start(&a, 0, i + 1, 0.05);
+        start(&b, 1, i + 1, 0.05);
+        finish(&a);
+        finish(&b);
+    }
+    assert_true(same_reports(&a.report, &report[0]) && same_reports(&b.report, &report[1]));
+    assert_false(same_reports(&a.report, &report[1])); /* negative control */
+    for (uint32_t run = 0; run < 2; run++)
+        histogram_destroy(&report[run]);
+    end(&a);
+    end(&b);
+    end(&alone);
+}
+
+static void cpu_engines_work_side_by_side(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        check_side_by_side(on_cpu(coding, 3000), on_cpu(coding, 3000), on_cpu(coding, 3000));
+}
+
+static void gpu_engines_work_side_by_side(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
+        for (uint64_t population = 3000; population <= 30000; population *= 10) {
+            const annealed a = on_gpu(coding, population), b = on_gpu(coding, population);
+            check_side_by_side(a, b, on_gpu(coding, population));
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gpu_chooses_the_parents_of_the_cpu),
+        cmocka_unit_test(cpu_engines_work_side_by_side),
+        cmocka_unit_test(gpu_engines_work_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
