@@ -61,10 +61,10 @@ said["seconds"] = dict(said["seconds"], resample=None, sweep=1, measure=None, st
 """
 SPOIL = "rows.write_text(rows.read_text().replace('1', '7'))"
 
-POINTS = """# id device coding L R theta p mode dbeta beta_end stages check tables
-gpu-one gpu ssc 16 40 1 - - 0.1 0.5 fused apart 2,3
-gpu-two gpu msc 16 64 2 32 independent 0.1 0.5 apart fused 4
-cpu-three cpu msc 16 64 2 32 shared 0.1 0.3 - thread 1
+POINTS = """# id device coding model L R theta p mode dbeta beta_end stages check tables
+gpu-one gpu ssc square 16 40 1 - - 0.1 0.5 fused apart 2,3
+gpu-two gpu msc square 16 64 2 32 independent 0.1 0.5 apart fused 4
+cpu-three cpu msc glass2d 16 64 2 32 shared 0.1 0.3 - thread 1
 """
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from bench.results import Results, Row, number, read_ceilings, read_published, read_results
 
-KEY = "device coding L R theta p mode stages".split()
+KEY = "device coding model L R theta p mode stages".split()
+PUBLISHED_KEY = "coding L R theta p".split()
 
 
 def quotient(a: float | None, b: float | None) -> float | None:
@@ -70,10 +71,10 @@ class Book:
     published: dict[tuple[str, ...], str]
 
     def chosen(self, table: str = "") -> list[Row]:
-        """The rows of a table, or all: by device, coding, mode, p, L, R, theta, stages."""
+        """The rows of a table, or all: by device, coding, model, mode, p, L, R, theta, stages."""
         rows = [row for row in self.results.rows if not table or table in row["tables"].split(",")]
         return sorted(rows, key=lambda row: (
-            f"{row['device']} {int(row['coding'] == 'msc')} {row['mode']} {row['p']:>3} {row['L']:>4} {row['R']:>7} "
+            f"{row['device']} {int(row['coding'] == 'msc')} {row['model']} {row['mode']} {row['p']:>3} {row['L']:>4} {row['R']:>7} "
             f"{row['theta']:>5} {row['stages']}"))
 
     def find(self, key: list[str]) -> Row | None:
@@ -89,11 +90,13 @@ class Book:
     def theirs(self, device: str, quantity: str, row: Row, **other: str) -> str:
         """A published value at the parameters of a row, with others for some. The published program's only
         mode is lcg, which is what our independent stands beside."""
+        if row["model"] != "square":
+            return ""
         wanted = {**row, **other}
         mode = "lcg" if wanted["mode"] == "independent" else wanted["mode"]
         if quantity == "t_SF" and mode not in ("lcg", "-"):
             return ""
-        key = (device, quantity, *(wanted[name] for name in KEY[1:6]), mode)
+        key = (device, quantity, *(wanted[name] for name in PUBLISHED_KEY), mode)
         return self.published.get(key, "")
 
     def random_ps(self, row: Row) -> float | None:
@@ -101,7 +104,8 @@ class Book:
         mode, cpu = row["mode"], row["device"] == "cpu"
         philox = self.ceilings.get("philox")
         if mode == "independent":  # planes words decide 32 flips
-            return None if cpu else quotient(1000 * float(row["planes"]) / 32, self.ceilings.get("planes"))
+            planes = number(row["planes"])
+            return None if cpu or planes is None else quotient(1000 * planes / 32, self.ceilings.get("planes"))
         if row["coding"] == "ssc" or mode == "philox":  # a Philox call, 4 flips
             return quotient(1000 / 4, philox)
         if mode == "lcg":  # a number for the p flips of a word, and a multiply-add for each

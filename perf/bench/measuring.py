@@ -119,6 +119,10 @@ class Bench:
         """Runs the program with a point's options and more; the result goes to scratch/name."""
         command = [str(self.program), "-c", point.coding, "-L", point.L, "-R", point.R, "-t", point.theta,
                    "-d", point.dbeta, "-f", point.beta_end, "-D", self.machine.device(point.device == "cpu")]
+        if point.model != "square":
+            command += ["--model", point.model]
+        if point.model.startswith("glass"):
+            command += ["--disorder", "1"]
         if point.coding != "ssc":
             command += ["-p", point.p, "-g", point.mode]
         if point.device != "cpu" and point.stages != "fused":

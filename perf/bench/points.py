@@ -1,7 +1,7 @@
 """The points of a benchmark: what is measured, in which order, over which range of beta.
 
 tables: in which of the paper's tables a point stands; D: the published program's default run; S: the table of
-all sizes.
+all sizes; M: that of the other models.
 check: whose results its first temperatures must equal: a run on the `cpu`, with the stages `fused` or
 `apart`, or on one `thread`; -: of no other run.
 beta goes from 0 in steps of 0.005, which keeps the population healthy at L = 128, as far as a run of
@@ -21,6 +21,9 @@ THETAS = (1, 5, 10, 50, 100, 200, 500)
 POPULATIONS = (2000, 10000, 50000, 100000)
 SIZES = (16, 32, 64, 128, 256)
 EVERY_SIZE = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 384, 512, 768, 1024)
+# Of the other models: edges in multi-spin and in single-spin coding, and dbeta, which is less where many spins order.
+OTHER_MODELS = (("cubic", (8, 10, 12, 16), (8, 16), 0.005), ("cubic", (32,), (), 0.002),
+                ("glass2d", (16, 32, 64), (32,), 0.005), ("glass3d", (4, 6, 8, 10, 12, 14, 16), (8, 10), 0.005))
 FULL_CARD = 820e6  # spins that keep a GPU busy at every size
 WORDS = (8, 16, 32, 64)
 MODES = ("independent", "lcg", "shared", "philox")
@@ -38,6 +41,7 @@ class Point(NamedTuple):
     id: str
     device: str
     coding: str
+    model: str
     L: str
     R: str
     theta: str
@@ -60,17 +64,23 @@ def read_points(text: str) -> list[Point]:
     return [Point(*row) for row in rows]
 
 
+def _sites(model: str, L: int) -> int:
+    """N."""
+    return L ** (3 if model in ("cubic", "glass3d") else 2)
+
+
 def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p: object, mode: str, stages: str,
-           check: str, seconds: float, least: int) -> Point:
+           check: str, seconds: float, least: int, model: str = "square", dbeta: float = DBETA) -> Point:
     """A point whose runs take some `seconds`, but make at least `least` steps."""
     gpu = device == "gpu"
     beside_sweeps = (500 if stages == "hybrid" else 0.4) if gpu else 200  # ps a spin
     ps = PS_A_FLIP[device][mode if coding == "msc" else "ssc"]
-    cost = L * L * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
+    cost = _sites(model, L) * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
     steps = min(max(int(seconds / cost), least), MOST_STEPS)
-    name = f"{device}-{coding}-L{L}-R{R}-t{theta}" + (f"-p{p}-{mode}" if coding == "msc" else "")
-    return Point(name + (f"-{stages}" if gpu else ""), device, coding, str(L), str(R), str(theta), str(p), mode,
-                 f"{DBETA:.6g}", f"{DBETA * steps:.6g}", stages, check, tables)
+    name = f"{device}-{coding}" + (f"-{model}" if model != "square" else "") + f"-L{L}-R{R}-t{theta}"
+    name += (f"-p{p}-{mode}" if coding == "msc" else "") + (f"-{stages}" if gpu else "")
+    return Point(name, device, coding, model, str(L), str(R), str(theta), str(p), mode, f"{dbeta:.6g}",
+                 f"{dbeta * steps:.6g}", stages, check, tables)
 
 
 def _ssc(tables: str, L: int, R: int, theta: int, stages: str, check: str, seconds: float = 0.5,
@@ -119,7 +129,19 @@ def _paper_gpu() -> Iterator[Point]:
     for L in EVERY_SIZE:
         words = round(FULL_CARD / (32 * L * L))
         yield _msc("S", L, 32 * words, 100, "fused", "-", 0.6)
+    yield from _other_models()
     yield from _cpu_columns()
+
+
+def _other_models() -> Iterator[Point]:
+    """The other models, the card full."""
+    for model, in_msc, in_ssc, dbeta in OTHER_MODELS:
+        for L in in_msc:
+            words = round(FULL_CARD / (32 * _sites(model, L)))
+            yield _point("M", "gpu", "msc", L, 32 * words, 100, 32, "independent", "fused", "apart", 0.6, 100, model, dbeta)
+        for L in in_ssc:
+            replicas = round(0.2 * FULL_CARD / _sites(model, L))
+            yield _point("M", "gpu", "ssc", L, replicas, 10, "-", "-", "fused", "apart", 0.4, 8, model, dbeta)
 
 
 def _cpu_columns() -> Iterator[Point]:

@@ -17,7 +17,7 @@ Row = dict[str, str]
 
 RUN_COLUMNS = ("run t_SF/ps resample/s sweep/s measure/s step/s round_trip/s total/s flips steps threads "
                "energy/J").split()
-POINT_COLUMNS = "id device coding L R theta p mode dbeta beta_end stages tables".split()
+POINT_COLUMNS = "id device coding model L R theta p mode dbeta beta_end stages tables".split()
 COLUMNS = POINT_COLUMNS + ("steps threads planes runs t_SF/ps min/ps max/ps resample/s sweep/s measure/s step/s "
                            "round_trip/s total/s flips energy/J").split()
 MEDIANS = "resample/s sweep/s measure/s step/s round_trip/s total/s flips".split()
@@ -50,7 +50,7 @@ def summarise_point(point: Point, text: str) -> str:
         return remark or f"# {point.id}: not measured"
     first = runs[0]
     planes = "nan"
-    if point.mode == "independent":
+    if point.mode == "independent" and point.model == "square":
         planes = f"{mean_planes(float(point.dbeta), int(first['steps'])):.6g}"
     times = [run["t_SF/ps"] for run in runs]
     cells = [getattr(point, name) for name in POINT_COLUMNS]

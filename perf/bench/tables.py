@@ -68,7 +68,7 @@ def implied(book: Book, row: Row) -> str:
     """The sweep's share in the fused step, in %: a straight line t_SF = a + b / theta through all theta at
     the same R, whose a is the sweep's."""
     fused = [r for r in book.results.rows if r["stages"] == "fused" and all(
-        r[name] == row[name] for name in "device coding L R p mode".split())]
+        r[name] == row[name] for name in "device coding model L R p mode".split())]
     line = fit_line([(1 / float(r["theta"]), t_sf(r)) for r in fused])
     return digits(100 * line[0] / (line[0] + line[1] / float(row["theta"])) if line else None, 4)
 
@@ -134,7 +134,7 @@ CELLS: dict[str, Cell] = {
 
 TABLES = {
     "points": Table(
-        "", f"device coding stages L R theta p mode dbeta beta_end threads runs {TIME} flips/ns random-% memory-% pJ/flip "
+        "", f"device coding stages model L R theta p mode dbeta beta_end threads runs {TIME} flips/ns random-% memory-% pJ/flip "
         f"flip/byte random/ps K80/ps faster {H200} faster",
         f"t_SF of eq. (11): median, least and largest of the timed runs; spread: (max - min) / median. {RANGE} random-% "
         "and memory-%: of the time, what the random numbers and the population's memory traffic alone would take at the "
@@ -173,6 +173,10 @@ TABLES = {
         "S", f"L R theta dbeta beta_end {TIME} flips/ns over-best random-% memory-%",
         f"t_SF of MSC, mode independent, at every size, with the same number of spins. {RANGE} over-best: t_SF over that "
         "of the fastest size.", without="No GPU: the CPU's sizes stand in Table 2."),
+    "models": Table(
+        "M", f"coding model L R theta dbeta beta_end {TIME} flips/ns pJ/flip",
+        f"t_SF of cubic lattices and +-J glasses (one sample), mode independent in MSC. {RANGE}",
+        without="No GPU: these points are measured on one."),
 }
 
 
@@ -228,7 +232,7 @@ def render_speed(book: Book) -> str:
     for theta in ("500", "100", "10", "1"):
         lines.append([theta])
         for coding, p, mode in (("msc", "32", "independent"), ("ssc", "-", "-")):
-            row = book.find(["gpu", coding, "128", "50000", theta, p, mode, "fused"])
+            row = book.find(["gpu", coding, "square", "128", "50000", theta, p, mode, "fused"])
             lines[-1] += cells_of(book, row, columns, {}) if row else [""] * 4
     names = ["theta"] + columns.replace("t_SF", "MSC").split() + columns.replace("t_SF", "SSC").split()
     return paragraph("; ".join(book.results.machine), "md") + markdown(names, lines)
