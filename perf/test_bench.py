@@ -133,6 +133,27 @@ class Measuring(unittest.TestCase):
         self.assertEqual({name: len(data_lines(text)) for name, text in contents("c").items()}, {"gpu-one.dat": 5})
         self.assertFalse(list((SCRATCH / "c").rglob(".new")) + list((SCRATCH / "c").glob("results.dat")))
 
+    def test_processes_share_the_points(self) -> None:
+        endless = "if 'msc' in options: time.sleep(3600)"  # gpu-two
+        arguments = measuring("k", endless)
+        gpu_points = SCRATCH / "gpu-points.dat"
+        gpu_points.write_text("".join(POINTS.splitlines(True)[:3]))
+        arguments[arguments.index("--points") + 1] = gpu_points
+        with subprocess.Popen([TOP / "perf/paising-bench", *map(str, arguments)], stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and not (SCRATCH / "k/points/gpu-one.dat").exists():
+                time.sleep(0.02)
+            try:
+                arguments = measuring("k")
+                arguments[arguments.index("--points") + 1] = gpu_points
+                status, said = bench(*arguments)
+            finally:
+                process.terminate()
+        self.assertEqual((status, said.count("\n")), (0, 1), said)
+        self.assertIn("1 points", said)
+        self.assertFalse((SCRATCH / "k/results.dat").exists())
+        self.assertEqual(bench(*arguments)[0], 0)
+        self.assertEqual(len(read_results(SCRATCH / "k").rows), 2)
+
     def test_a_run_with_other_bytes_is_wrong_and_no_result(self) -> None:
         status, said = bench(*measuring("d", f"if call == 4: {SPOIL}"))
         self.assertEqual(status, 1)

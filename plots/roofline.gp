@@ -8,13 +8,13 @@ points = folder."/points.dat"
 ceilings = folder."/ceiling.dat"
 on = words(system("awk '$1 == \"gpu\"' ".points)) ? "gpu" : "cpu"
 ceiling(name) = real(system("awk '$1 == \"".name."\" { value = $2 } END { print value + 0 }' ".ceilings))
-# Points of a kind; $17: flips/ns, $21: flips/byte, $22: ps that the random numbers of a flip take.
-points_of(test) = "awk '$1 == \"".on."\" && ".test."' ".points
-least_random(test) = real(system(points_of(test)." | awk '$22 != \"nan\" && (!n++ || $22 < x) { x = $22 } END { print x + 0 }'"))
+# Points of a kind; $18: flips/ns, $22: flips/byte, $23: ps that the random numbers of a flip take.
+points_of(test) = "awk '$1 == \"".on."\" && $4 == \"square\" && ".test."' ".points
+least_random(test) = real(system(points_of(test)." | awk '$23 != \"nan\" && (!n++ || $23 < x) { x = $23 } END { print x + 0 }'"))
 array test[5] = ["$2 == \"ssc\" && ($3 == \"fused\" || $3 == \"-\")", \
-    "$8 == \"independent\" && ($3 == \"fused\" || $3 == \"-\")", \
-    "$2 == \"ssc\" && $3 != \"fused\" && $3 != \"-\"", "$8 == \"independent\" && $3 == \"apart\"", \
-    "$2 == \"msc\" && $8 != \"independent\""]
+    "$9 == \"independent\" && ($3 == \"fused\" || $3 == \"-\")", \
+    "$2 == \"ssc\" && $3 != \"fused\" && $3 != \"-\"", "$9 == \"independent\" && $3 == \"apart\"", \
+    "$2 == \"msc\" && $9 != \"independent\""]
 array name[5] = ["SSC", "MSC, independent", "SSC, stages apart or hybrid", "MSC, stages apart", "MSC, other modes"]
 array colour[5] = ["#dd181f", "#0060ad", "#dd181f", "#0060ad", "#009e73"]
 array mark[5] = [7, 7, 6, 6, 4]
@@ -24,7 +24,7 @@ kind(i) = int(word(kinds, i))
 bandwidth = ceiling("copy")
 ssc = least_random(test[1])
 msc = least_random(test[2])
-fastest = real(system("awk '$1 == \"".on."\" && $17 > x { x = $17 } END { print x }' ".points))
+fastest = real(system("awk '$1 == \"".on."\" && $18 > x { x = $18 } END { print x }' ".points))
 set title "Roofline: whole runs on ".machine_of(points)
 set logscale xy
 set format "10^{%T}"
@@ -33,7 +33,7 @@ set ylabel "spin flips a nanosecond"
 set key below maxrows 3
 set xrange [0.1:5000]
 set yrange [*:6 * (msc > 0 ? 1000 / msc : fastest)]
-plot for [i = 1:words(kinds)] "<".points_of(test[kind(i)]) using 21:17:(1000 / $15):(1000 / $14) with yerrorbars \
+plot for [i = 1:words(kinds)] "<".points_of(test[kind(i)]) using 22:18:(1000 / $16):(1000 / $15) with yerrorbars \
          lc rgb colour[kind(i)] pt mark[kind(i)] ps 0.8 title name[kind(i)], \
      bandwidth > 0 ? bandwidth * x : NaN lc rgb "black" title sprintf("memory: %.4g GB/s", bandwidth), \
      ssc > 0 ? 1000 / ssc : NaN lc rgb "#dd181f" dt 2 title ssc > 0 ? "random numbers of SSC" : "", \

@@ -46,7 +46,8 @@ GPU = allowed("--device", "auto|cuda(:[0-9]+)?", "auto, cuda, cuda:N")
 
 def do_measure(o: argparse.Namespace) -> int:
     folder = o.output or Path("build/bench", o.profile)
-    measure_profile(o.profile, o.device, folder, o.program, o.points, o.force)
+    if not measure_profile(o.profile, o.device, folder, o.program, o.points, o.force):
+        return 0
     book = open_book(folder)
     print(tables.render(book, "points", "dat"), end="")
     if any(line.startswith("#wrong") for line in book.results.missing):
@@ -56,8 +57,8 @@ def do_measure(o: argparse.Namespace) -> int:
 
 def do_gate(o: argparse.Namespace) -> int:
     folder = o.results or Path("build/bench/quick")
-    if not o.results:
-        measure_profile("quick", o.device, folder, force=True)
+    if not o.results and not measure_profile("quick", o.device, folder, force=True):
+        raise Failed(f"{folder}: another process measures there")
     passes, text = gate.check_results(open_book(folder), folder, o.baselines, o.limits)
     print(text, end="")
     return 0 if passes else 1

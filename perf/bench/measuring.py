@@ -1,7 +1,8 @@
 """Measures t_SF (eq. 11) of the program at every point of a list. Each point: a run to warm up, five timed
 runs, and the check that every one of them wrote the same bytes as the first, and the same first
 temperatures as a run made in another way. A point ends in one file, so that an interrupted benchmark goes
-on where it stopped; a complete one is left alone.
+on where it stopped; a complete one is left alone. Several processes, one for each GPU of a machine, share the points
+of a folder; those of the CPU are measured while no other is.
 
 The folder of a benchmark: machine.dat, list.dat (the points), ceiling.dat (perf/ceiling.cu), points/ID.dat
 (the timed runs) and, at the end, results.dat.
@@ -9,6 +10,8 @@ The folder of a benchmark: machine.dat, list.dat (the points), ceiling.dat (perf
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import filecmp
 import json
 import os
@@ -21,7 +24,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 from bench.common import Failed, Refused, data_lines, last_line, output_of, publish, run
 from bench.points import Point, list_points, read_points
@@ -167,7 +170,7 @@ class Bench:
 
     def measure(self, point: Point) -> None:
         """Measures a point and publishes it."""
-        file = self.folder / "points" / f"{point.id}.dat"
+        file = self.file_of(point)
         status = self.run_point(point, "warm")
         if status == 2:  # what this machine cannot do, such as hold the population
             publish(file, f"# {point.id}: not measured: {self.said()}\n")
@@ -182,19 +185,19 @@ class Bench:
         lines += self.check_otherwise(point)
         publish(file, "\n".join(lines) + "\n")
 
+    def file_of(self, point: Point) -> Path:
+        """The file of a point."""
+        return self.folder / "points" / f"{point.id}.dat"
+
     def is_done(self, point: Point) -> bool:
         """Whether a point has been measured, and was right."""
-        file = self.folder / "points" / f"{point.id}.dat"
+        file = self.file_of(point)
         return file.exists() and not remark_of(file.read_text()).startswith("#wrong")
 
     def open_folder(self, points: str) -> None:
-        """Makes the folder, or finds the one that was begun, and sees that it is of this machine, program
-        and list."""
+        """Begins a folder, or sees that the one that was begun is of this machine, program and list."""
         begun = self.folder / "machine.dat"
-        try:
-            (self.folder / "points").mkdir(parents=True, exist_ok=True)
-        except OSError:
-            raise Refused(f"--output {self.folder}: cannot be made") from None
+        (self.folder / "points").mkdir(exist_ok=True)
         if begun.exists():
             head = "".join(line for line in begun.read_text().splitlines(True) if not line.startswith("# date"))
             if head != self.machine.head:
@@ -214,30 +217,66 @@ class Bench:
 
     def report(self, point: Point, place: str, start: float) -> None:
         """Says on stderr how a point ended."""
-        text = (self.folder / "points" / f"{point.id}.dat").read_text()
+        text = self.file_of(point).read_text()
         times = [float(line.split()[1]) for line in data_lines(text)]
         mean = f"{sum(times) / len(times):.6g} ps" if times else ""
         remark = remark_of(text)
         print(f"{time.monotonic() - start:4.0f} s {place:>8}  {point.id:<48} {mean}{'  ' + remark if remark else ''}",
               file=sys.stderr)
 
-    def measure_all(self) -> None:
-        """Measures the points that are not done, then writes the results."""
+    @contextlib.contextmanager
+    def claimed(self, n: int, point: Point) -> Iterator[bool]:
+        """Whether point n is this process's, by a lock on byte n of the list; then it has the machine to itself if it
+        is one of the CPU, and shares it with others of the GPUs if not, by a lock of machine.dat."""
+        with open(self.folder / "list.dat", "r+b") as points, open(self.folder / "machine.dat", "rb") as machine:
+            try:
+                fcntl.lockf(points, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, n)
+            except OSError:
+                yield False
+                return
+            fcntl.flock(machine, fcntl.LOCK_EX if point.device == "cpu" else fcntl.LOCK_SH)
+            yield True
+
+    def measure_all(self) -> bool:
+        """Measures the points that are not done, then writes the results; not while another process has points
+        under way. Returns whether there are results."""
         start = time.monotonic()
         points = read_points((self.folder / "list.dat").read_text())
-        left = [(n, point) for n, point in enumerate(points, 1) if not self.is_done(point)]
-        for n, point in left:
-            self.measure(point)
-            self.report(point, f"{n}/{len(points)}", start)
-        if not left:
+        if all(map(self.is_done, points)):
             print(f"bench: {self.folder} is complete; --force measures it again", file=sys.stderr)
+        for n, point in enumerate(points, 1):
+            with self.claimed(n, point) as mine:
+                if mine and not self.is_done(point):
+                    self.measure(point)
+                    self.report(point, f"{n}/{len(points)}", start)
+        left = [point for point in points if not self.file_of(point).exists()]
+        if left:
+            print(f"bench: {len(left)} points of {self.folder} are left to other processes", file=sys.stderr)
+            return False
         machine = (self.folder / "machine.dat").read_text()
         publish(self.folder / "results.dat", summarise(machine, points, self.folder))
+        return True
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Makes the folder and lets one process at a time begin there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError:
+        raise Refused(f"--output {folder}: cannot be made") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def measure_profile(profile: str, device: str, folder: Path, program: Path = Path("build/paising"),
-                    points: Path | None = None, force: bool = False) -> None:
-    """Measures a profile (quick, paper), or the points of a list, into a folder; `force` begins anew."""
+                    points: Path | None = None, force: bool = False) -> bool:
+    """Measures a profile (quick, paper), or the points of a list, into a folder; `force` begins anew. Returns whether
+    there are results: not if other processes have points under way."""
     if points and not os.access(points, os.R_OK):
         raise Refused(f"--points {points}: cannot be read")
     if not os.access(program, os.X_OK):
@@ -249,5 +288,6 @@ def measure_profile(profile: str, device: str, folder: Path, program: Path = Pat
             for name in ("machine", "list", "ceiling", "results"):
                 (folder / f"{name}.dat").unlink(missing_ok=True)
         bench = Bench(program.resolve(), machine, folder, Path(scratch))
-        bench.open_folder(points.read_text() if points else list_points(profile, "gpu" if machine.gpu else "cpu"))
-        bench.measure_all()
+        with only_one(folder):
+            bench.open_folder(points.read_text() if points else list_points(profile, "gpu" if machine.gpu else "cpu"))
+        return bench.measure_all()

@@ -55,7 +55,7 @@ def share(stage: str, significant: int) -> Cell:
 
 def relative(book: Book, row: Row) -> str:
     """t_SF over that of the largest theta at the same R."""
-    line = [r for r in book.chosen("3") if all(r[name] == row[name] for name in ("device", "coding", "R"))]
+    line = [r for r in book.chosen("3") if all(r[name] == row[name] for name in "device coding R".split())]
     return digits(t_sf(row) / t_sf(max(line, key=lambda r: float(r["theta"]))), 4)
 
 
