@@ -6,6 +6,8 @@
 #include "cuda/bytes.h"
 #include "cuda/fill.h"
 #include "engine/capacity.h"
+#include "engine/share.h"
+#include "ranks/ranks.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
 #endif
@@ -41,6 +43,12 @@ static exit_status refuse_cuda(const parameters *p, const char *reason) {
                     p->dry_run ? ", or an estimate for a GPU that was measured, --like NAME" : "");
 }
 
+/* What the engine of a rank takes, of a population that is divided. */
+static uint64_t rank_cpu_bytes(const engine_config *config) {
+    const engine_config own = ranks_share(config);
+    return engine_cpu_bytes(&own) + ranks_bytes(config);
+}
+
 /* What the engine takes; device_need is NULL where it takes nothing. */
 static void set_needs(engine_place *place, memory_need *host_need, memory_need *device_need) {
     place->host_need = host_need;
@@ -63,6 +71,20 @@ static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s",
              coding_name(config->coding), config->model.name);
     return false;
+}
+
+/* The GPU of a rank, by its place on its host. */
+static engine *gpu_engine_of_rank(engine_config *config, char *reason, size_t size) {
+    char failed[300];
+    cuda_device device;
+    const int count = gpus(failed, sizeof failed);
+    config->device_number = count > 0 ? (int)ranks_world().place % count : 0;
+    engine *e = NULL;
+    if (count > 0 && !cuda_device_open(config->device_number, &device, failed, sizeof failed))
+        e = engine_cuda_create(config, failed, sizeof failed);
+    if (e == NULL)
+        snprintf(reason, size, "-D cuda:%d: %.250s", config->device_number, failed);
+    return e;
 }
 
 static exit_status find_gpu(const parameters *p, engine_place *place) {
@@ -120,6 +142,12 @@ static engine *gpu_engine(const engine_place *place, char *reason, size_t size) 
     return NULL;
 }
 
+static engine *gpu_engine_of_rank(engine_config *config, char *reason, size_t size) {
+    (void)config;
+    gpus(reason, size);
+    return NULL;
+}
+
 #endif
 
 /* --- places --- */
@@ -143,13 +171,34 @@ void place_limit_threads(void) {
     omp_set_num_threads(processors);
 }
 
+/* Whether the population can be divided among ranks, which say what cannot. */
+static exit_status refuse_ranks(const parameters *p, const engine_place *place) {
+    if (share_unit(&place->config) == 0)
+        return complain(STATUS_REFUSED,
+                        "-g %s: under mpirun allowed: independent, philox, shared; the other modes "
+                        "reorder the whole population at every step",
+                        rng_name(p->rng));
+    if (p->stages == STAGES_HYBRID)
+        return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
+    return STATUS_OK;
+}
+
+/* Host memory that this rank may take. */
+static uint64_t rank_memory(void) {
+    const uint64_t available = memory_available();
+    return available == UINT64_MAX ? UINT64_MAX : available / ranks_world().neighbours;
+}
+
 exit_status place_find(const parameters *p, engine_place *place) {
     place_limit_threads();
     *place = (engine_place){.config = config_of(p),
                             .population = p->population,
                             .fill = 1,
-                            .host_available = memory_available()};
+                            .asked = p->device,
+                            .host_available = rank_memory()};
     char reason[300];
+    if (ranks_world().count > 1 && refuse_ranks(p, place))
+        return STATUS_REFUSED;
     if (p->device == DEVICE_CUDA ||
         (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
@@ -164,7 +213,7 @@ exit_status place_find(const parameters *p, engine_place *place) {
     if (p->device == DEVICE_AUTO)
         snprintf(place->no_gpu, sizeof place->no_gpu, "%s", reason);
     name_processor(place->device, sizeof place->device);
-    set_needs(place, engine_cpu_bytes, NULL);
+    set_needs(place, rank_cpu_bytes, NULL);
     return STATUS_OK;
 }
 
@@ -196,7 +245,26 @@ exit_status place_check(const parameters *p, const engine_place *place, uint64_t
     return capacity_check(&place->config, p->population, host, place->host_need);
 }
 
+static engine *cpu_engine(const engine_config *config, char *reason, size_t size) {
+    engine *const e = engine_cpu_create(config);
+    if (!e)
+        snprintf(reason, size, "not enough memory for %" PRIu64 " replicas", config->capacity);
+    return e;
+}
+
+engine *place_rank(const engine_config *config, int device, char *reason, size_t size) {
+    engine_config own = *config;
+    char no_gpu[300];
+    place_limit_threads();
+    if (device == DEVICE_CUDA || (device == DEVICE_AUTO && gpu_can(&own, no_gpu, sizeof no_gpu)))
+        return gpu_engine_of_rank(&own, reason, size);
+    return cpu_engine(&own, reason, size);
+}
+
 engine *place_engine(const engine_place *place, char *reason, size_t size) {
+    if (ranks_world().count > 1)
+        return ranks_engine(&place->config, place->population, (int)place->asked, place_rank,
+                            reason, size);
     if (place->gpu)
         return gpu_engine(place, reason, size);
     engine *const e = engine_cpu_create(&place->config);
