@@ -6,7 +6,7 @@
  * A selection is made in steps, because children of the parents here may be needed elsewhere and others come from
  * there: `breed` counts the children, which stand in the order of their parents; parents are carried from engine to
  * engine (`take`, `put`); `adopt` says who the children of the new share descend from. The next step makes them:
- * PART_SELECT, with neither copies nor parents. */
+ * PART_SELECT, with neither copies nor parents. A share may be empty. */
 #ifndef PAISING_SHARE_H
 #define PAISING_SHARE_H
 

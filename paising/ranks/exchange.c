@@ -125,7 +125,7 @@ static void pass(exchange *x, int to, int from) {
 static bool count_children(ranked *e, const engine_step *step) {
     const uint32_t ranks = ranks_world().count;
     uint64_t children = 0;
-    if (ranked_own(e) > 0 && e->wrong[0] == '\0') {
+    if (e->wrong[0] == '\0') {
         const engine_status bred = e->local->share->breed(e->local, step, &children);
         if (bred == ENGINE_OUTGROWN)
             children = (uint64_t)UINT32_MAX + 1; /* more than any capacity */
@@ -171,7 +171,7 @@ static void adopt(exchange *x) {
                                          range_size(x->share) - range_size(x->kept) - from_below,
                                      .first = x->kept.begin - x->bred.begin,
                                      .own = range_size(x->kept)};
-    if (e->wrong[0] == '\0' && range_size(x->share) > 0)
+    if (e->wrong[0] == '\0')
         ranked_noted(e, e->local->share->adopt(e->local, &children));
 }
 

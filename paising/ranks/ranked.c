@@ -47,8 +47,7 @@ static void forget(ranked *e) {
 engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out) {
     forget(e);
     ranked_hold(e, replicas);
-    if (ranked_own(e) > 0)
-        ranked_noted(e, e->local->randomise(e->local, key, ranked_own(e), &e->report));
+    ranked_noted(e, e->local->randomise(e->local, key, ranked_own(e), &e->report));
     return ranked_report(e, out);
 }
 
@@ -57,14 +56,14 @@ void ranked_start(ranked *e, const engine_step *step) {
     e->parts = step->parts;
     e->selected = step->parts & PART_SELECT ? ranked_select(e, step) : ENGINE_OK;
     own.copies = NULL;
-    if (e->selected == ENGINE_OK && ranked_own(e) > 0 && e->wrong[0] == '\0')
+    if (e->selected == ENGINE_OK && e->wrong[0] == '\0')
         ranked_noted(e, e->local->start(e->local, &own));
 }
 
 engine_status ranked_finish(ranked *e, histogram *out) {
     if (e->selected != ENGINE_OK)
         return e->selected == ENGINE_FAILED ? ranked_agree(e) : e->selected;
-    if (ranked_own(e) > 0 && e->wrong[0] == '\0')
+    if (e->wrong[0] == '\0')
         ranked_noted(e, e->local->finish(e->local, &e->report));
     return e->parts & PART_MEASURE ? ranked_report(e, out) : ranked_agree(e);
 }

@@ -112,8 +112,6 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
 engine_status ranked_report(ranked *e, histogram *out) {
     const bool here = ranks_world().rank == 0;
     uint64_t families, squares;
-    if (ranked_own(e) == 0)
-        histogram_clear(&e->report);
     if (!gather_digests(e, &families, &squares))
         return ranked_agree(e);
     const int count = (int)pass_numbers(&e->report, e->sums, true);
