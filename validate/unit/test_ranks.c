@@ -62,7 +62,7 @@ static engine_status fail_to_put(engine *e, uint64_t first, uint64_t count, cons
 }
 
 /* The maker of every rank. Failures are the last rank's. */
-static engine *make(const engine_config *config, int plan, char *reason, size_t size) {
+static engine *make_planned(const engine_config *config, int plan, char *reason, size_t size) {
     static struct share_verbs faulty;
     const rank_world world = ranks_world();
     if (plan == NO_MEMORY && world.rank + 1 == world.count) {
@@ -80,6 +80,8 @@ static engine *make(const engine_config *config, int plan, char *reason, size_t 
     e->share = &faulty;
     return e;
 }
+
+static const rank_maker maker = {make_planned, NULL};
 
 /* --- pairs of engines --- */
 
@@ -127,7 +129,7 @@ static twins create(const parameter_set *p, int plan) {
                           .word = p->word,
                           .rng = p->rng}};
     t.worker[0] = engine_cpu_create(&t.config);
-    t.worker[1] = ranks_engine(&t.config, p->population, plan, make, reason, sizeof reason);
+    t.worker[1] = ranks_engine(&t.config, p->population, plan, &maker, reason, sizeof reason);
     assert_non_null(t.worker[0]);
     assert_non_null(t.worker[1]);
     t.copies = calloc(t.config.model.levels.count, sizeof *t.copies);
@@ -377,7 +379,7 @@ static void test_ranks_that_fail_are_named(void **state) {
     char reason[300];
     const parameter_set *const p = &usual[0];
     twins t = create(p, ranks_world().count > 1 ? FAILS : SOUND);
-    assert_null(ranks_engine(&t.config, p->population, NO_MEMORY, make, reason, sizeof reason));
+    assert_null(ranks_engine(&t.config, p->population, NO_MEMORY, &maker, reason, sizeof reason));
     claim_named(reason, "planted: no memory");
     if (ranks_world().count > 1) {
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
@@ -446,7 +448,7 @@ static int test_as_rank(void) {
     if (ranks_begin() != STATUS_OK)
         return 1;
     if (ranks_world().rank > 0)
-        ranks_serve(make);
+        ranks_serve(&maker);
     else
         failed = cmocka_run_group_tests(tests, set_up, tear_down);
     ranks_end();
