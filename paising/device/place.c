@@ -73,6 +73,11 @@ static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
 }
 
+/* Which GPU of its host a rank has, by its place there. */
+static int gpu_of_rank(int count) {
+    return (int)ranks_world().place % count;
+}
+
 /* Whether a GPU can make the engine, and if not, why. */
 static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     if (engine_cuda_has(config))
@@ -114,11 +119,6 @@ static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs)
     needs->device_available = device.free_bytes;
 }
 
-/* Which GPU of its host a rank has, by its place there. */
-static int gpu_of_rank(int count) {
-    return (int)ranks_world().place % count;
-}
-
 static exit_status find_gpu(const parameters *p, engine_place *place) {
     char reason[300];
     cuda_device device;
@@ -140,7 +140,8 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     place->gpu = true;
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
-    place->fill = cuda_populations_to_fill(&place->config, device.multiprocessors);
+    const engine_config own = ranks_share(&place->config);
+    place->fill = cuda_populations_to_fill(&own, device.multiprocessors);
     set_needs(place, rank_host_bytes, rank_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)
         return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",

@@ -2,6 +2,7 @@
  *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
  *    holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
+ *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
  *  - a rank that has no memory for its engine, or whose engine fails, is named, and the others end with it.
  *
@@ -14,6 +15,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define SEED         16
@@ -21,7 +25,7 @@
 /* --- engines of ranks, some with a fault --- */
 
 /* What the maker of engines is asked for in place of a device. */
-enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS };
+enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS, ON_GPUS, MIXED };
 
 static const struct share_verbs *true_verbs;
 
@@ -61,6 +65,25 @@ static engine_status fail_to_put(engine *e, uint64_t first, uint64_t count, cons
     return ENGINE_FAILED;
 }
 
+/* On the GPU of this rank, if there are any. */
+static engine *make_on_gpu(const engine_config *config, char *reason, size_t size) {
+#ifdef PAISING_CUDA
+    engine_config own = *config;
+    cuda_device device;
+    const int count = cuda_device_count(reason, size);
+    if (count == 0)
+        return NULL;
+    own.device_number = (int)ranks_world().place % count;
+    return cuda_device_open(own.device_number, &device, reason, size)
+               ? NULL
+               : engine_cuda_create(&own, reason, size);
+#else
+    (void)config;
+    snprintf(reason, size, "built without CUDA");
+    return NULL;
+#endif
+}
+
 /* The maker of every rank. Failures are the last rank's. */
 static engine *make_planned(const engine_config *config, int plan, char *reason, size_t size) {
     static struct share_verbs faulty;
@@ -69,6 +92,8 @@ static engine *make_planned(const engine_config *config, int plan, char *reason,
         snprintf(reason, size, "planted: no memory");
         return NULL;
     }
+    if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
+        return make_on_gpu(config, reason, size);
     engine *const e = engine_cpu_create(config);
     if (e == NULL || (plan == FAILS && world.rank + 1 < world.count))
         return e;
@@ -130,6 +155,11 @@ static twins create(const parameter_set *p, int plan) {
                           .rng = p->rng}};
     t.worker[0] = engine_cpu_create(&t.config);
     t.worker[1] = ranks_engine(&t.config, p->population, plan, &maker, reason, sizeof reason);
+    if (t.worker[1] == NULL && plan >= ON_GPUS) {
+        print_message("SKIP %s\n", reason);
+        t.worker[0]->destroy(t.worker[0]);
+        skip();
+    }
     assert_non_null(t.worker[0]);
     assert_non_null(t.worker[1]);
     t.copies = calloc(t.config.model.levels.count, sizeof *t.copies);
@@ -243,8 +273,7 @@ static bool anneal_twins(twins *t, const parameter_set *p) {
 
 /* 12 kinds of engine, and for each a population of many words, of few, of less than a word a rank, and of steps after
  * which a few parents have all children. Many ranks on few cores make a third of them, other ones on 4 than on 7. */
-static void test_all_is_as_of_one_engine(void **state) {
-    (void)state;
+static void claim_all_is_as_of_one_engine(int plan) {
     static const parameter_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
                                           {CODING_SSC, 32, RNG_INDEPENDENT, 1, 0, 0, 0},
                                           {CODING_SSC, 32, RNG_INDEPENDENT, 2, 0, 0, 0},
@@ -271,11 +300,26 @@ static void test_all_is_as_of_one_engine(void **state) {
             p.population = sizes[s].population;
             p.dbeta = sizes[s].dbeta;
             p.steps = sizes[s].steps;
-            twins t = create(&p, SOUND);
+            twins t = create(&p, plan);
             if (!anneal_twins(&t, &p))
                 fail_msg("kind %zu, R = %zu: not the same", k, (size_t)p.population);
             destroy(&t);
         }
+}
+
+static void test_all_is_as_of_one_engine(void **state) {
+    (void)state;
+    claim_all_is_as_of_one_engine(SOUND);
+}
+
+static void test_gpus_are_as_one_engine(void **state) {
+    (void)state;
+    claim_all_is_as_of_one_engine(ON_GPUS);
+}
+
+static void test_gpus_beside_cpus_are_as_one_engine(void **state) {
+    (void)state;
+    claim_all_is_as_of_one_engine(MIXED);
 }
 
 static const parameter_set usual[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 1000, 0.3, 4},
@@ -291,12 +335,11 @@ static void favour(twins *t, size_t from, uint64_t population) {
     t->copies[n] = (population << 32) / h->level[n].replicas;
 }
 
-static void test_one_level_has_all_children(void **state) {
-    (void)state;
+static void claim_one_level_has_all_children(int plan) {
     for (size_t k = 0; k < COUNT(usual); k++) {
         const parameter_set *const p = &usual[k];
         engine_status status[2];
-        twins t = create(p, SOUND);
+        twins t = create(p, plan);
         begin(&t, p->population);
         for (size_t index = 1; index < 6; index++) {
             const histogram *const h = &t.report[0];
@@ -308,6 +351,16 @@ static void test_one_level_has_all_children(void **state) {
         }
         destroy(&t);
     }
+}
+
+static void test_one_level_has_all_children(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(SOUND);
+}
+
+static void test_one_level_has_all_children_on_gpus(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(ON_GPUS);
 }
 
 static void test_populations_die_out_and_outgrow(void **state) {
@@ -440,6 +493,9 @@ static void test_on_7(void **state) {
 static int test_as_rank(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_is_as_of_one_engine),
                                        cmocka_unit_test(test_one_level_has_all_children),
+                                       cmocka_unit_test(test_gpus_are_as_one_engine),
+                                       cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
+                                       cmocka_unit_test(test_one_level_has_all_children_on_gpus),
                                        cmocka_unit_test(test_populations_die_out_and_outgrow),
                                        cmocka_unit_test(test_loads),
                                        cmocka_unit_test(test_faults_are_found),
