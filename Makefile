@@ -42,7 +42,7 @@ ALL_CFLAGS = $(C11) $(CFLAGS) -ffp-contract=off
 # .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
 # manager.
 ALL_CPPFLAGS = -Ipaising -I. -isystem .deps/include $(CPPFLAGS)
-ALL_LDLIBS   = $(LDLIBS) -L.deps/lib -lz -lm $(CUDA_LDLIBS)
+ALL_LDLIBS   = $(LDLIBS) -L.deps/lib -lz -lm $(CUDA_LDLIBS) $(MPI_LDLIBS)
 COMPILE      = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 
 # The CUDA engines are built where nvcc is.
@@ -86,16 +86,19 @@ endef
 
 all:
 
-# The first four say of which objects the library is made.
+# The first five say of which objects the library is made.
 LIBRARY   :=
 HARNESSES :=
-include paising/cpu/cpu.mk paising/cuda/cuda.mk reference/reference.mk paising/paising.mk
+include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference/reference.mk paising/paising.mk
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
 PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
 all: $(PROGRAMS) $(BUILD)/plain $(BUILD)/paising.1
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
+endif
+ifeq ($(MPICC),)
+	@echo 'mpicc is not there: built without MPI, for one process'
 endif
 
 everything: all $(addprefix $(BUILD)/,$(HARNESSES) $(TESTS))

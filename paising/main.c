@@ -18,6 +18,7 @@
 #include "method/samples.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
+#include "ranks/ranks.h"
 #include "settings/plans.h"
 
 #include <inttypes.h>
@@ -68,7 +69,8 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     return status;
 }
 
-int main(int argc, char **argv) {
+/* The program as rank 0 of those that there are. *number is as above. */
+static int command(int argc, char **argv, int *number) {
     parameters p;
     const int parsed = parameters_parse(&p, argc, argv);
     if (parsed == OPTIONS_SHOWN)
@@ -89,12 +91,19 @@ int main(int argc, char **argv) {
         return (int)(fits ? fits : shown);
     }
 
-    int number = 0;
     signals_catch();
-    status = p.samples > 1 ? samples_make(&p, &number) : simulate_alone(&p, sample, &number);
+    status = p.samples > 1 ? samples_make(&p, number) : simulate_alone(&p, sample, number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
-    if (!status && number)
-        return signals_die(number);
     return (int)(status ? status : printed);
+}
+
+int main(int argc, char **argv) {
+    int number = 0, status = (int)ranks_begin();
+    if (!status && ranks_world().rank > 0)
+        ranks_serve(&place_of_rank);
+    else if (!status)
+        status = command(argc, argv, &number);
+    ranks_end();
+    return !status && number ? signals_die(number) : status;
 }

@@ -14,7 +14,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        p.family[k] = (uint32_t)k;
+        p.family[k] = (uint32_t)(p.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {
@@ -99,12 +99,26 @@ void cuda_population_destroy(cuda_population *p) {
         cudaStreamDestroy(p->stream);
 }
 
+void *cuda_larger(cuda_population *p, void *old, uint64_t bytes, uint64_t larger) {
+    void *array = NULL;
+    if (p->failed || !CUDA_CHECK(p, cudaMalloc(&array, larger)))
+        return old;
+    CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(array, old, bytes, cudaMemcpyDeviceToDevice, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    cudaFree(old);
+    return array;
+}
+
 void cuda_population_found(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return;
-    p->replicas = p->device.founders = replicas;
+    p->replicas = replicas;
+    p->device.founders = p->device.all > 0 ? p->device.all : replicas;
     p->scattered = false;
     cuda_population_forget(p);
+    if (replicas == 0)
+        return;
     found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "found");
 }
@@ -129,7 +143,7 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
 static engine_status status_of(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return ENGINE_FAILED;
-    if (replicas == 0)
+    if (replicas == 0 && p->device.all == 0) /* a share may be empty */
         return ENGINE_EXTINCT;
     if (replicas > p->device.capacity)
         return ENGINE_OUTGROWN;
@@ -150,10 +164,13 @@ engine_status cuda_population_count(cuda_population *p) {
 void cuda_population_read(const cuda_report *report, histogram *out) {
     histogram_clear(out);
     out->population = report->population;
+    memcpy(out->edge, report->edge, sizeof out->edge);
     out->families = report->families;
     out->family_squares = report->family_squares;
-    out->first = report->first;
-    out->end = report->end;
+    if (report->population > 0) {
+        out->first = report->first;
+        out->end = report->end;
+    }
     memcpy(out->block, report->block, sizeof out->block);
     memcpy(out->founder, report->founder, sizeof out->founder);
     memcpy(out->parent, report->parent, sizeof out->parent);

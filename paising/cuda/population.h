@@ -12,6 +12,9 @@
 /* What the kernels see of a population. Pointers are to device memory. */
 typedef struct {
     uint64_t capacity;
+    uint64_t
+        origin; /* of a share of a population (engine/share.h): the number of the first replica here, */
+    uint64_t all;      /* and how many there are in all; 0: those here */
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
@@ -56,6 +59,10 @@ cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 /* Allocates; returns 0, or -1 with p->failed set. */
 int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model);
 void cuda_population_destroy(cuda_population *p);
+
+/* Replaces an array on the device by a larger one that begins with so many bytes of it. Returns it; or the old one, if
+ * there is no memory, with p->failed set. */
+void *cuda_larger(cuda_population *p, void *old, uint64_t bytes, uint64_t larger);
 
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);
@@ -201,8 +208,9 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
     }
     const block_sums replica = {1,     energy, (uint64_t)(energy * energy), abs_m, abs_m * abs_m,
                                 q_low, q_high};
-    add_to_blocks(p->report->block, counts ? (uint32_t)population_block(k, population) : UINT32_MAX,
-                  replica);
+    const uint32_t block =
+        (uint32_t)population_block(p->origin + k, p->all > 0 ? p->all : population);
+    add_to_blocks(p->report->block, counts ? block : UINT32_MAX, replica);
     if (p->founders > 0)
         add_to_blocks(p->report->founder,
                       counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,

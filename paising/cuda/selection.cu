@@ -26,7 +26,7 @@
 #define THREADS   (TILE_PARENTS / 4)
 #define FULL_WARP 0xffffffffu
 
-#define GIVEN_LEVELS 472 /* as a launch has room for */
+#define GIVEN_LEVELS 468 /* as a launch has room for */
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -41,6 +41,8 @@ struct selection {
     uint32_t temperature;
     resampling_rule rule;
     uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
+    uint32_t skip; /* children whose parents are not noted */
+    bool again;    /* the sums over the founders' blocks are there already */
     bool counts_families;
     uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.copies */
 };
@@ -110,8 +112,8 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
         family[n] = n < count ? s.replicas.parent_family[j + n] : NOBODY;
         level[n] = n < count ? s.replicas.level[j + n] : 0;
     }
-    const stream_block draw =
-        stream_draw(s.key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, s.temperature);
+    const stream_block draw = stream_draw(
+        s.key, STREAM_RESAMPLE, 0, (uint32_t)((s.replicas.origin + j) / 4), 0, s.temperature);
     const uint64_t *const tau_hat = tau_hat_at_hand(tile, s);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
@@ -123,6 +125,8 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
         const uint32_t own = (uint32_t)population_block(family[n], s.replicas.founders);
         children[n] = (uint32_t)copies_by_rule(s.rule, expected, draw.number[n]);
         block = n == 0 ? own : block;
+        if (s.again)
+            continue;
         if (own == block) {
             sums.parents++;
             sums.copies += expected;
@@ -131,7 +135,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
             atomic_add(&blocks[own].copies, expected);
         }
     }
-    add_to_blocks(blocks, block, sums);
+    add_to_blocks(blocks, s.again ? UINT32_MAX : block, sums);
 }
 
 /* --- what tiles tell each other --- */
@@ -241,7 +245,9 @@ static __device__ __forceinline__ void adopt_children(const tile_memory *tile, c
 #pragma unroll
         for (uint32_t n = 0; n < CHILDREN_AT_ONCE; n++)
             if (k + n * THREADS < all) {
-                const uint32_t child = tile->before + k + n * THREADS;
+                const uint32_t child = tile->before + k + n * THREADS - s.skip;
+                if (child >= s.replicas.capacity)
+                    continue;
                 s.replicas.parent[child] = (uint32_t)first + parent[n];
                 s.replicas.family[child] = tile->family[parent[n]];
             }
@@ -295,7 +301,7 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
         s.replicas.report->population = population;
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
-    if (population <= s.replicas.capacity)
+    if (population <= s.replicas.capacity || s.replicas.all > 0)
         adopt_children(&tile, s, first, all);
 }
 
@@ -305,6 +311,10 @@ static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
     uint64_t members = 0;
     if (k < replicas && (k + 1 == replicas || p.family[k + 1] != p.family[k]))
         members = k + 1 - first_equal(p.family, k, p.family[k]);
+    if (members == k + 1)
+        p.report->edge[0] = family_run{p.family[k], members};
+    if (members > 0 && k + 1 == replicas)
+        p.report->edge[1] = family_run{p.family[k], members};
     report_families(p.report, members > 0, members * members);
 }
 
@@ -329,12 +339,14 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
     p->unpublished = true;
 }
 
-void cuda_selection_resample(cuda_population *p, const engine_step *step) {
-    const nvtx_section section("resample");
-    if (p->failed)
-        return;
-    begin_selection(p, step);
+/* Queues the selection by tau-hat, once begun. */
+static void launch_selection(cuda_population *p, const engine_step *step, uint32_t skip,
+                             bool again) {
     const uint64_t tiles = selection_tiles(p->replicas);
+    if (p->replicas == 0) { /* an empty share */
+        cuda_population_begin(p, &p->device, 0);
+        return;
+    }
     const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
     selection s = {.replicas = p->device,
                    .parents = p->replicas,
@@ -344,7 +356,9 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
                    .temperature = step->temperature,
                    .rule = step->resampling,
                    .mark = 2 * ++p->selections,
-                   .counts_families = !p->scattered};
+                   .skip = skip,
+                   .again = again,
+                   .counts_families = !p->scattered && p->device.all == 0};
     if (levels <= GIVEN_LEVELS) {
         memcpy(s.tau_hat, step->copies + p->first, bytes);
     } else {
@@ -354,6 +368,23 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
     }
     select<<<(unsigned)tiles, THREADS, 0, p->stream>>>(s);
     cuda_check_launch(p, "select");
+}
+
+void cuda_selection_resample(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("resample");
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    launch_selection(p, step, 0, false);
+}
+
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip) {
+    const nvtx_section section("breed");
+    if (p->failed)
+        return;
+    if (skip == 0)
+        begin_selection(p, step);
+    launch_selection(p, step, skip, skip > 0);
 }
 
 void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
@@ -369,9 +400,9 @@ void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
     cuda_check_launch(p, "inherit");
 }
 
-void cuda_selection_count_families(cuda_population *p) {
-    if (p->failed)
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas) {
+    if (p->failed || replicas == 0)
         return;
-    count_families<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas);
+    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "count_families");
 }

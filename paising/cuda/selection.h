@@ -9,10 +9,15 @@
  * kernel that follows does anything. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
+/* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
+ * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand
+ * there. To be called with skip = 0 first. */
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip);
+
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
 void cuda_selection_adopt(cuda_population *p, const engine_step *step);
 
-/* Queues the statistics of the families of a population that was not resampled. */
-void cuda_selection_count_families(cuda_population *p);
+/* Queues the statistics of the families of a population that was not resampled, or has adopted so many children. */
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas);
 
 #endif

@@ -81,7 +81,8 @@ typedef struct {
     const uint64_t
         *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
                                 the last histogram reported as occupied are read. NULL: */
-    const uint32_t *parents; /* [children] of each child, a replica of the population before */
+    const uint32_t *parents; /* [children] of each child, a replica of the population before. NULL, too:
+                                as the engine was told before (share.h) */
     uint64_t children;
 
     /* One temperature for all, as in population annealing, or groups. */
@@ -129,6 +130,9 @@ struct engine {
     /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
      * the engine cannot; every engine of a disordered model can. */
     engine_status (*overlaps)(engine *self, overlap_sums *out);
+
+    /* For populations that are divided among engines (share.h). NULL: it holds whole ones only. */
+    const struct share_verbs *share;
 
     void (*destroy)(engine *self);
 };
