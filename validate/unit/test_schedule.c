@@ -21,7 +21,7 @@
 
 /* The schedule in fixed steps. */
 static beta_schedule fixed(double beta_start, double beta_end, double dbeta) {
-    const schedule_plan p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
+    schedule_plan p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
     beta_schedule s;
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
     return s;
@@ -88,7 +88,7 @@ static void test_start_above_zero(void **state) {
 
 static void test_adaptive_steps(void **state) {
     (void)state;
-    const schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
+    schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
     beta_schedule s;
     paramagnet spins = paramagnet_create(100, 5000, 1);
     size_t limited = 0, i = 0;
@@ -126,7 +126,7 @@ static void test_adaptive_steps(void **state) {
 /* A population that has a single energy goes anywhere in one step. */
 static void test_adaptive_step_without_spread(void **state) {
     (void)state;
-    const schedule_plan p = {.beta_end = 1, .overlap = 0.99};
+    schedule_plan p = {.beta_end = 1, .overlap = 0.99};
     beta_schedule s;
     paramagnet spins = paramagnet_create(100, 50, 1);
     paramagnet_start(&spins, 50);
@@ -156,7 +156,7 @@ static void test_overlap_that_cannot_be_measured(void **state) {
     (void)state;
     const uint64_t populations[] = {50, 200, 2000};
     for (size_t n = 0; n < 3; n++) {
-        const schedule_plan p = {.beta_end = 1, .overlap = 1e-4};
+        schedule_plan p = {.beta_end = 1, .overlap = 1e-4};
         beta_schedule s;
         paramagnet spins = paramagnet_create(1000, populations[n], n);
         double least = 1;
@@ -180,7 +180,7 @@ static void test_too_long(void **state) {
     beta_schedule s;
     const double endless[] = {0.9e-6, 1e-300};
     for (size_t n = 0; n < 2; n++) {
-        const schedule_plan p = {.beta_end = 1, .dbeta = endless[n]};
+        schedule_plan p = {.beta_end = 1, .dbeta = endless[n]};
         assert_int_equal(schedule_create(&s, &p), SCHEDULE_TOO_LONG);
     }
 
