@@ -11,7 +11,7 @@
 #ifndef PAISING_CUDA_SELECTION_LINE_CUH
 #define PAISING_CUDA_SELECTION_LINE_CUH
 
-#include "selection.cuh"
+#include "selection_request.cuh"
 
 #define ADD_UP_THREADS 1024
 #define DROP_THREADS   256

@@ -1,6 +1,6 @@
 /* What the kernels of a selection (selection.cu) are told, and tau-hat at hand for them. */
-#ifndef PAISING_CUDA_SELECTION_CUH
-#define PAISING_CUDA_SELECTION_CUH
+#ifndef PAISING_CUDA_SELECTION_REQUEST_CUH
+#define PAISING_CUDA_SELECTION_REQUEST_CUH
 
 #include "population.h"
 #include "resample/rules.h"
