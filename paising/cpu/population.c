@@ -1,5 +1,5 @@
-/* Families, parents and the resampling of eq. (2) on the CPU. What select_by_copies() computes, bit for
- * bit: resample() in reference/plain.c. */
+/* Families, parents and their resampling on the CPU. What select_by_copies() computes by the rule of eq. (2),
+ * bit for bit: resample() in reference/plain.c. */
 #include "population.h"
 
 #include "engine/msc_layout.h"
@@ -8,21 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t population_bytes(uint64_t capacity) {
-    return 5 * sizeof(uint32_t) * capacity;
+static bool has_points(resampling_rule rule) {
+    return resampling_way_of(rule) == BY_POINTS;
 }
 
-int population_create(population *p, uint64_t capacity) {
-    *p = (population){.capacity = capacity};
-    uint32_t **const arrays[] = {&p->level, &p->order, &p->family, &p->parent, &p->scratch};
-    for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
+uint64_t population_bytes(uint64_t capacity, resampling_rule rule) {
+    const uint64_t of_points = has_points(rule) ? sizeof(uint64_t) + sizeof(uint32_t) : 0;
+    return (5 * sizeof(uint32_t) + of_points) * capacity;
+}
+
+int population_create(population *p, uint64_t capacity, resampling_rule rule) {
+    *p = (population){.rule = rule, .capacity = capacity};
+    uint32_t **const arrays[] = {&p->level,  &p->order,   &p->family,
+                                 &p->parent, &p->scratch, &p->fallen};
+    const size_t count = sizeof arrays / sizeof *arrays - !has_points(rule);
+    bool good = true;
+    for (size_t n = 0; n < count; n++) {
         *arrays[n] = malloc(capacity * sizeof(uint32_t));
-        if (!*arrays[n]) {
-            population_destroy(p);
-            return -1;
-        }
+        good = good && *arrays[n] != NULL;
     }
-    return 0;
+    if (has_points(rule)) {
+        p->ends = malloc(capacity * sizeof *p->ends);
+        good = good && p->ends != NULL;
+    }
+    if (!good)
+        population_destroy(p);
+    return good ? 0 : -1;
 }
 
 void population_destroy(population *p) {
@@ -31,6 +42,8 @@ void population_destroy(population *p) {
     free(p->family);
     free(p->parent);
     free(p->scratch);
+    free(p->ends);
+    free(p->fallen);
     *p = (population){0};
 }
 
@@ -48,24 +61,85 @@ void population_found(population *p, uint64_t replicas) {
         p->family[k] = (uint32_t)(p->origin + k);
 }
 
-/* How many children replica j here has, by the rule; *draw is of the four that it is one of. */
-static uint64_t copies_of(population *p, const engine_step *step, uint64_t j, stream_block *draw) {
-    if (j % 4 == 0)
-        *draw = stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)((p->origin + j) / 4), 0,
-                            step->temperature);
+/* What the replicas here weigh on the line of the parents. */
+uint64_t population_weigh(const population *p, const engine_step *step) {
+    uint64_t weight = 0;
+    for (uint64_t j = 0; j < p->replicas; j++)
+        weight += resampling_weight(p->rule, step->copies[p->level[j]]);
+    return weight;
+}
+
+/* Lets the points fall on the line, and counts those on each parent here. */
+static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
+    uint64_t end = step->line.before;
+    for (uint64_t j = 0; j < p->replicas; j++) {
+        end += resampling_weight(p->rule, step->copies[p->level[j]]);
+        p->ends[j] = end;
+        p->fallen[j] = 0;
+    }
+    for (uint64_t k = 0; k < step->line.points; k++) {
+        const uint64_t point = multinomial_point(step->line, numbers, k);
+        if (point < step->line.before || point >= end)
+            continue;
+        uint64_t first = 0; /* of the parents that end behind it */
+        for (uint64_t count = p->replicas; count > 0;) {
+            const uint64_t half = count / 2;
+            const bool before = p->ends[first + half] <= point;
+            first = before ? first + half + 1 : first;
+            count = before ? count - half - 1 : half;
+        }
+        p->fallen[first]++;
+    }
+}
+
+/* What is known of the parents that had their turn. */
+typedef struct {
+    selection_numbers numbers;
+    stream_block four; /* random numbers, of four parents each */
+    uint64_t offset;   /* of systematic points */
+    uint64_t weight;   /* on the line, of those that had their turn, */
+    uint64_t before;   /* and their children */
+} turns;
+
+static turns begin_turns(population *p, const engine_step *step) {
+    turns t = {.numbers = {step->key, step->temperature}, .weight = step->line.before};
+    t.offset = systematic_offset(step->line, t.numbers);
+    t.before = resampling_before(p->rule, step->line, t.numbers, t.offset, t.weight);
+    if (has_points(p->rule))
+        drop_points(p, step, t.numbers);
+    return t;
+}
+
+/* The children of parent j here, whose turn it is, by the rule. */
+static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint64_t j) {
     const uint64_t tau_hat = step->copies[p->level[j]];
+    const uint32_t number = (uint32_t)(p->origin + j);
     parent_sums *const block = &p->parent_block[population_block(p->family[j], step->founders)];
     block->parents++;
     block->copies += tau_hat;
-    return copies_by_rule(step->resampling, tau_hat, draw->number[j % 4]);
+    switch (resampling_way_of(p->rule)) {
+    case BY_PLACE: {
+        const uint64_t before = t->before;
+        t->weight += resampling_weight(p->rule, tau_hat);
+        t->before = resampling_before(p->rule, step->line, t->numbers, t->offset, t->weight);
+        return t->before - before;
+    }
+    case BY_POINTS:
+        return resampling_sure(p->rule, tau_hat) + p->fallen[j];
+    case BY_THEMSELVES:
+        break;
+    }
+    if (j % 4 == 0)
+        t->four = resampling_shared(t->numbers, number);
+    return resampling_copies_of(p->rule, t->numbers, number, &t->four, tau_hat);
 }
 
-/* Eq. (2). Returns the number of children, or UINT64_MAX if there is no room for them. */
+/* By the rule. Returns the number of children, or UINT64_MAX if there is no room for them. */
 static uint64_t select_by_copies(population *p, const engine_step *step) {
+    turns t = begin_turns(p, step);
     uint64_t children = 0;
-    stream_block draw = {{0}};
     for (uint64_t j = 0; j < p->replicas; j++) {
-        const uint64_t copies = copies_of(p, step, j, &draw);
+        const uint64_t copies = copies_of(p, step, &t, j);
         if (copies > p->capacity - children)
             return UINT64_MAX;
         for (uint64_t k = children; k < children + copies; k++) {
@@ -124,11 +198,11 @@ void population_hold(population *p, uint64_t origin, uint64_t all) {
 }
 
 engine_status population_breed(population *p, const engine_step *step, uint64_t *children) {
-    stream_block draw = {{0}};
     begin_selection(p, step);
+    turns t = begin_turns(p, step);
     *children = 0;
     for (uint64_t j = 0; j < p->replicas; j++) {
-        *children += copies_of(p, step, j, &draw);
+        *children += copies_of(p, step, &t, j);
         if (*children > UINT32_MAX)
             return ENGINE_OUTGROWN;
         p->scratch[j] = (uint32_t)*children;

@@ -176,6 +176,11 @@ static void ssc_hold(engine *base, uint64_t origin, uint64_t all) {
     population_hold(&((ssc_engine *)base)->replicas, origin, all);
 }
 
+static engine_status ssc_weigh(engine *base, const engine_step *step, uint64_t *weight) {
+    *weight = population_weigh(&((ssc_engine *)base)->replicas, step);
+    return ENGINE_OK;
+}
+
 static engine_status ssc_breed(engine *base, const engine_step *step, uint64_t *children) {
     return population_breed(&((ssc_engine *)base)->replicas, step, children);
 }
@@ -242,6 +247,7 @@ static engine_status ssc_family_logs(engine *base, uint64_t *sum) {
 }
 
 static const struct share_verbs ssc_share_verbs = {.hold = ssc_hold,
+                                                   .weigh = ssc_weigh,
                                                    .breed = ssc_breed,
                                                    .parents = ssc_parents,
                                                    .take = ssc_take,
@@ -266,7 +272,8 @@ static void ssc_destroy(engine *base) {
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
-    return config->capacity * 2 * config->model.sites + population_bytes(config->capacity) +
+    return config->capacity * 2 * config->model.sites +
+           population_bytes(config->capacity, config->resampling) +
            ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
            model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
 }
@@ -295,7 +302,7 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->apart = calloc((self->sites + 7) / 8, 8);
     self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(model_packed_bytes(&config->model));
-    if (population_create(&self->replicas, config->capacity) ||
+    if (population_create(&self->replicas, config->capacity, config->resampling) ||
         overlap_room_create(&self->pairs, &config->model, 1) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed) {

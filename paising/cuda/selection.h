@@ -1,13 +1,17 @@
-/* Who the parents are, of the population of a CUDA engine: by eq. (2), or as told; and its families. */
+/* Who the parents are, of the population of a CUDA engine: by the rule, or as told; and its families. */
 #ifndef PAISING_CUDA_SELECTION_H
 #define PAISING_CUDA_SELECTION_H
 
 #include "population.h"
 
-/* Queues the resampling (eq. 2): parent[], family[], and the sums over the blocks of the parents. The new
+/* Queues the resampling: parent[], family[], and the sums over the blocks of the parents. The new
  * population size is known on the device, in report->population, and if it exceeds the capacity no
  * kernel that follows does anything. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
+
+/* Queues what the replicas of a share weigh on the line of the parents (engine/share.h). Returns where it will stand on
+ * the device; there must be replicas. */
+const uint64_t *cuda_selection_weigh(cuda_population *p, const engine_step *step);
 
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
  * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand

@@ -7,6 +7,7 @@
  * whom follows from the numbers, which all ranks know. */
 #include "luggage.h"
 #include "ranked.h"
+#include "resample/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,12 +122,27 @@ static void pass(exchange *x, int to, int from) {
 
 /* --- all of it --- */
 
+/* Of rules that have the parents stand on a line: where on it those here begin. A rank that failed takes part. */
+static void find_place(ranked *e, parent_line *line, const engine_step *step) {
+    uint64_t weight = 0;
+    if (resampling_way_of(e->rule) == BY_THEMSELVES)
+        return;
+    if (e->wrong[0] == '\0')
+        ranked_noted(e, e->local->share->weigh(e->local, step, &weight));
+    line->before = 0;
+    MPI_Exscan(&weight, &line->before, 1, MPI_UINT64_T, MPI_SUM, world_comm());
+    if (ranks_world().rank == 0)
+        line->before = 0; /* where MPI_Exscan says nothing */
+}
+
 /* Counts the children of all ranks. Returns whether no rank has failed. */
 static bool count_children(ranked *e, const engine_step *step) {
     const uint32_t ranks = ranks_world().count;
     uint64_t children = 0;
+    engine_step placed = *step;
+    find_place(e, &placed.line, step);
     if (e->wrong[0] == '\0') {
-        const engine_status bred = e->local->share->breed(e->local, step, &children);
+        const engine_status bred = e->local->share->breed(e->local, &placed, &children);
         if (bred == ENGINE_OUTGROWN)
             children = (uint64_t)UINT32_MAX + 1; /* more than any capacity */
         else

@@ -121,7 +121,8 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
                    char *reason, size_t size) {
     const engine_config own = ranks_share(config);
     char wrong[300] = "not enough memory";
-    *e = (ranked){.unit = share_unit(config), .capacity = config->capacity};
+    *e = (ranked){
+        .unit = share_unit(config), .capacity = config->capacity, .rule = config->resampling};
     if (make_rooms(e, &config->model))
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)

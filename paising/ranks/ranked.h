@@ -13,6 +13,7 @@ typedef struct {
     engine *local;     /* this rank's */
     uint64_t unit;     /* replicas that shares consist of */
     uint64_t capacity; /* of the whole population */
+    resampling_rule rule;
     uint64_t replicas; /* R_i of the whole population */
     histogram
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
