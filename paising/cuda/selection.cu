@@ -307,7 +307,7 @@ template <resampling_rule RULE> static void queue(cuda_population *p, const sele
     const unsigned tiles = (unsigned)selection_tiles(s.parents);
     if constexpr (resampling_way_of(RULE) != BY_THEMSELVES) {
         weigh<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
-        add_up<<<1, ADD_UP_THREADS, 0, p->stream>>>(s.replicas.tiles, tiles);
+        add_up<<<1, ADD_UP_THREADS, 0, p->stream>>>(s.replicas.tiles, tiles, s.line.before);
         cuda_check_launch(p, "weigh");
     }
     if constexpr (resampling_way_of(RULE) == BY_POINTS) {

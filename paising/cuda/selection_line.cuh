@@ -2,7 +2,7 @@
  * it, and for rules whose points fall anywhere how many fall on each parent.
  *
  *   weigh      a block a tile: the weight of its parents
- *   add_up     one block: of all tiles before each
+ *   add_up     one block: of all parents before each tile
  *   mark_ends  a block a tile: where each of its parents ends
  *   drop       a thread two points, which share a call of Philox: whose they are, by bisection, and counts them.
  *              Counts have no order.
@@ -44,10 +44,9 @@ static __global__ void __launch_bounds__(THREADS) weigh(const __grid_constant__ 
 }
 
 static __global__ void __launch_bounds__(ADD_UP_THREADS)
-    add_up(selection_tile *tiles, uint32_t count) {
+    add_up(selection_tile *tiles, uint32_t count, uint64_t before) {
     typedef cub::BlockScan<uint64_t, ADD_UP_THREADS> scan;
     __shared__ typename scan::TempStorage memory;
-    uint64_t before = 0;
     for (uint32_t first = 0; first < count; first += ADD_UP_THREADS) {
         const uint32_t n = first + threadIdx.x;
         uint64_t sum, all;
@@ -91,7 +90,8 @@ static __global__ void __launch_bounds__(DROP_THREADS)
         count = half;
     }
     for (uint32_t n = 0; n < 2 && first + n < line.points; n++)
-        atomicAdd(&fallen[low[n]], 1);
+        if (point[n] >= line.before && low[n] < parents) /* else it falls on a parent elsewhere */
+            atomicAdd(&fallen[low[n]], 1);
 }
 
 /* The children of the calling thread's parents, which are `count` from number j on, and of which tau-hat is given, by
