@@ -84,7 +84,6 @@ static __global__ void __launch_bounds__(DROP_THREADS)
     uint64_t point[2], low[2] = {0, 0}; /* parents that end before the point, or there */
     for (uint32_t n = 0; n < 2; n++)
         point[n] = multinomial_point(line, numbers, first + n);
-    const uint64_t end = ends[parents - 1];
     for (uint64_t count = parents; count > 0;) {
         const uint64_t half = count / 2;
 #pragma unroll
@@ -93,7 +92,7 @@ static __global__ void __launch_bounds__(DROP_THREADS)
         count = half;
     }
     for (uint32_t n = 0; n < 2 && first + n < line.points; n++)
-        if (point[n] >= line.before && point[n] < end)
+        if (point[n] >= line.before && low[n] < parents) /* else it falls on a parent elsewhere */
             atomicAdd(&fallen[low[n]], 1);
 }
 
