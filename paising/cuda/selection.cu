@@ -394,13 +394,13 @@ const uint64_t *cuda_selection_weigh(cuda_population *p, const engine_step *step
     return &p->device.tiles[selection_tiles(p->replicas)].weight;
 }
 
-void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip) {
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again) {
     const nvtx_section section("breed");
     if (p->failed)
         return;
-    if (skip == 0)
+    if (!again)
         begin_selection(p, step);
-    launch_selection(p, step, skip, skip > 0);
+    launch_selection(p, step, skip, again);
 }
 
 void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
