@@ -17,6 +17,13 @@ bench: bench-programs
 bench-check: bench-programs
 	@perf/paising-bench gate --device $(or $(DEVICE),auto)
 
+# DEVICE=auto|cpu|cuda, RANKS=1,2,4 (as many as there are GPUs, or processors), MINUTES=9.5
+scaling:
+	@ci/setup.sh random123 zlib python3 mpi
+	@$(MAKE) $(PARALLEL) all
+	@perf/paising-bench scaling --device $(or $(DEVICE),auto) $(if $(RANKS),--ranks $(RANKS)) \
+	  --minutes $(or $(MINUTES),9.5)
+
 bench-programs:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) all $(addprefix $(BUILD)/,ceiling energy)
@@ -52,4 +59,4 @@ profile:
 	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
-.PHONY: bench bench-check bench-programs tables plots readme ratios ceiling profile
+.PHONY: bench bench-check scaling bench-programs tables plots readme ratios ceiling profile
