@@ -1,10 +1,12 @@
 # How fast: the programs that measure, and what makes tables and pictures of it.
-HARNESSES += cpu_ratios ceiling energy
+HARNESSES += cpu_ratios ceiling energy exchange_volume
 
 RATIOS := $(addprefix $(OBJ)/perf/,cpu_ratios.o rounds.o)
 $(eval $(call program,cpu_ratios,$(RATIOS)))
 $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $(if $(NVCC),ceiling.cu.o))))
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
+
+$(eval $(call program,exchange_volume,$(OBJ)/perf/exchange_volume.o))
 
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))
