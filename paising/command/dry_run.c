@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,28 @@ static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
         printf("not known how much is available\n");
     else
         printf("%.1f MB available\n", 1e-6 * (double)available);
+}
+
+/* What each rank needs, where there are several. */
+static exit_status show_ranks(const engine_place *place, uint32_t in_flight) {
+    const uint32_t count = ranks_world().count;
+    if (count == 1)
+        return STATUS_OK;
+    rank_needs *const needs = calloc(count, sizeof *needs);
+    if (needs == NULL)
+        return complain(STATUS_REFUSED, "not enough memory");
+    place_describe_ranks(place, needs);
+    printf("%-14s %" PRIu32 ", each with room for %" PRIu64 " replicas\n", "ranks", count,
+           ranks_share(&place->config).capacity);
+    for (uint32_t rank = 0; rank < count; rank++) {
+        const rank_needs *const n = &needs[rank];
+        printf("rank %-9" PRIu32 " %s\n", rank, n->device);
+        show_memory("  host memory", in_flight * n->host_bytes, n->host_available);
+        if (n->gpu)
+            show_memory("  device memory", in_flight * n->device_bytes, n->device_available);
+    }
+    free(needs);
+    return STATUS_OK;
 }
 
 /* Seconds, minutes or hours. */
@@ -98,6 +121,8 @@ exit_status dry_run(const parameters *p, const char *baselines) {
                1e-6 * (double)simulation_analysis_bytes(p));
     if (place.gpu)
         show_memory("device memory", fleet_device_bytes(&place, in_flight), place.device_available);
+    if (p->like == NULL && show_ranks(&place, in_flight))
+        return STATUS_REFUSED;
     show_work(p, &place, baselines);
     return fleet_check(p, &place, own);
 }

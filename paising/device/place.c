@@ -7,7 +7,6 @@
 #include "cuda/fill.h"
 #include "engine/capacity.h"
 #include "engine/share.h"
-#include "ranks/ranks.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
 #endif
@@ -59,9 +58,24 @@ static void set_needs(engine_place *place, memory_need *host_need, memory_need *
 
 #ifdef PAISING_CUDA
 
+static uint64_t rank_host_bytes(const engine_config *config) {
+    const engine_config own = ranks_share(config);
+    return cuda_host_bytes(&own) + ranks_bytes(config);
+}
+
+static uint64_t rank_cuda_bytes(const engine_config *config) {
+    const engine_config own = ranks_share(config);
+    return engine_cuda_bytes(&own);
+}
+
 /* The number of GPUs that can be used, and if there is none, why. */
 static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
+}
+
+/* Which GPU of its host a rank has, by its place there. */
+static int gpu_of_rank(int count) {
+    return (int)ranks_world().place % count;
 }
 
 /* Whether a GPU can make the engine, and if not, why. */
@@ -73,18 +87,36 @@ static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     return false;
 }
 
-/* The GPU of a rank, by its place on its host. */
-static engine *gpu_engine_of_rank(engine_config *config, char *reason, size_t size) {
+/* Opens the GPU of a rank. Returns its number; -1: there is none, with the reason. */
+static int open_gpu_of_rank(cuda_device *device, char *reason, size_t size) {
+    const int count = gpus(reason, size);
+    if (count == 0)
+        return -1;
+    const int number = gpu_of_rank(count);
+    return cuda_device_open(number, device, reason, size) ? -1 : number;
+}
+
+static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
+    engine_config own = *config;
     char failed[300];
     cuda_device device;
-    const int count = gpus(failed, sizeof failed);
-    config->device_number = count > 0 ? (int)ranks_world().place % count : 0;
-    engine *e = NULL;
-    if (count > 0 && !cuda_device_open(config->device_number, &device, failed, sizeof failed))
-        e = engine_cuda_create(config, failed, sizeof failed);
+    own.device_number = open_gpu_of_rank(&device, failed, sizeof failed);
+    engine *const e =
+        own.device_number < 0 ? NULL : engine_cuda_create(&own, failed, sizeof failed);
     if (e == NULL)
-        snprintf(reason, size, "-D cuda:%d: %.250s", config->device_number, failed);
+        snprintf(reason, size, "-D cuda: %.250s", failed);
     return e;
+}
+
+static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs) {
+    cuda_device device;
+    if (open_gpu_of_rank(&device, needs->device, sizeof needs->device) < 0)
+        return;
+    needs->gpu = true;
+    snprintf(needs->device, sizeof needs->device, "%s", device.name);
+    needs->host_bytes = cuda_host_bytes(config);
+    needs->device_bytes = engine_cuda_bytes(config);
+    needs->device_available = device.free_bytes;
 }
 
 static exit_status find_gpu(const parameters *p, engine_place *place) {
@@ -93,16 +125,24 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     const int count = gpus(reason, sizeof reason);
     if (count == 0 || !gpu_can(&place->config, reason, sizeof reason))
         return refuse_cuda(p, reason);
-    if (p->device_number >= count)
+    const bool several = ranks_world().count > 1;
+    if (several && p->device_number > 0)
+        return complain(STATUS_REFUSED,
+                        "-D cuda:%d: under mpirun each rank takes the GPU of its number on its "
+                        "host; allowed: cuda",
+                        p->device_number);
+    const int number = several ? gpu_of_rank(count) : p->device_number;
+    if (number >= count)
         return complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
                         count - 1);
-    if (cuda_device_open(p->device_number, &device, reason, sizeof reason))
-        return complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
+    if (cuda_device_open(number, &device, reason, sizeof reason))
+        return complain(STATUS_REFUSED, "-D cuda:%d: %s", number, reason);
     place->gpu = true;
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
-    place->fill = cuda_populations_to_fill(&place->config, device.multiprocessors);
-    set_needs(place, cuda_host_bytes, engine_cuda_bytes);
+    const engine_config own = ranks_share(&place->config);
+    place->fill = cuda_populations_to_fill(&own, device.multiprocessors);
+    set_needs(place, rank_host_bytes, rank_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)
         return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",
                         p->device_number);
@@ -142,10 +182,15 @@ static engine *gpu_engine(const engine_place *place, char *reason, size_t size) 
     return NULL;
 }
 
-static engine *gpu_engine_of_rank(engine_config *config, char *reason, size_t size) {
+static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
     (void)config;
     gpus(reason, size);
     return NULL;
+}
+
+static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs) {
+    (void)config;
+    gpus(needs->device, sizeof needs->device);
 }
 
 #endif
@@ -252,18 +297,38 @@ static engine *cpu_engine(const engine_config *config, char *reason, size_t size
     return e;
 }
 
-engine *place_rank(const engine_config *config, int device, char *reason, size_t size) {
-    engine_config own = *config;
+/* Whether a rank takes a GPU. */
+static bool takes_gpu(const engine_config *config, int device) {
     char no_gpu[300];
+    return device == DEVICE_CUDA ||
+           (device == DEVICE_AUTO && gpu_can(config, no_gpu, sizeof no_gpu));
+}
+
+static engine *make_rank(const engine_config *config, int device, char *reason, size_t size) {
     place_limit_threads();
-    if (device == DEVICE_CUDA || (device == DEVICE_AUTO && gpu_can(&own, no_gpu, sizeof no_gpu)))
-        return gpu_engine_of_rank(&own, reason, size);
-    return cpu_engine(&own, reason, size);
+    return takes_gpu(config, device) ? gpu_engine_of_rank(config, reason, size)
+                                     : cpu_engine(config, reason, size);
+}
+
+static void describe_rank(const engine_config *config, int device, rank_needs *needs) {
+    needs->host_available = rank_memory();
+    if (takes_gpu(config, device)) {
+        describe_gpu_of_rank(config, needs);
+        return;
+    }
+    name_processor(needs->device, sizeof needs->device);
+    needs->host_bytes = engine_cpu_bytes(config);
+}
+
+const rank_maker place_of_rank = {make_rank, describe_rank};
+
+void place_describe_ranks(const engine_place *place, rank_needs needs[]) {
+    ranks_describe(&place->config, (int)place->asked, &place_of_rank, needs);
 }
 
 engine *place_engine(const engine_place *place, char *reason, size_t size) {
     if (ranks_world().count > 1)
-        return ranks_engine(&place->config, place->population, (int)place->asked, place_rank,
+        return ranks_engine(&place->config, place->population, (int)place->asked, &place_of_rank,
                             reason, size);
     if (place->gpu)
         return gpu_engine(place, reason, size);

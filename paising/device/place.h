@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "engine/capacity.h"
 #include "engine/engine.h"
+#include "ranks/ranks.h"
 #include "settings/parameters.h"
 
 /* Host memory in bytes that a simulation needs beside its engines: once, and for each run in flight. */
@@ -45,8 +46,11 @@ engine_place place_like(const parameters *p, const char *device, uint64_t memory
  * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr that names what would fit. */
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
 
-/* The engine of one rank of several, on the device that it has (ranks/ranks.h); `device` is a device_kind. */
-engine *place_rank(const engine_config *config, int device, char *reason, size_t size);
+/* Engines of ranks, each on the device that its rank has; their `device` is a device_kind. */
+extern const rank_maker place_of_rank;
+
+/* What each of several ranks takes: needs[ranks]. */
+void place_describe_ranks(const engine_place *place, rank_needs needs[]);
 
 /* Creates an engine there. Returns NULL with the reason, as messages say it. */
 engine *place_engine(const engine_place *place, char *reason, size_t size);

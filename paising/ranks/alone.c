@@ -22,8 +22,8 @@ rank_world ranks_world(void) {
     return (rank_world){.count = 1, .neighbours = 1};
 }
 
-void ranks_serve(rank_maker *make) {
-    (void)make;
+void ranks_serve(const rank_maker *maker) {
+    (void)maker;
 }
 
 engine_config ranks_share(const engine_config *config) {
@@ -35,8 +35,13 @@ uint64_t ranks_bytes(const engine_config *config) {
     return 0;
 }
 
-engine *ranks_engine(const engine_config *config, uint64_t population, int device, rank_maker *make,
-                     char *reason, size_t size) {
+engine *ranks_engine(const engine_config *config, uint64_t population, int device,
+                     const rank_maker *maker, char *reason, size_t size) {
     (void)population;
-    return make(config, device, reason, size);
+    return maker->make(config, device, reason, size);
+}
+
+void ranks_describe(const engine_config *config, int device, const rank_maker *maker,
+                    rank_needs needs[]) {
+    maker->describe(config, device, needs);
 }

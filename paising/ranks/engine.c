@@ -127,8 +127,8 @@ static void set_verbs(engine *e) {
     e->destroy = program_destroy;
 }
 
-engine *ranks_engine(const engine_config *config, uint64_t population, int device, rank_maker *make,
-                     char *reason, size_t size) {
+engine *ranks_engine(const engine_config *config, uint64_t population, int device,
+                     const rank_maker *maker, char *reason, size_t size) {
     static uint32_t engines; /* so far */
     program_engine *const self = calloc(1, sizeof *self);
     if (self == NULL) {
@@ -144,11 +144,20 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
         free(self);
         return NULL;
     }
-    if (!ranked_create(&self->all, config, device, make, reason, size)) {
+    if (!ranked_create(&self->all, config, device, maker, reason, size)) {
         free(self);
         return NULL;
     }
     set_verbs(&self->all.base);
     explain_idle(config, population);
     return &self->all.base;
+}
+
+void ranks_describe(const engine_config *config, int device, const rank_maker *maker,
+                    rank_needs needs[]) {
+    rank_order order = {.kind = ORDER_DESCRIBE};
+    engine_config told = *config;
+    order_tell(&order);
+    if (order_tell_config(&told, &device, NULL))
+        ranked_describe(config, device, maker, needs);
 }

@@ -7,6 +7,7 @@
 typedef enum {
     ORDER_END,
     ORDER_CREATE,
+    ORDER_DESCRIBE,
     ORDER_DESTROY,
     ORDER_RANDOMISE,
     ORDER_START,

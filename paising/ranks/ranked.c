@@ -124,13 +124,13 @@ static void introduce(ranked *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
 
-bool ranked_create(ranked *e, const engine_config *config, int device, rank_maker *make,
+bool ranked_create(ranked *e, const engine_config *config, int device, const rank_maker *maker,
                    char *reason, size_t size) {
     const engine_config own = ranks_share(config);
     char wrong[300] = "not enough memory";
     *e = (ranked){.unit = share_unit(config), .capacity = config->capacity};
     if (make_rooms(e, &config->model))
-        e->local = make(&own, device, wrong, sizeof wrong);
+        e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)
         snprintf(wrong, sizeof wrong, "%s cannot hold a share of a population", e->local->name);
     const bool made = e->local != NULL && e->local->share != NULL;
@@ -140,6 +140,15 @@ bool ranked_create(ranked *e, const engine_config *config, int device, rank_make
     }
     introduce(e);
     return true;
+}
+
+void ranked_describe(const engine_config *config, int device, const rank_maker *maker,
+                     rank_needs needs[]) {
+    const engine_config own = ranks_share(config);
+    rank_needs mine = {.gpu = false};
+    maker->describe(&own, device, &mine);
+    mine.host_bytes += ranks_bytes(config);
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, needs, sizeof mine, MPI_BYTE, 0, world_comm());
 }
 
 void ranked_destroy(ranked *e) {

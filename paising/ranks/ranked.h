@@ -69,9 +69,11 @@ engine_status ranked_agree(ranked *e);
 void ranked_hold(ranked *e, uint64_t population);
 
 /* The verbs. */
-bool ranked_create(ranked *e, const engine_config *config, int device, rank_maker *make,
+bool ranked_create(ranked *e, const engine_config *config, int device, const rank_maker *maker,
                    char *reason, size_t size);
 void ranked_destroy(ranked *e);
+void ranked_describe(const engine_config *config, int device, const rank_maker *maker,
+                     rank_needs needs[]);
 engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out);
 void ranked_start(ranked *e, const engine_step *step);
 engine_status ranked_finish(ranked *e, histogram *out);

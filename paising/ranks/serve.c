@@ -29,13 +29,22 @@ static served_engine *add_engine(server *s) {
 }
 
 /* Makes the engine that an order asks for. */
-static void create(server *s, rank_maker *make) {
+static void create(server *s, const rank_maker *maker) {
     served_engine *const e = add_engine(s);
     engine_config config = {.word = 0};
     char reason[300];
     int device = 0;
     if (order_tell_config(&config, &device, &e->bonds))
-        ranked_create(&e->all, &config, device, make, reason, sizeof reason);
+        ranked_create(&e->all, &config, device, maker, reason, sizeof reason);
+}
+
+static void describe(const rank_maker *maker) {
+    couplings bonds = {.negative = NULL};
+    engine_config config = {.word = 0};
+    int device = 0;
+    if (order_tell_config(&config, &device, &bonds))
+        ranked_describe(&config, device, maker, NULL);
+    couplings_destroy(&bonds);
 }
 
 static void destroy(server *s, uint32_t number) {
@@ -73,19 +82,22 @@ static void obey(ranked *e, rank_order *order) {
         ranked_overlaps(e, NULL);
         return;
     case ORDER_CREATE:
+    case ORDER_DESCRIBE:
     case ORDER_DESTROY:
     case ORDER_END:
         return;
     }
 }
 
-void ranks_serve(rank_maker *make) {
+void ranks_serve(const rank_maker *maker) {
     server s = {.count = 0};
     rank_order order;
     signals_catch(); /* rank 0 is told of them (report.c) */
     for (order_tell(&order); order.kind != ORDER_END; order_tell(&order))
         if (order.kind == ORDER_CREATE)
-            create(&s, make);
+            create(&s, maker);
+        else if (order.kind == ORDER_DESCRIBE)
+            describe(maker);
         else if (order.kind == ORDER_DESTROY)
             destroy(&s, order.engine);
         else
