@@ -39,7 +39,7 @@ typedef struct {
     uint64_t ranks;
     double sent, expected; /* replicas in all steps; what crosses boundaries by the formula above */
     double crossed;        /* what crosses boundaries */
-    double worst_step, worst_at; /* the most replicas of one step, and its beta */
+    double worst_step, worst_at; /* the most that crosses them in one step, and its beta */
     uint64_t worst_rank;         /* the most that one rank sends in a step */
     uint64_t hops;               /* the longest way, in ranks */
     double walk_ns;              /* to find the shares of a rank */
@@ -92,19 +92,20 @@ static uint64_t send(const annealed *a, exchange *x, uint64_t rank, uint64_t *ch
 static void count(const annealed *a, exchange *x, double beta) {
     const double replicas = (double)a->report.population;
     const double unit = sqrt(2 / M_PI * a->variance * replicas);
-    uint64_t child = 0, to = 0, in_all = 0;
+    uint64_t child = 0, to = 0;
+    double crossed = 0;
     for (uint64_t rank = 0; rank < x->ranks; rank++) {
         const double left = (double)rank / (double)x->ranks;
         const uint64_t place = share_begin(a->all, rank, x->ranks);
         x->expected += unit * sqrt(left * (1 - left));
-        x->crossed += (double)(place > child ? place - child : child - place);
+        crossed += (double)(place > child ? place - child : child - place);
         const uint64_t sent = send(a, x, rank, &child, &to);
         x->worst_rank = sent > x->worst_rank ? sent : x->worst_rank;
-        in_all += sent;
+        x->sent += (double)sent;
     }
-    x->sent += (double)in_all;
-    if ((double)in_all > x->worst_step) {
-        x->worst_step = (double)in_all;
+    x->crossed += crossed;
+    if (crossed > x->worst_step) {
+        x->worst_step = crossed;
         x->worst_at = beta;
     }
 }
@@ -166,10 +167,13 @@ static exit_status create(annealed *a, uint32_t size, uint64_t target) {
 
 static const char usage[] = "usage: exchange_volume L R THETA BETA P...\n"
                             "Anneals R replicas of the square lattice to BETA in steps of 0.005, "
-                            "and counts the replicas that P ranks\n"
-                            "would send to one another. Means are over steps: sent, replicas of "
-                            "all ranks; a rank: of one. alike: what\n"
-                            "crosses boundaries over what it would if copies were independent.\n";
+                            "and counts what P ranks would send to one\n"
+                            "another. On the average over steps and ranks: sent, replicas; "
+                            "crossing, children that cross the boundary below a\n"
+                            "rank; independent, what would cross if copies were independent; "
+                            "alike, the ratio of the two. worst_step: crossing\n"
+                            "in the worst step; worst_rank: the most that one rank sends in a "
+                            "step; hops: the farthest, in ranks.\n";
 
 int main(int argc, char **argv) {
     usage_show_if_asked(argc, argv, usage);
@@ -193,15 +197,17 @@ int main(int argc, char **argv) {
             return STATUS_FAILED;
         variance += a.variance / steps;
     }
-    printf("# L R theta beta_end P sent/step a_rank expected alike worst_step at_beta worst_rank "
-           "hops variance walk/ns\n");
+    printf(
+        "# L R theta beta_end P sent crossing independent alike worst_step at_beta worst_rank hops "
+        "variance walk/ns\n");
     for (size_t n = 0; n < rows; n++) {
         const double each = steps * (double)x[n].ranks;
-        printf("%u %" PRIu64 " %u %g %" PRIu64 " %.5g %.4g %.4g %.3f %.5g %.3f %" PRIu64 " %" PRIu64
+        printf("%u %" PRIu64 " %u %g %" PRIu64 " %.4g %.4g %.4g %.3f %.4g %.3f %" PRIu64 " %" PRIu64
                " %.4f %.3g\n",
-               size, target, sweeps, steps * DBETA, x[n].ranks, x[n].sent / steps, x[n].sent / each,
-               x[n].expected / each, x[n].crossed / x[n].expected, x[n].worst_step, x[n].worst_at,
-               x[n].worst_rank, x[n].hops, variance, walk_ns(&a, x[n].ranks));
+               size, target, sweeps, steps * DBETA, x[n].ranks, x[n].sent / each,
+               x[n].crossed / each, x[n].expected / each, x[n].crossed / x[n].expected,
+               x[n].worst_step / (double)x[n].ranks, x[n].worst_at, x[n].worst_rank, x[n].hops,
+               variance, walk_ns(&a, x[n].ranks));
     }
     a.e->destroy(a.e);
     histogram_destroy(&a.report);

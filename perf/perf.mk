@@ -26,6 +26,12 @@ scaling:
 	@perf/paising-bench scaling --device $(or $(DEVICE),auto) $(if $(RANKS),--ranks $(RANKS)) \
 	  --minutes $(or $(MINUTES),9.5)
 
+# What ranks exchange, counted on real copies, and a model of a step on many of them: a minute or two on two cores
+ranks-model:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/exchange_volume
+	@perf/paising-bench ranks-model
+
 bench-programs:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) all $(addprefix $(BUILD)/,ceiling energy)
@@ -61,4 +67,4 @@ profile:
 	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
-.PHONY: bench bench-check scaling bench-programs tables plots readme ratios ceiling profile
+.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling profile

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Callable, NoReturn
 
-from bench import gate, plots, profile, readme, scaling, scaling_results, tables
+from bench import gate, plots, profile, ranks_model, readme, scaling, scaling_results, tables
 from bench.book import open_book
 from bench.common import Failed, Refused
 from bench.measuring import measure_profile
@@ -104,6 +104,14 @@ def do_scaling(o: argparse.Namespace) -> int:
     return 0
 
 
+def do_ranks_model(o: argparse.Namespace) -> int:
+    ranks_model.simulate(o.folder)
+    model = ranks_model.open_model(o.folder)
+    for name in ranks_model.TABLES:
+        print(ranks_model.render_model(model, name, "dat"))
+    return 0
+
+
 def make_parser() -> Parser:
     """The options of all commands."""
     parser = Parser(prog="paising-bench", description="Benchmarks of paising: perf/README.md says more.",
@@ -112,7 +120,7 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(do: Callable[[argparse.Namespace], int], text: str) -> Callable[..., argparse.Action]:
-        added = commands.add_parser(do.__name__[3:], help=text, description=text, allow_abbrev=False)
+        added = commands.add_parser(do.__name__[3:].replace("_", "-"), help=text, description=text, allow_abbrev=False)
         added.set_defaults(do=do)
         return added.add_argument
 
@@ -141,9 +149,12 @@ def make_parser() -> Parser:
 
     command(do_tables, "makes the tables of a folder's results.dat, in the same folder")("folder", type=Path)
     command(do_plots, "draws Fig. 3 and the roofline from the tables of a folder")("folder", type=Path)
+    command(do_ranks_model, "counts what ranks exchange, and models a step on many of them")(
+        "folder", type=Path, nargs="?", default=Path("perf/results/ranks-model"),
+        help="with constants.dat (perf/results/ranks-model)")
     add = command(do_readme, "writes the tables of committed results into Markdown files, and draws pictures")
     add("--check", action="store_true", help="writes nothing: status 1 where something differs")
-    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md")])
+    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md"), Path("paising/ranks/README.md")])
     add = command(do_profile, "hardware counters of the GPU's kernels, into build/profile")
     add("--device", type=GPU, default="auto", help="auto (default), cuda or cuda:N")
     command(do_planes, "prints how many bit planes K the mode independent takes, for beta up to 1 in steps of 0.005")

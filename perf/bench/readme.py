@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from bench.common import Refused, publish
-from bench.sources import Source, open_source
+from bench.sources import Source, has_results, open_source
 
 END = "<!-- end -->"
 
@@ -31,16 +31,17 @@ def renew(file: Path, books: dict[str, Source]) -> str:
             skip = False
         if not skip:
             text += line
-        marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9]+) -->\n", line)
+        marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9_]+) -->\n", line)
         if marker and skip:
             break
-        if not marker or not (Path(marker.group(1)) / "results.dat").exists():
+        if not marker or not has_results(Path(marker.group(1))):
             continue
         folder, name = marker.groups()
         if folder not in books:
             books[folder] = open_source(Path(folder))
         if name in books[folder].titles:
-            text += f"![{books[folder].titles[name]}]({os.path.relpath(f'{folder}/{name}.png', file.parent)})\n"
+            title, picture = books[folder].titles[name]
+            text += f"![{title}]({os.path.relpath(f'{folder}/{picture}.png', file.parent)})\n"
         else:
             text += books[folder].table(name)
         skip = True

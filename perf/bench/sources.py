@@ -9,6 +9,7 @@ from typing import Callable, Union
 from bench.book import open_book
 from bench.common import publish
 from bench.plots import FIGURES, draw_figures
+from bench.ranks_model import open_model, render_model
 from bench.results import read_results
 from bench.scaling_results import TABLES, render_checks, render_scaling
 from bench.tables import render, render_speed, write_tables
@@ -17,7 +18,7 @@ from bench.tables import render, render_speed, write_tables
 class Benchmark:
     """Results of `make bench`."""
 
-    titles = {"figure3": "Fig. 3: t_SF against theta", "roofline": "Roofline"}
+    titles = {"figure3": ("Fig. 3: t_SF against theta", "figure3"), "roofline": ("Roofline", "roofline")}
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.book = folder, open_book(folder)
@@ -42,7 +43,7 @@ class Benchmark:
 class Scaling:
     """Results of `make scaling`."""
 
-    titles = {"scaling": "Weak and strong scaling"}
+    titles = {"scaling": ("Weak and strong scaling", "scaling")}
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.results = folder, read_results(folder)
@@ -62,8 +63,36 @@ class Scaling:
         return draw_figures(scratch, ("scaling",))
 
 
-Source = Union[Benchmark, Scaling]
-KINDS: dict[str, Callable[[Path], Source]] = {"scaling": Scaling}
+class RanksModel:
+    """The model of `make ranks-model`."""
+
+    titles = {"picture": ("A step on many ranks, by the model", "ranks_model")}
+
+    def __init__(self, folder: Path) -> None:
+        self.model = open_model(folder)
+
+    def table(self, name: str) -> str:
+        """A table in Markdown."""
+        return render_model(self.model, name, "md")
+
+    def basis(self) -> str:
+        """What its picture is drawn from."""
+        return "".join(render_model(self.model, name, "dat") for name in ("steps", "exchange"))
+
+    def draw(self, scratch: Path) -> list[Path]:
+        """Draws the picture in an empty folder; returns its name."""
+        for name in ("steps", "exchange"):
+            publish(scratch / f"{name}.dat", render_model(self.model, name, "dat"))
+        return draw_figures(scratch, ("ranks_model",))
+
+
+Source = Union[Benchmark, Scaling, RanksModel]
+KINDS: dict[str, Callable[[Path], Source]] = {"scaling": Scaling, "ranks-model": RanksModel}
+
+
+def has_results(folder: Path) -> bool:
+    """Whether there is something to show."""
+    return any((folder / name).exists() for name in ("results.dat", "exchange.dat"))
 
 
 def open_source(folder: Path) -> Source:
