@@ -13,6 +13,8 @@
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make plots    draws Figs. 2 and 3 and the roofline of what was measured
+#   make scaling  one population on several GPUs, weak and strong scaling: RANKS=1,2,4 (perf/)
+#   make ranks-model  what a step takes on many ranks: a model, and a simulation of what they exchange (perf/)
 #   make bench-check  the regression gate: is anything slower than it was? (perf/)
 #   make readme   writes the tables of perf/results/ and of the demo into the READMEs, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)

@@ -67,7 +67,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
-              'perf/test_bench.py $(BUILD)/paising' 'perf/paising-bench readme --check' 'validate/demo.sh check' \
+              'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
               validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \

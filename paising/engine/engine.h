@@ -31,6 +31,15 @@ typedef enum {
     STAGES
 } engine_stage;
 
+/* Where besides the time of an engine goes that is made of engines (ranks/), as the one that the program sees spends
+ * it. */
+typedef enum {
+    JOINT_EXCHANGE, /* from the first count of children until each is where it will be */
+    JOINT_WAIT,     /* from the own report until the last one is made */
+    JOINT_REDUCE,   /* all reports made one */
+    JOINTS
+} engine_joint;
+
 /* What must be known before an engine can be made. */
 typedef struct {
     spin_coding coding;
@@ -89,7 +98,8 @@ typedef struct {
     const uint64_t
         *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
                                 the last histogram reported as occupied are read. NULL: */
-    const uint32_t *parents; /* [children] of each child, a replica of the population before. NULL, too:
+    const uint32_t
+        *parents; /* [children] of each child, a replica of the population before. NULL, too:
                                 as the engine was told before (share.h) */
     uint64_t children;
 
@@ -105,9 +115,10 @@ struct engine {
     const char *name;   /* "SSC on one CPU core", for messages */
     const char *driver; /* of its device; NULL: it has none */
     spin_model model;
-    uint32_t threads;       /* CPU threads in use */
-    double seconds[STAGES]; /* time spent so far; NAN: not known apart */
-    char error[200];        /* what failed, after ENGINE_FAILED */
+    uint32_t threads;             /* CPU threads in use */
+    double seconds[STAGES];       /* time spent so far; NAN: not known apart */
+    double joint_seconds[JOINTS]; /* likewise; 0 of an engine that is one */
+    char error[200];              /* what failed, after ENGINE_FAILED */
 
     /* Draws `replicas` random states (the beta = 0 population) and reports them. Replica k is the
      * founder of family k. */

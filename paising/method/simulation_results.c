@@ -4,6 +4,7 @@
 #include "files/overlap_results.h"
 #include "files/results.h"
 #include "files/run_json.h"
+#include "ranks/ranks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,6 +139,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
+                         .ranks = ranks_world().count,
                          .temperatures = s->flight.schedule.count,
                          .spin_flips = s->flight.spin_flips,
                          .parts = spent.parts,
@@ -145,6 +147,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
                          .checkpoint_seconds = spent.checkpoint_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
+    simulation_add_joint(s, report.joint_seconds);
     return run_json_write(folder, s->given, &report);
 }
 

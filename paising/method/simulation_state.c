@@ -54,6 +54,12 @@ simulation_times simulation_spent(const simulation *s) {
     return t;
 }
 
+void simulation_add_joint(const simulation *s, double seconds[JOINTS]) {
+    for (size_t n = 0; n < s->flight.room; n++)
+        for (size_t joint = 0; joint < JOINTS; joint++)
+            seconds[joint] += s->flight.member[n].worker->joint_seconds[joint];
+}
+
 bool simulation_times_transfer(section_file *f, simulation_times *t) {
     return SECTION_VALUE(f, t->parts) && SECTION_VALUE(f, t->seconds) &&
            SECTION_VALUE(f, t->checkpoint_seconds) && SECTION_VALUE(f, t->total_seconds);

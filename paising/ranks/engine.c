@@ -21,7 +21,6 @@ static rank_order order_for(const program_engine *self, order_kind kind) {
 /* Times are those of rank 0. */
 static void note_times(ranked *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
-    e->base.seconds[STAGE_RESAMPLE] += e->seconds;
 }
 
 static engine_status program_randomise(engine *base, stream_key key, uint64_t replicas,

@@ -5,6 +5,7 @@
  * another rank is to make it sends the parents, packed: to its neighbours a few, since what a rank's parents have
  * differs from its share by some sqrt(R); and to any rank as many as it takes where it must be. Who sends what to
  * whom follows from the numbers, which all ranks know. */
+#include "base/clock.h"
 #include "luggage.h"
 #include "ranked.h"
 #include "resample/rules.h"
@@ -193,6 +194,7 @@ static void adopt(exchange *x) {
 
 engine_status ranked_select(ranked *e, const engine_step *step) {
     const rank_world world = ranks_world();
+    const double start = clock_seconds();
     if (!count_children(e, step))
         return ENGINE_FAILED;
     const uint64_t population = e->ends[world.count - 1];
@@ -210,5 +212,6 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
              (int)((world.rank + world.count - distance) % world.count));
     adopt(&x);
     ranked_hold(e, population);
+    ranked_spent(e, JOINT_EXCHANGE, start);
     return ENGINE_OK;
 }

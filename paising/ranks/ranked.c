@@ -1,6 +1,7 @@
 /* The share of a rank, and the verbs that need no more than each rank's engine and a report. */
 #include "ranked.h"
 
+#include "base/clock.h"
 #include "luggage.h"
 
 #include <math.h>
@@ -22,6 +23,12 @@ bool ranked_noted(ranked *e, engine_status status) {
         snprintf(e->wrong, sizeof e->wrong, "%s",
                  status == ENGINE_FAILED ? e->local->error : "its share is larger than it can be");
     return status == ENGINE_OK;
+}
+
+double ranked_spent(ranked *e, engine_joint where, double start) {
+    const double now = clock_seconds();
+    e->base.joint_seconds[where] += now - start;
+    return now;
 }
 
 engine_status ranked_agree(ranked *e) {

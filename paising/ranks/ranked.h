@@ -28,7 +28,6 @@ typedef struct {
     foster_parent *foster;         /* of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
-    double seconds;  /* in exchanges */
 } ranked;
 
 /* Where the share of a rank begins in a population; rank `count` begins at its end. */
@@ -60,6 +59,9 @@ uint64_t ranked_own(const ranked *e);
 
 /* Notes what a verb of the local engine says, if it failed, the first time. Returns whether all is well here. */
 bool ranked_noted(ranked *e, engine_status status);
+
+/* Adds the time since `start` to where it went. Returns what the clock says now. */
+double ranked_spent(ranked *e, engine_joint where, double start);
 
 /* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
 engine_status ranked_agree(ranked *e);

@@ -1,5 +1,6 @@
 /* The reports of all ranks as one: sums are added up, of the levels that are occupied on any rank, and families that
  * stand on several ranks are joined. */
+#include "base/clock.h"
 #include "base/signals.h"
 #include "ranked.h"
 
@@ -112,11 +113,14 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
 engine_status ranked_report(ranked *e, histogram *out) {
     const bool here = ranks_world().rank == 0;
     uint64_t families, squares;
+    double clock = clock_seconds();
     if (!gather_digests(e, &families, &squares))
         return ranked_agree(e);
+    clock = ranked_spent(e, JOINT_WAIT, clock);
     const int count = (int)pass_numbers(&e->report, e->sums, true);
     MPI_Reduce(here ? MPI_IN_PLACE : e->sums, e->sums, count, MPI_UINT64_T, MPI_SUM, 0,
                world_comm());
+    ranked_spent(e, JOINT_REDUCE, clock);
     if (!here)
         return ENGINE_OK;
     histogram_clear(out);
