@@ -7,12 +7,12 @@
  *     sqrt(2/pi) s sum_b sqrt(R x_b (1 - x_b)),  x_b = b / P,
  * if the n_k are independent. They are not where relatives, who stand side by side, are alike: `alike` is what was
  * counted over that. */
-#include "base/clock.h"
 #include "base/message.h"
 #include "base/usage.h"
 #include "engine/capacity.h"
 #include "resample/resampling.h"
 #include "resample/rules.h"
+#include "rounds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -113,12 +113,12 @@ static void count(const annealed *a, exchange *x, double beta) {
 /* The time in which a rank finds what one other has of its children. */
 static double walk_ns(const annealed *a, uint64_t ranks) {
     volatile uint64_t seen = 0;
-    const double start = clock_seconds();
+    const double start = cpu_seconds();
     const uint64_t rounds = 1000000 / ranks + 1;
     for (uint64_t n = 0; n < rounds * ranks; n++)
         seen = seen + share_begin(a->all, n % ranks, ranks) +
                share_begin(a->all, n % ranks + 1, ranks);
-    return 1e9 * (clock_seconds() - start) / (double)(rounds * ranks);
+    return 1e9 * (cpu_seconds() - start) / (double)(rounds * ranks);
 }
 
 /* Makes a step to the next temperature, after the exchange of all `x` has been counted. */

@@ -6,7 +6,7 @@ $(eval $(call program,cpu_ratios,$(RATIOS)))
 $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $(if $(NVCC),ceiling.cu.o))))
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
 
-$(eval $(call program,exchange_volume,$(OBJ)/perf/exchange_volume.o))
+$(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o rounds.o)))
 
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))

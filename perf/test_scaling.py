@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of what `make scaling` makes of its runs, with times that are made up: nothing is measured.
+"""Tests of what `make scaling` and `make ranks-model` make of times that are made up: nothing is measured.
 
     perf/test_scaling.py
 
@@ -7,6 +7,7 @@ One line a case: ok or FAIL. Status 1 if a case failed."""
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Callable
 
 sys.dont_write_bytecode = True
 
+from bench import ranks_model
 from bench.results import Results, parse_results
 from bench.scaling import choose_ranks
 from bench.scaling_points import IDENTITY, ScalingPoint, list_scaling
@@ -96,11 +98,33 @@ def plans(_: Path) -> list[str]:
          "sets": len(IDENTITY), "distinct": len(set(IDENTITY))})
 
 
+def model(scratch: Path) -> list[str]:
+    """A step on many ranks, with constants and counts that are made up."""
+    tree = [f"allreduce {P} {n} {math.log2(P) * (2 + 0.003 * n)}" for P in (2, 8) for n in (1, 1000)]
+    copies = [f"peer 2 {n} {5 + n / 1e5}" for n in (1, 10**6)]
+    assumed = ["network - latency 3", "network - rate 10", "network - host 8"]
+    (scratch / "constants.dat").write_text("\n".join(tree + copies + assumed) + "\n")
+    c = ranks_model.read_constants(scratch)
+    row = {"R": "1024", "P": "4", "crossing": str(sum(math.sqrt(b * (4 - b)) * 8 for b in range(4)) / 4 * 1.5)}
+    factor = ranks_model.crossing(row)
+    parts = ranks_model.parts_of(c, 64, factor, 50)
+    sent = 1.5 * math.sqrt(64 * ranks_model.REPLICAS) / 2
+    wanted = {"latency": 2, "number": 3, "copy": 5, "rate": 100, "c": 1.5, "walk": 6.3,
+              "exchange": 8 + sent * ranks_model.REPLICA_BYTES / 1e4, "tree": 3 * (2 + 0.3) + 3 * (3 + 0.3 + 0.08),
+              "pieces": 2 * (3 * 2 + 3 * 3) + 2 * 0.38 * 63 / 64}
+    got = {"latency": 1e6 * c.latency, "number": 1e9 * c.number, "copy": 1e6 * c.copy_latency, "rate": 1e-9 * c.copy_rate,
+           "c": factor, "walk": 1e6 * parts["walk"], "exchange": 1e6 * parts["exchange"],
+           "tree": 1e6 * ranks_model.tree(c, 64, 100), "pieces": 1e6 * ranks_model.divided(c, 64, 100)}
+    return [f"{name}: {got[name]:.6g}, not {wanted[name]:.6g}" for name in wanted
+            if abs(got[name] / wanted[name] - 1) > 1e-9]
+
+
 def main() -> int:
     failed = 0
     cases = {"efficiency, speed-up and targets are as they are defined": efficiencies,
              "points with other bytes are wrong, and in no table": wrong_bytes,
-             "a call of make scaling ends in time": plans}
+             "a call of make scaling ends in time": plans,
+             "the model of a step adds up": model}
     for name, case in cases.items():
         with tempfile.TemporaryDirectory() as scratch:
             wrong = case(Path(scratch))
