@@ -35,6 +35,9 @@ char *energy_states_text(const energy_states *states, uint64_t unsatisfied);
 #define SQUARE_STATES_MAX_SITES 1600
 bool square_states_count(energy_states *states, const couplings *c);
 
+/* The same for the square ferromagnet, c two equal edges and J = +1 alone (kaufman_states.c): a second at 32 x 32. */
+bool kaufman_states_count(energy_states *states, const couplings *c);
+
 /* The same for the 4 x 4 x 4 lattice (cubic_states.c); some twenty seconds of a core. */
 bool cubic_states_count(energy_states *states, const couplings *c);
 
