@@ -1,14 +1,14 @@
 # The tests, and the harnesses that hold results against exact ones.
 TESTS     := $(patsubst validate/unit/%.c,%,$(wildcard validate/unit/test_*.c))
-HARNESSES += validate inflation_table identity ideal
+HARNESSES += validate inflation_table identity study_ideal study_limits
 RESULT_FILE := $(OBJ)/validate/lib/result_file.o
 COMPARISON  := $(addprefix $(OBJ)/validate/lib/,comparison.o student.o) $(RESULT_FILE)
 
 $(eval $(call program,compare,$(OBJ)/validate/compare.o $(COMPARISON)))
 $(eval $(call program,validate,$(call objects_of,validate/physics)))
 $(eval $(call program,inflation_table,$(call objects_of,validate/inflation) $(RESULT_FILE)))
-STUDY := $(addprefix $(OBJ)/validate/study/,canonical.o ideal_engine.o)
-$(eval $(call program,ideal,$(OBJ)/validate/study/ideal.o $(STUDY)))
+$(eval $(call program,study_ideal,$(addprefix $(OBJ)/validate/study/,ideal.o canonical.o ideal_engine.o)))
+$(eval $(call program,study_limits,$(addprefix $(OBJ)/validate/study/,limits.o canonical.o branching.o)))
 $(eval $(call program,identity,$(call objects_of,validate/identity)))
 
 # What tests link besides their own object and the library.

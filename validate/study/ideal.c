@@ -1,4 +1,4 @@
-/* build/ideal: paising with the options of paising, but with infinitely many sweeps (ideal_engine.h): square ferromagnets
+/* build/study_ideal: paising with the options of paising, but with infinitely many sweeps (ideal_engine.h): square ferromagnets
  * of equal edges up to 40. The result goes into the folder -o, and what became of the families into a file of that name
  * with .families behind it. Statuses are those of paising. */
 #include "base/clock.h"
