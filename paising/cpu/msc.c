@@ -337,7 +337,7 @@ uint64_t msc_cpu_bytes(const engine_config *config) {
     const msc_shape shape = shape_of(&config->model);
     const uint64_t spins = shape_words(&shape) * sizeof(uint32_t);
     const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
-    return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
+    return 2 * buffer_words(config) * spins + population_bytes(config->capacity, config->resampling) +
            (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model) +
            overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
 }
@@ -373,7 +373,7 @@ engine *msc_cpu_create(const engine_config *config) {
     self->spins = malloc(self->machine_words * self->words * sizeof(uint32_t));
     self->next = malloc(self->machine_words * self->words * sizeof(uint32_t));
     self->workers = calloc(self->base.threads, sizeof *self->workers);
-    failed |= population_create(&self->replicas, config->capacity);
+    failed |= population_create(&self->replicas, config->capacity, config->resampling);
     failed |= overlap_room_create(&self->pairs, &config->model, self->base.threads);
     failed |= !self->spins || !self->next || !self->workers;
     if (!failed) {

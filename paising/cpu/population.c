@@ -1,5 +1,5 @@
-/* Families, parents and the resampling of eq. (2) on the CPU. What select_by_copies() computes, bit for
- * bit: resample() in reference/plain.c. */
+/* Families, parents and their resampling on the CPU. What select_by_copies() computes by the rule of eq. (2),
+ * bit for bit: resample() in reference/plain.c. */
 #include "population.h"
 
 #include "resample/rules.h"
@@ -7,21 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t population_bytes(uint64_t capacity) {
-    return 5 * sizeof(uint32_t) * capacity;
+static bool has_points(resampling_rule rule) {
+    return resampling_way_of(rule) == BY_POINTS;
 }
 
-int population_create(population *p, uint64_t capacity) {
-    *p = (population){.capacity = capacity};
-    uint32_t **const arrays[] = {&p->level, &p->order, &p->family, &p->parent, &p->scratch};
-    for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
+uint64_t population_bytes(uint64_t capacity, resampling_rule rule) {
+    const uint64_t of_points = has_points(rule) ? sizeof(uint64_t) + sizeof(uint32_t) : 0;
+    return (5 * sizeof(uint32_t) + of_points) * capacity;
+}
+
+int population_create(population *p, uint64_t capacity, resampling_rule rule) {
+    *p = (population){.rule = rule, .capacity = capacity};
+    uint32_t **const arrays[] = {&p->level,  &p->order,   &p->family,
+                                 &p->parent, &p->scratch, &p->fallen};
+    const size_t count = sizeof arrays / sizeof *arrays - !has_points(rule);
+    bool good = true;
+    for (size_t n = 0; n < count; n++) {
         *arrays[n] = malloc(capacity * sizeof(uint32_t));
-        if (!*arrays[n]) {
-            population_destroy(p);
-            return -1;
-        }
+        good = good && *arrays[n] != NULL;
     }
-    return 0;
+    if (has_points(rule)) {
+        p->ends = malloc(capacity * sizeof *p->ends);
+        good = good && p->ends != NULL;
+    }
+    if (!good)
+        population_destroy(p);
+    return good ? 0 : -1;
 }
 
 void population_destroy(population *p) {
@@ -30,6 +41,8 @@ void population_destroy(population *p) {
     free(p->family);
     free(p->parent);
     free(p->scratch);
+    free(p->ends);
+    free(p->fallen);
     *p = (population){0};
 }
 
@@ -41,20 +54,70 @@ void population_found(population *p, uint64_t replicas) {
         p->family[k] = (uint32_t)k;
 }
 
-/* Eq. (2). Returns the number of children, or UINT64_MAX if there is no room for them. */
-static uint64_t select_by_copies(population *p, const engine_step *step) {
-    uint64_t children = 0;
-    stream_block draw = {{0}};
+/* Lets the points fall on the line of the parents, and counts those on each. */
+static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
+    uint64_t end = 0;
     for (uint64_t j = 0; j < p->replicas; j++) {
-        if (j % 4 == 0)
-            draw =
-                stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, step->temperature);
+        end += resampling_weight(p->rule, step->copies[p->level[j]]);
+        p->ends[j] = end;
+        p->fallen[j] = 0;
+    }
+    for (uint64_t k = 0; k < step->line.points; k++) {
+        const uint64_t point = multinomial_point(step->line, numbers, k);
+        uint64_t first = 0; /* of the parents that end behind it */
+        for (uint64_t count = p->replicas; count > 0;) {
+            const uint64_t half = count / 2;
+            const bool before = p->ends[first + half] <= point;
+            first = before ? first + half + 1 : first;
+            count = before ? count - half - 1 : half;
+        }
+        p->fallen[first]++;
+    }
+}
+
+/* What is known of the parents that had their turn. */
+typedef struct {
+    selection_numbers numbers;
+    stream_block four; /* random numbers, of four parents each */
+    uint64_t offset;   /* of systematic points */
+    uint64_t weight;   /* on the line, of those that had their turn, */
+    uint64_t before;   /* and their children */
+} turns;
+
+/* The children of parent j, whose turn it is. */
+static uint64_t copies_of(const population *p, const engine_step *step, turns *t, uint64_t j,
+                          uint64_t tau_hat) {
+    switch (resampling_way_of(p->rule)) {
+    case BY_PLACE: {
+        const uint64_t before = t->before;
+        t->weight += resampling_weight(p->rule, tau_hat);
+        t->before = resampling_before(p->rule, step->line, t->numbers, t->offset, t->weight);
+        return t->before - before;
+    }
+    case BY_POINTS:
+        return resampling_sure(p->rule, tau_hat) + p->fallen[j];
+    case BY_THEMSELVES:
+        break;
+    }
+    if (j % 4 == 0)
+        t->four = resampling_shared(t->numbers, (uint32_t)j);
+    return resampling_copies_of(p->rule, t->numbers, (uint32_t)j, &t->four, tau_hat);
+}
+
+/* By the rule. Returns the number of children, or UINT64_MAX if there is no room for them. */
+static uint64_t select_by_copies(population *p, const engine_step *step) {
+    turns t = {.numbers = {step->key, step->temperature}};
+    uint64_t children = 0;
+    t.offset = systematic_offset(step->line, t.numbers);
+    if (has_points(p->rule))
+        drop_points(p, step, t.numbers);
+    for (uint64_t j = 0; j < p->replicas; j++) {
         const uint64_t tau_hat = step->copies[p->level[j]];
         parent_sums *const block = &p->parent_block[population_block(p->family[j], step->founders)];
         block->parents++;
         block->copies += tau_hat;
 
-        const uint64_t copies = copies_by_rule(step->resampling, tau_hat, draw.number[j % 4]);
+        const uint64_t copies = copies_of(p, step, &t, j, tau_hat);
         if (copies > p->capacity - children)
             return UINT64_MAX;
         for (uint64_t k = children; k < children + copies; k++) {

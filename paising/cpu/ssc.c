@@ -181,7 +181,7 @@ static void ssc_destroy(engine *base) {
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
-    return config->capacity * 2 * config->model.sites + population_bytes(config->capacity) +
+    return config->capacity * 2 * config->model.sites + population_bytes(config->capacity, config->resampling) +
            ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
            model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
 }
@@ -208,7 +208,7 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->apart = calloc((self->sites + 7) / 8, 8);
     self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(model_packed_bytes(&config->model));
-    if (population_create(&self->replicas, config->capacity) ||
+    if (population_create(&self->replicas, config->capacity, config->resampling) ||
         overlap_room_create(&self->pairs, &config->model, 1) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed) {

@@ -81,7 +81,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
 }
 
 uint64_t cuda_host_bytes(const engine_config *config) {
-    const uint64_t hybrid = 2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity);
+    const uint64_t hybrid = 2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity, config->resampling);
     return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);
 }
 

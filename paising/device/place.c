@@ -129,6 +129,7 @@ static engine_config config_of(const parameters *p) {
                            .model = parameters_model(p),
                            .capacity = population_capacity(p->population, p->word),
                            .word = p->word,
+                           .resampling = p->resampling,
                            .rng = p->rng,
                            .device_number = p->device_number,
                            .stages = p->stages};

@@ -36,6 +36,7 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
+    resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
     int device_number; /* CUDA */
@@ -68,6 +69,12 @@ typedef struct {
     flip_rule rule;
 } engine_group;
 
+/* The line on which rules with a fixed number of children have their parents stand (resample/line.h). */
+typedef struct {
+    uint64_t length; /* T, the sum of the weights of all parents */
+    uint64_t points; /* P, that fall on it; 0 where the length is */
+} parent_line;
+
 /* A step. What the pointers point to must stay as it is until `finish`. */
 typedef struct {
     step_parts parts;
@@ -75,8 +82,8 @@ typedef struct {
     uint32_t temperature; /* index of the step, 1 for the first after beta = 0 */
     uint32_t sweeps;      /* theta */
 
-    /* Who is the parent of each child, for PART_SELECT: by a rule from tau-hat, or as told. */
-    resampling_rule resampling;
+    /* Who is the parent of each child, for PART_SELECT: by the engine's rule from tau-hat, or as told. */
+    parent_line line;  /* all of them on theirs; of rules that have none, not read */
     uint64_t founders; /* replicas that the run began with */
     const uint64_t
         *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that

@@ -121,18 +121,18 @@ static double step_width(const annealing *a) {
 void annealing_start(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
-    const engine_step step = {.parts = WHOLE_STEP,
-                              .key = key_of(a),
-                              .temperature = (uint32_t)(a->temperature + 1),
-                              .sweeps = p->sweeps,
-                              .resampling = RESAMPLE_NEAREST,
-                              .founders = p->population,
-                              .copies = a->copies,
-                              .rule = flip_rule_at(&a->worker->model, beta_next)};
+    engine_step step = {.parts = WHOLE_STEP,
+                        .key = key_of(a),
+                        .temperature = (uint32_t)(a->temperature + 1),
+                        .sweeps = p->sweeps,
+                        .founders = p->population,
+                        .copies = a->copies,
+                        .rule = flip_rule_at(&a->worker->model, beta_next)};
     pair_replicas(a);
     if (!annealing_stands(a))
         return;
     a->ahead.ln_q = resampling_copies(&a->report, step_width(a), p->population, a->copies);
+    step.line = resampling_line(&a->report, p->resampling, a->copies, p->population);
     a->started = clock_seconds();
     const engine_status done = a->worker->start(a->worker, &step);
     a->in_flight = done == ENGINE_OK;

@@ -3,6 +3,7 @@
 
 #include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
+#include "rules.h"
 
 /* The level with the largest weight of those that are occupied. */
 static size_t top_level(const histogram *h, double dbeta) {
@@ -83,6 +84,22 @@ double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint
         }
     }
     return ln_q_of_sum(h, dbeta, sum);
+}
+
+parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *copies,
+                            uint64_t target) {
+    parent_line line = {0, 0};
+    uint64_t sure = 0;
+    for (size_t n = h->first; n < h->end; n++) {
+        const uint64_t parents = h->level[n].replicas;
+        if (parents > 0) {
+            line.length += parents * resampling_weight(rule, copies[n]);
+            sure += parents * resampling_sure(rule, copies[n]);
+        }
+    }
+    if (line.length > 0 && target > sure)
+        line.points = target - sure;
+    return line;
 }
 
 double resampling_overlap(const histogram *h, double dbeta) {

@@ -6,7 +6,7 @@
 #ifndef PAISING_RESAMPLING_H
 #define PAISING_RESAMPLING_H
 
-#include "engine/histogram.h"
+#include "engine/engine.h"
 
 /* ln Q(beta, beta'), the estimated ln of the ratio of the partition functions (eq. 1). */
 double resampling_ln_q(const histogram *h, double dbeta);
@@ -16,6 +16,11 @@ double resampling_ln_q(const histogram *h, double dbeta);
  * fixed point. Other levels are left as they are. tau-hat is at most `target`, the target
  * population size; from 2^31 on it would be cut off there. Returns ln Q. */
 double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint64_t *copies);
+
+/* The line of the parents by a rule (line.h), whose tau-hat stand in copies[]: target children, less those that
+ * parents have for sure, fall on it. */
+parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *copies,
+                            uint64_t target);
 
 /* The overlap of the energy histograms at beta and beta', between 0 and 1 (eq. 8):
  *     alpha = (1/R) sum_j min(1, exp(-dbeta E_j) / Q),

@@ -22,13 +22,14 @@ typedef struct {
 } checkpoint_interval;
 
 typedef struct {
-    uint32_t model;         /* its kind, by its place in model_kinds */
-    lattice_size size;      /* L, the edges of the lattice */
-    uint64_t population;    /* R, the target population size */
-    uint32_t sweeps;        /* theta, Metropolis sweeps at each temperature */
-    double beta_start;      /* the first inverse temperature that is written */
-    double beta_end;        /* the last one, hit exactly */
-    double dbeta;           /* the step; with overlap > 0 it is not used */
+    uint32_t model;             /* its kind, by its place in model_kinds */
+    lattice_size size;          /* L, the edges of the lattice */
+    uint64_t population;        /* R, the target population size */
+    uint32_t sweeps;            /* theta, Metropolis sweeps at each temperature */
+    resampling_rule resampling; /* how many children a replica gets */
+    double beta_start;          /* the first inverse temperature that is written */
+    double beta_end;            /* the last one, hit exactly */
+    double dbeta;               /* the step; with overlap > 0 it is not used */
     double overlap;         /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
     uint32_t runs;          /* M, independent runs */
     uint32_t in_flight;     /* of them at a time; 0: as many as fill the device */

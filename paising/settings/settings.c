@@ -27,6 +27,10 @@ static const char *choice_of_rng(uint32_t n) {
     return rng_name((rng_mode)n);
 }
 
+static const char *choice_of_resampling(uint32_t n) {
+    return resampling_name((resampling_rule)n);
+}
+
 const setting settings[] = {
     {.name = "model",
      .type = SETTING_CHOICE,
@@ -140,6 +144,20 @@ const setting settings[] = {
      .subject = "the number of sweeps",
      .least = 1,
      .most = UINT32_MAX},
+    {.name = "resampling",
+     .type = SETTING_CHOICE,
+     .field = FIELD(resampling),
+     .effect = DECIDES_DATA,
+     .json = 28,
+     .checkpoint = 28,
+     .value = "RULE",
+     .fallback = "nearest",
+     .help =
+         "nearest (one of the two integers next to what is expected), poisson; or, for R exactly, "
+         "systematic, stratified, residual, multinomial",
+     .choice = choice_of_resampling,
+     .choices = RESAMPLE_POISSON + 1,
+     .quiet = true},
     {.name = "beta-start",
      .letter = 'b',
      .type = SETTING_REAL,
