@@ -105,4 +105,9 @@ glass:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising
 	@validate/glass/glass.py
 
-.PHONY: demo check validate identity stress inflation glass
+study:
+	@ci/setup.sh random123 zlib python3 gnuplot
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
+	@validate/study/study.py
+
+.PHONY: demo check validate identity stress inflation glass study

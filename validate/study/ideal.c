@@ -63,7 +63,8 @@ int main(int argc, char **argv) {
     level_states states;
     engine *e = NULL;
     if (level_states_create(&states, &model))
-        e = ideal_engine(&model, &states, population_capacity(p.population, p.word), log);
+        e = ideal_engine(&model, &states, population_capacity(p.population, p.word), p.resampling,
+                         log);
     signals_catch();
     exit_status status =
         e != NULL ? simulate(&p, e) : complain(STATUS_REFUSED, "not enough memory");

@@ -104,7 +104,7 @@ static void ideal_destroy(engine *base) {
 }
 
 engine *ideal_engine(const spin_model *square, const level_states *states, uint64_t capacity,
-                     FILE *log) {
+                     resampling_rule rule, FILE *log) {
     ideal_population *const self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
@@ -121,7 +121,7 @@ engine *ideal_engine(const spin_model *square, const level_states *states, uint6
     self->states = states;
     self->log = log;
     self->probability = malloc(square->levels.count * sizeof *self->probability);
-    if (population_create(&self->replicas, capacity) ||
+    if (population_create(&self->replicas, capacity, rule) ||
         !canonical_table_create(&self->table, square->levels.count) || !self->probability) {
         ideal_destroy(&self->base);
         return NULL;

@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-/* An engine for at most `capacity` replicas of the model whose states are these, which must stay as long. At every
+/* An engine for at most `capacity` replicas, resampled by a rule, of the model whose states are these, which must stay as long. At every
  * temperature it writes a line to `log`: beta, R_i, families, rho_t, rho_s = R exp(sum f ln f); an empty line before each
  * run. Returns NULL without memory. */
 engine *ideal_engine(const spin_model *square, const level_states *states, uint64_t capacity,
-                     FILE *log);
+                     resampling_rule rule, FILE *log);
 
 #endif
