@@ -21,6 +21,7 @@ with_test_chain            := $(OBJ)/validate/lib/chain.o
 with_test_other_model      := $(OBJ)/validate/lib/chain.o $(RESULT_FILE)
 with_test_chain_checkpoint := $(OBJ)/validate/lib/chain.o
 with_test_inflation        := $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
+with_test_study            := $(addprefix $(OBJ)/validate/study/,canonical.o branching.o ideal_engine.o)
 with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
