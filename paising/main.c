@@ -12,6 +12,7 @@
 #include "base/signals.h"
 #include "command/dry_run.h"
 #include "command/options.h"
+#include "command/plan.h"
 #include "device/fleet.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
@@ -91,7 +92,9 @@ int main(int argc, char **argv) {
 
     int number = 0;
     signals_catch();
-    status = p.samples > 1 ? samples_make(&p, &number) : simulate_alone(&p, sample, &number);
+    status = p.plan.seconds > 0 ? plan_make(&p, sample, &number)
+             : p.samples > 1    ? samples_make(&p, &number)
+                                : simulate_alone(&p, sample, &number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
     if (!status && number)

@@ -172,6 +172,15 @@ static int refuse_like(const parameters *p) {
                     "--like %.100s: allowed with --dry-run only, and not with -D cpu", p->like);
 }
 
+/* Refuses what --plan proposes. */
+static int refuse_planned(const parameters *p, const options_given *given) {
+    const bool population = is_given(given, "population");
+    if (!(p->plan.seconds > 0) || !(population || is_given(given, "sweeps")))
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "%s: --plan proposes it: leave it out",
+                    population ? "-R" : "-t");
+}
+
 /* Fills in what depends on other options, and refuses combinations that mean nothing. */
 static int complete(parameters *p, const options_given *given) {
     char value[SETTING_TEXT_SIZE];
@@ -184,6 +193,8 @@ static int complete(parameters *p, const options_given *given) {
         return complain(STATUS_REFUSED, "-a 0: the overlap must be above 0 and below 1");
     if (refuse_without_msc(p, given) != STATUS_OK ||
         refuse_without_couplings(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
+        return STATUS_REFUSED;
+    if (refuse_planned(p, given) != STATUS_OK)
         return STATUS_REFUSED;
     if (is_given(given, "checkpoint-every") && p->checkpoint == NULL)
         return complain(STATUS_REFUSED,

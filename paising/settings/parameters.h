@@ -15,7 +15,7 @@
 
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
 
-/* How often a checkpoint is written: one of the two, the other is 0. */
+/* A time, or a number of steps: how often a checkpoint is written. One of the two, the other is 0. */
 typedef struct {
     double seconds;
     uint32_t steps; /* temperature steps */
@@ -30,24 +30,25 @@ typedef struct {
     double beta_start;          /* the first inverse temperature that is written */
     double beta_end;            /* the last one, hit exactly */
     double dbeta;               /* the step; with overlap > 0 it is not used */
-    double overlap;         /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
-    uint32_t runs;          /* M, independent runs */
-    uint32_t in_flight;     /* of them at a time; 0: as many as fill the device */
-    uint64_t seed;          /* the user's seed; each run derives its key from it */
-    int precision;          /* significant digits in data files */
-    const char *output;     /* the folder for the results; NULL: named after the parameters */
-    bool force;             /* overwrite an existing result */
-    bool dry_run;           /* say what it would take, and end ... */
-    const char *like;       /* ... on the GPU of this baseline; NULL: on the device at hand */
-    spin_coding coding;     /* SSC or MSC */
-    device_kind device;     /* where the engine runs */
-    int device_number;      /* which GPU */
-    stage_mode stages;      /* how it makes a step */
-    uint32_t word;          /* p, replicas a word (MSC) */
-    rng_mode rng;           /* how MSC decides the spins of a word */
-    bool reweight;          /* multi-histogram analysis (eq. 9) */
-    double reweight_step;   /* the spacing of its grid of temperatures */
-    const char *checkpoint; /* the file for checkpoints; NULL: none are written */
+    double overlap;           /* alpha*, the target of the adaptive steps (eq. 8); 0: fixed steps */
+    uint32_t runs;            /* M, independent runs */
+    uint32_t in_flight;       /* of them at a time; 0: as many as fill the device */
+    uint64_t seed;            /* the user's seed; each run derives its key from it */
+    int precision;            /* significant digits in data files */
+    const char *output;       /* the folder for the results; NULL: named after the parameters */
+    bool force;               /* overwrite an existing result */
+    bool dry_run;             /* say what it would take, and end ... */
+    checkpoint_interval plan; /* a time: say which R and theta to choose for it, and end; 0: no */
+    const char *like;         /* ... on the GPU of this baseline; NULL: on the device at hand */
+    spin_coding coding;       /* SSC or MSC */
+    device_kind device;       /* where the engine runs */
+    int device_number;        /* which GPU */
+    stage_mode stages;        /* how it makes a step */
+    uint32_t word;            /* p, replicas a word (MSC) */
+    rng_mode rng;             /* how MSC decides the spins of a word */
+    bool reweight;            /* multi-histogram analysis (eq. 9) */
+    double reweight_step;     /* the spacing of its grid of temperatures */
+    const char *checkpoint;   /* the file for checkpoints; NULL: none are written */
     checkpoint_interval checkpoint_every;
     const char *resume; /* the checkpoint to begin from; NULL: from the start */
     uint64_t

@@ -18,9 +18,9 @@
 /* A small simulation. */
 #define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
 
-/* What some options are allowed with only. */
-static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f",
-                                         " --model glass2d"};
+/* Lines that options may be added to: some are allowed with others only, and --plan without those that it proposes. */
+static const char *const lines[] = {BASE, BASE " --dry-run -D auto", BASE " --checkpoint f",
+                                    BASE " --model glass2d", "-D cpu -L 16 -f 0.25"};
 
 /* --- values other than the ones at hand --- */
 
@@ -73,8 +73,8 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, "elsewhere");
         return n < 1;
     case SETTING_INTERVAL:
-        strcpy(text, "7");
-        return n < 1;
+        strcpy(text, n == 0 ? "7" : "7s");
+        return n < 2;
     case SETTING_FLAG:
         strcpy(text, "");
         return n < 1;
@@ -93,12 +93,11 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
  * parameters without and with it. */
 static void change(const setting *s, parameters *before, parameters *after, char text[64]) {
     char line[256];
-    for (size_t c = 0; c < sizeof companions / sizeof *companions; c++) {
-        snprintf(line, sizeof line, BASE "%s", companions[c]);
-        assert_true(accepts(before, line));
+    for (size_t c = 0; c < sizeof lines / sizeof *lines; c++) {
+        assert_true(accepts(before, lines[c]));
         *before = keep_texts(before);
         for (uint32_t n = 0; other_value(s, before, n, text); n++) {
-            snprintf(line, sizeof line, BASE "%s --%s%s%s", companions[c], s->name,
+            snprintf(line, sizeof line, "%s --%s%s%s", lines[c], s->name,
                      text[0] != '\0' ? "=" : "", text);
             if (!accepts(after, line))
                 continue;
@@ -410,8 +409,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.resume != NULL || after.device != DEVICE_CPU ||
-            s->when == WHEN_ON_GPU)
+        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
+            after.device != DEVICE_CPU || s->when == WHEN_ON_GPU)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);
