@@ -137,7 +137,7 @@ static double plan_and_simulate(double seconds, double *spent) {
     char said[8192];
     int number = 0;
     parameters p = planned(seconds);
-    p.size = (lattice_size){{64}};
+    p.size = (lattice_size){{32}};
     p.beta_end = 0.6;
     p.dbeta = 0.05;
     const double start = clock_seconds();
