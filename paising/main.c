@@ -38,7 +38,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
     const exit_status saved = simulation_checkpoints(&s);
     if (!made && !published) {
         printf("%s\n", result_folder_place(folder));
-        trust_warn(&s.trust, p->overlap > 0);
+        trust_warn(&s.trust, parameters_remedy(p));
         equilibration_warn(&s.equilibrium);
         run_weights_warn(&s.weights);
     }

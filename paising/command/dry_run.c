@@ -5,7 +5,8 @@
 #include "device/fleet.h"
 #include "files/result_header.h"
 #include "method/simulation_state.h"
-#include "resample/schedule.h"
+#include "settings/plans.h"
+#include "settings/settings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,16 +46,18 @@ static void show_expected_time(const parameters *p, const engine_place *place, d
 
 /* Temperatures, spin flips and time, where the steps are fixed: every population is taken as R. */
 static void show_work(const parameters *p, const engine_place *place, const char *baselines) {
-    if (p->overlap > 0) {
-        printf("%-14s not known: adaptive steps (-a) are decided in the first run\n",
-               "temperatures");
+    char option[SETTING_OPTION_SIZE];
+    double sweeps;
+    const uint64_t temperatures = parameters_temperatures(p, &sweeps);
+    if (parameters_steps_are_adaptive(p)) {
+        printf("%-14s not known: adaptive steps (%s) are decided in the first run\n",
+               "temperatures", setting_option(option, setting_of_steps(p)));
         return;
     }
-    const double steps = schedule_steps(p->beta_start, p->dbeta) +
-                         schedule_steps(p->beta_end - p->beta_start, p->dbeta);
-    const double spin_flips = steps * p->samples * p->runs * p->sweeps * (double)p->population *
-                              (double)parameters_model(p).sites;
-    printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", 1 + steps, "spin flips", spin_flips);
+    const double spin_flips =
+        sweeps * p->samples * p->runs * (double)p->population * (double)parameters_model(p).sites;
+    printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", (double)temperatures, "spin flips",
+           spin_flips);
     show_expected_time(p, place, spin_flips, baselines);
 }
 

@@ -86,6 +86,9 @@ static const item files[] = {
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
                                  "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},
+    {"PA_schedule.dat",
+     "The temperatures and the sweeps at each, as --betas and --sweeps-file take them, where the "
+     "options do not say them."},
     {"PA_couplings.dat", "The couplings of a glass, as --couplings takes them."},
     {"PA_overlap_run_K.dat",
      "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},

@@ -1,4 +1,4 @@
-/* Resampling on the host (eq. 2), for the hybrid variant. */
+/* Resampling on the host, for the hybrid variant. */
 #include "hybrid.h"
 
 #include "nvtx_section.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity) {
-    if (population_create(&h->replicas, capacity))
+    if (population_create(&h->replicas, capacity, p->rule))
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the resampling");
     CUDA_CHECK(p, cudaMallocHost(&h->parents, capacity * s->replica_bytes));
     CUDA_CHECK(p, cudaMallocHost(&h->children, capacity * s->replica_bytes));

@@ -2,6 +2,8 @@
  * to while they make the children that were selected (selection.cu). */
 #include "population.h"
 
+#include "resample/rules.h"
+
 #define THREADS 256
 #define LOOKS   (1u << 20) /* for a report that comes soon: some 0.5 ms */
 
@@ -57,13 +59,15 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
-int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model) {
-    const energy_levels levels = model->levels;
+int cuda_population_create(cuda_population *p, const engine_config *config) {
+    const uint64_t capacity = config->capacity;
+    const energy_levels levels = config->model.levels;
     const size_t tile_bytes = selection_tiles(capacity) * sizeof(selection_tile);
     *p = cuda_population{};
     p->device.capacity = capacity;
     p->device.levels = levels;
-    p->device.order_unit = model->order_unit;
+    p->device.order_unit = config->model.order_unit;
+    p->rule = config->resampling;
     p->device.sum_sets = level_sum_sets(levels.count);
     const size_t sum_bytes = p->device.sum_sets * levels.count * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
@@ -72,6 +76,10 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
                                  &p->device.parent};
     for (uint32_t **array : arrays)
         CUDA_CHECK(p, cudaMalloc(array, capacity * sizeof **array));
+    if (resampling_way_of(p->rule) == BY_POINTS) {
+        CUDA_CHECK(p, cudaMalloc(&p->device.ends, capacity * sizeof *p->device.ends));
+        CUDA_CHECK(p, cudaMalloc(&p->device.fallen, capacity * sizeof *p->device.fallen));
+    }
     CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels.count * sizeof(uint64_t)));
     CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
     CUDA_CHECK(p, cudaMalloc(&p->device.sums, sum_bytes));
@@ -90,7 +98,8 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
 void cuda_population_destroy(cuda_population *p) {
     void *const arrays[] = {p->device.level,  p->device.family, p->device.parent_family,
                             p->device.parent, p->device.copies, p->device.tiles,
-                            p->device.report, p->device.sums};
+                            p->device.report, p->device.sums,   p->device.ends,
+                            p->device.fallen};
     for (void *array : arrays)
         cudaFree(array);
     cudaFreeHost(p->host_copies);

@@ -22,20 +22,23 @@ typedef struct {
     uint64_t *copies;        /* [levels.count] tau-hat from the first occupied level on, if that is
                                 more than a launch has room for */
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
-    cuda_report *report;     /* of the population at hand, while it is made */
-    level_sums *sums;        /* [sum_sets][levels.count], likewise */
-    uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
-    cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
+    uint64_t *ends;   /* [capacity] where each parent ends on the line, and how many points fall */
+    uint32_t *fallen; /* [capacity] on it, by rules whose points fall anywhere; else NULL */
+    cuda_report *report; /* of the population at hand, while it is made */
+    level_sums *sums;    /* [sum_sets][levels.count], likewise */
+    uint32_t sum_sets;   /* a power of two: a block adds to one of them (level_sum_sets) */
+    cuda_report *host;   /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
 typedef struct {
     cuda_replicas device;
-    int shared_limit;      /* shared memory in bytes that a block may have */
-    uint64_t replicas;     /* R_i */
-    size_t first, end;     /* occupied levels of the population at hand */
+    int shared_limit;  /* shared memory in bytes that a block may have */
+    uint64_t replicas; /* R_i */
+    size_t first, end; /* occupied levels of the population at hand */
+    resampling_rule rule;
     bool scattered;        /* children have left their families: they are not counted any more */
     bool unpublished;      /* the report has sums of a selection that were not published */
-    uint32_t selections;   /* by eq. (2), so far */
+    uint32_t selections;   /* by a rule, so far */
     uint64_t *host_copies; /* [levels.count] pinned, as `copies` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
@@ -54,7 +57,7 @@ typedef struct {
 cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 
 /* Allocates; returns 0, or -1 with p->failed set. */
-int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model);
+int cuda_population_create(cuda_population *p, const engine_config *config);
 void cuda_population_destroy(cuda_population *p);
 
 /* Begins a population of founders: replica k is the ancestor of family k. */

@@ -180,6 +180,11 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
     return status;
 }
 
+/* Whether the options alone say the temperatures and the sweeps. */
+static bool follows_from_options(const parameters *p) {
+    return parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL;
+}
+
 static exit_status write_results(result_folder *folder, void *state) {
     simulation *const s = state;
     const spin_model *const model = simulation_model(s);
@@ -190,6 +195,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_averages(s, folder);
     if (!status && model->sample != NULL)
         status = results_write_couplings(folder, s->given, model);
+    if (!status && !follows_from_options(s->given))
+        status = results_write_schedule(folder, s->given, model, &s->flight.schedule);
     return status ? status : write_report(s, folder);
 }
 

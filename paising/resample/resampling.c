@@ -5,6 +5,8 @@
 #include "base/ieee_math.h"
 #include "rules.h"
 
+#include <math.h>
+
 /* The level with the largest weight of those that are occupied. */
 static size_t top_level(const histogram *h, double dbeta) {
     return dbeta >= 0 ? h->first : h->end - 1;
@@ -112,6 +114,18 @@ double resampling_overlap(const histogram *h, double dbeta) {
             overlap += (double)h->level[w.level[i]].replicas * smaller(w.weight[i] / mean, 1);
     }
     return overlap / (double)h->population;
+}
+
+double resampling_spread(const histogram *h) {
+    double sum = 0, squares = 0; /* of levels above the first */
+    for (size_t n = h->first; n < h->end; n++) {
+        const double above = (double)(n - h->first), replicas = (double)h->level[n].replicas;
+        sum += replicas * above;
+        squares += replicas * above * above;
+    }
+    const double mean = sum / (double)h->population;
+    const double variance = squares / (double)h->population - mean * mean;
+    return (double)h->levels.spacing * sqrt(variance > 0 ? variance : 0);
 }
 
 double resampling_carriers(const histogram *h, double dbeta) {

@@ -28,6 +28,9 @@ parent_line resampling_line(const histogram *h, resampling_rule rule, const uint
  * it the overlap at dbeta = 0 can be below the one that is asked for, and there is no solution. */
 double resampling_overlap(const histogram *h, double dbeta);
 
+/* The standard deviation of the energy. */
+double resampling_spread(const histogram *h);
+
 /* How many of the replicas carry the weights of the step, (sum w)^2 / sum w^2 of w = exp(-dbeta E): R at
  * dbeta = 0, and falling from there. */
 double resampling_carriers(const histogram *h, double dbeta);

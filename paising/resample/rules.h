@@ -17,7 +17,7 @@
 
 typedef enum { BY_THEMSELVES, BY_PLACE, BY_POINTS } resampling_way;
 
-SHARED_FUNCTION resampling_way resampling_way_of(resampling_rule rule) {
+SHARED_CONSTANT resampling_way resampling_way_of(resampling_rule rule) {
     switch (rule) {
     case RESAMPLE_SYSTEMATIC:
     case RESAMPLE_STRATIFIED:

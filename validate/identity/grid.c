@@ -118,6 +118,8 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
     c.kept = chance(&d, 30) ? (int)roll(&d, 2) : -1;
     if (chance(&d, 40))
         c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
+    c.resampling =
+        chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
     return c;
 }
 
@@ -125,7 +127,7 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
 
 const char *identity_case_columns(void) {
     return "coding    L  p mode           founders target capacity theta steps first    beta   "
-           "dbeta  thresholds         piece load after again stages";
+           "dbeta  thresholds         piece load after again stages rule";
 }
 
 const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c) {
@@ -143,9 +145,10 @@ const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c
         snprintf(kept, sizeof kept, "%d", c->kept);
     snprintf(text, CASE_TEXT_SIZE,
              "%-6s %4" PRIu32 " %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
-             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-17s %5" PRIu64 " %-10s %-5s %-6s",
+             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-17s %5" PRIu64 " %-10s %-5s %-6s %s",
              coding_name(c->coding), c->size, word, msc ? rng_name(c->rng) : "-", c->founders,
              c->target, c->capacity, c->sweeps, c->steps, c->temperature, c->beta, c->dbeta,
-             thresholds, c->piece, handover, kept, stages_name(c->stages));
+             thresholds, c->piece, handover, kept, stages_name(c->stages),
+             resampling_name(c->resampling));
     return text;
 }

@@ -41,6 +41,7 @@ static bool make_engine_of(lockstep *l, subject *s) {
                                   .capacity = c->capacity,
                                   .word = c->word,
                                   .rng = c->rng,
+                                  .resampling = c->resampling,
                                   .stages = c->stages};
     identity_result *const r = l->result;
     s->worker = identity_make_engine(s->device, config, r->error, sizeof r->error);
@@ -158,15 +159,17 @@ static bool same(lockstep *l, bool loaded) {
 
 /* --- a case --- */
 
-/* The step number i, from 1 on. */
-static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
-                           const uint64_t *copies) {
+/* The step number i, from 1 on, of a population that is reported; fills copies[levels]. */
+static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, const histogram *h,
+                           uint64_t *copies) {
+    resampling_copies(h, c->dbeta, c->target, copies);
     return (engine_step){.parts = WHOLE_STEP,
                          .key = c->key,
                          .temperature = c->temperature + i - 1,
                          .sweeps = c->sweeps,
                          .founders = c->founders,
                          .copies = copies,
+                         .line = resampling_line(h, c->resampling, copies, c->target),
                          .rule = c->rule ? *c->rule
                                  : c->fixed_thresholds
                                      ? flip_rule_with(&e->model, c->threshold)
@@ -177,8 +180,7 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
 static bool advance(lockstep *l, uint32_t i) {
     const identity_case *const c = l->c;
     subject *const a = &l->side[0], *const b = &l->side[1];
-    resampling_copies(&a->report, c->dbeta, c->target, l->copies);
-    engine_step step = step_of(c, a->worker, i, l->copies);
+    engine_step step = step_of(c, a->worker, i, &a->report, l->copies);
     l->result->temperature = step.temperature;
     if (!both_well(l, start(a, &step), start(b, &step)))
         return false;
@@ -195,10 +197,10 @@ static engine_status disturb(lockstep *l, subject *s) {
     engine_status status = randomise(s, other.key, other.founders);
     if (status != ENGINE_OK)
         return status;
-    resampling_copies(&s->report, other.dbeta, other.target, l->copies);
-    const engine_step step = step_of(&other, s->worker, 1, l->copies);
+    const engine_step step = step_of(&other, s->worker, 1, &s->report, l->copies);
     status = start(s, &step);
-    return status == ENGINE_OK ? finish(s) : status;
+    status = status == ENGINE_OK ? finish(s) : status;
+    return status == ENGINE_FAILED ? status : ENGINE_OK; /* it may end, by the rule poisson */
 }
 
 /* Hands the population of one engine to the other, which has another one then. */

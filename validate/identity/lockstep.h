@@ -15,8 +15,9 @@ typedef struct {
     uint32_t word;           /* p (MSC) */
     rng_mode rng;            /* MSC */
     stage_mode stages;       /* of engines on a GPU */
-    uint64_t founders;       /* the population at beta = 0 */
-    uint64_t target;         /* R of eq. (2), which the population then keeps to */
+    resampling_rule resampling;
+    uint64_t founders; /* the population at beta = 0 */
+    uint64_t target;   /* R of eq. (2), which the population then keeps to */
     uint64_t capacity;
     stream_key key;
     uint32_t sweeps;       /* theta */

@@ -48,9 +48,12 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const char *const start = chance(&d, 33) ? " -b 0.35" : "";
     const char *const reweighted = chance(&d, 50) ? " -m0.02" : "";
     const uint32_t runs = 1 + roll(&d, 3), program_seed = roll(&d, 1000000);
+    const char *const beside = PICK(&d, in_flight);
+    const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
     snprintf(text, OPTION_SET_SIZE,
-             "%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32,
-             coding, sweeps, population, end, step, start, runs, PICK(&d, in_flight), reweighted,
-             program_seed);
+             "%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32
+             " --resampling %s",
+             coding, sweeps, population, end, step, start, runs, beside, reweighted, program_seed,
+             resampling_name(rule));
     return text;
 }

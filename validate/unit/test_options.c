@@ -295,6 +295,7 @@ static const refusal refusals[] = {
     {"--plan ", "--plan '':"},
     {"--plan 10s -R 100", "-R: --plan proposes it"},
     {"--plan 10s -t 5", "-t: --plan proposes it"},
+    {"--plan 10s --sweeps-file f", "--sweeps-file: --plan proposes it"},
     {"--plan 10s --dry-run",
      "--plan 10s: nothing is simulated but pilots; not allowed with --dry-run"},
     {"--plan 1m --checkpoint f",
