@@ -7,8 +7,8 @@ from figures import CRITICAL, RULES, Figure, Report, nearest_row, short
 from runs import Job, Workshop, limits
 
 IDEAL = {
-    "small": "-L 16 -R 65536 -M 8 -d 0.01 -c ssc",
-    "paper": "-L 32 -R 262144 -M 8 -d 0.005 -c ssc",
+    "small": "-L 16 -R 32768 -M 16 -d 0.01 -c ssc",
+    "paper": "-L 32 -R 131072 -M 16 -d 0.005 -c ssc",
 }
 # A glass whose couplings are all +1 is the ferromagnet, whose columns have the family entropy.
 FERROMAGNET = "--model glass2d --ferromagnetic 1"

@@ -14,7 +14,7 @@ SIZE = {"small": 16, "paper": 32}
 SWEEPS = {"small": 4, "paper": 10}
 FIXED = {"small": (0.05, 0.025, 0.0125), "paper": (0.04, 0.02, 0.01, 0.005)}
 # Ways to choose steps, and what each is told.
-ADAPTIVE = {"overlap": ("-a", (0.5, 0.7, 0.85))}
+ADAPTIVE = {"overlap": ("-a", (0.5, 0.7, 0.85)), "energy": ("--energy-step", (1.2, 0.8, 0.4))}
 
 
 def job_of(profile: str, way: str, value: float, ideal: bool) -> Job:
