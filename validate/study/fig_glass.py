@@ -9,10 +9,10 @@ from figures import Figure, Report, short
 from runs import Job, Workshop, mean_and_error, variance
 
 END = (2.0,)
-LATTICE = {"small": "--model glass3d -L 6 -f 2 -d 0.05 -M 12", "paper": "--model glass3d -L 8 -f 2 -d 0.02 -M 40"}
+LATTICE = {"small": "--model glass3d -L 6 -f 2 -d 0.05 -M 12", "paper": "--model glass3d -L 8 -f 2 -d 0.02 -M 20"}
 WORK = {"small": 24576, "paper": 1048576}  # R theta
 SWEEPS = {"small": (1, 4, 16, 64), "paper": (1, 4, 16, 64, 256)}
-SAMPLES = {"small": 4, "paper": 6}
+SAMPLES = {"small": 4, "paper": 4}
 RULES = ("nearest", "systematic", "multinomial")
 
 

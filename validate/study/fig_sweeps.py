@@ -12,7 +12,7 @@ from runs import Job, Workshop, exact_values, mean_and_error, variance
 
 RULES = ("nearest", "systematic", "multinomial")
 KEEP = (0.3, CRITICAL, 0.6, 1.0)
-LATTICE = {"small": f"{FERROMAGNET} -L 16 -R 2048 -M 48 -d 0.02", "paper": f"{FERROMAGNET} -L 32 -R 16384 -M 200 -d 0.01"}
+LATTICE = {"small": f"{FERROMAGNET} -L 16 -R 2048 -M 48 -d 0.02", "paper": f"{FERROMAGNET} -L 32 -R 16384 -M 60 -d 0.01"}
 SIZE = {"small": 16, "paper": 32}
 SWEEPS = {"small": (1, 2, 4, 8, 16, 32, 64), "paper": (1, 2, 5, 10, 20, 50, 100)}
 

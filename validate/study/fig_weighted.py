@@ -13,7 +13,7 @@ BATCHES = 64
 LATTICE = {"small": "-L 16 -d 0.04 -t 4 -f 0.44", "paper": "-L 32 -d 0.02 -t 10 -f 0.44"}
 SIZE = {"small": 16, "paper": 32}
 # R of one run, and runs of a batch; their product is the work.
-SPLITS = {"small": ((4096, 1), (1024, 4), (256, 16), (64, 64)), "paper": ((65536, 1), (16384, 4), (4096, 16), (1024, 64))}
+SPLITS = {"small": ((4096, 1), (1024, 4), (256, 16), (64, 64)), "paper": ((65536, 1), (16384, 4), (4096, 16), (2048, 32))}
 RULES = ("nearest", "systematic")
 
 

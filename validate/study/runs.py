@@ -6,6 +6,7 @@ The file begins with the command; where it is there with the same command, nothi
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shutil
@@ -52,6 +53,7 @@ class Result:
     mean: dict[str, list[float]] = field(default_factory=dict)  # of each column, at each temperature
     error: dict[str, list[float]] = field(default_factory=dict)
     runs: dict[float, list[Row]] = field(default_factory=dict)  # at the temperatures nearest to those asked for
+    spin_flips: float = 0  # of all runs
 
     def at(self, beta: float) -> list[Row]:
         """The runs at the temperature nearest to this one."""
@@ -116,7 +118,8 @@ def reduce_result(job: Job, folder: Path, path: Path, command: str) -> None:
     columns = [c for c in (*KEPT, "lnW") if c in runs[0]]
     most = max(runs, key=lambda r: len(r["beta"]))["beta"]
     chosen = sorted({min(range(len(most)), key=lambda k: abs(most[k] - b)) for b in job.betas})
-    lines = [f"# {command}", "# curve: means over the runs and their errors", "# beta runs " + " ".join(f"{c} err_{c}" for c in columns)]
+    flips = json.loads((folder / "run.json").read_text())["spin_flips"]
+    lines = [f"# {command}", f"# curve: means over the runs and their errors; spin flips {flips}", "# beta runs " + " ".join(f"{c} err_{c}" for c in columns)]
     for n, beta in enumerate(most):
         there = [r for r in runs if len(r["beta"]) > n]
         pairs = [mean_and_error([r[c][n] for r in there]) for c in columns]
@@ -144,6 +147,7 @@ def read_result(path: Path) -> Result:
     result = Result()
     curve, runs = path.read_text().split("\n\n\n")
     lines = curve.splitlines()
+    result.spin_flips = float(lines[1].rsplit(" ", 1)[1])
     names = lines[2].split()[1:]
     for line in lines[3:]:
         row = dict(zip(names, map(float, line.split())))

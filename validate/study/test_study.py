@@ -87,6 +87,7 @@ def results_are_reduced() -> list[str]:
         folder.mkdir()
         (folder / "PA_results_run_0.dat").write_text(RUN.format(c=1.0, r=1100))
         (folder / "PA_results_run_10.dat").write_text(RUN.format(c=3.0, r=900))
+        (folder / "run.json").write_text('{"spin_flips": 5e6}')
         path = Path(name) / "kept.dat"
         reduce_result(Job("kept", "-R 1000 -M 2", (0.45,)), folder, path, "the command")
         result = read_result(path)
@@ -94,6 +95,7 @@ def results_are_reduced() -> list[str]:
     rows = result.at(0.4)
     cases = (
         (first, "# the command"),
+        (result.spin_flips, 5e6),
         (result.beta, [0.0, 0.5]),
         (result.value("C", 0.5), (2.0, 1.0)),
         (result.value("e", 0.1), (0.0, 0.0)),
