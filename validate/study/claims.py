@@ -1,7 +1,7 @@
 """Claims: what theory predicts beside what was measured, as z-scores that are held against one limit.
 
-All z-scores of a study together exceed it by chance with a probability of FALSE_ALARM at most (Bonferroni, whatever their
-correlation). A control is a claim that is false, because a fault was planted: it must be refuted."""
+All z-scores of a study together exceed it by chance with a probability of FALSE_ALARM at most (Bonferroni, whatever
+their correlation). A control is a claim that is false, because a fault was planted: it must be refuted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variance and bias of e, C and betaF by rule, theta and R: bias falls as 1/R, and that of betaF is half its variance."""
+"""Variance and bias of e, C and betaF by rule, theta and R: bias falls as 1/R, that of betaF is half its variance."""
 
 from __future__ import annotations
 
@@ -83,8 +83,11 @@ def half_claim(text: str, s: Spread, factor: float = 0.5, control: bool = False)
     """That the bias of betaF is half its variance."""
     error = math.hypot(s.bias_error, factor * s.variance_error)
     z = z_of_student((s.bias - factor * s.variance) / error, s.runs - 1)
-    return Claim(f"{text}: bias {s.bias:.4g} +- {s.bias_error:.2g}, {factor:g} variance {factor * s.variance:.4g}", z,
-                 control=control)
+    return Claim(
+        f"{text}: bias {s.bias:.4g} +- {s.bias_error:.2g}, {factor:g} variance {factor * s.variance:.4g}",
+        z,
+        control=control,
+    )
 
 
 def report(profile: str, shop: Workshop) -> Report:
@@ -99,7 +102,9 @@ def report(profile: str, shop: Workshop) -> Report:
         for beta in KEEP:
             rows_of[rule, population, sweeps, beta] = result.at(beta)
             for quantity in QUANTITIES:
-                spread[rule, population, sweeps, quantity, beta] = spread_of(result.at(beta), exact[beta], quantity, spins)
+                spread[rule, population, sweeps, quantity, beta] = spread_of(
+                    result.at(beta), exact[beta], quantity, spins
+                )
     theta = SWEEPS[profile]
     small, middle, large = (r for r, _ in POPULATIONS[profile])
     table = []
@@ -108,17 +113,33 @@ def report(profile: str, shop: Workshop) -> Report:
         for population, _ in POPULATIONS[profile]:
             cells = [spread[rule, population, theta, q, CRITICAL] for q in QUANTITIES]
             cells.append(spread[rule, population, theta, "betaF", 1.0])
-            block.append([population, *(x for s in cells for x in (abs(s.bias), s.bias_error, s.variance, s.variance_error))])
-            table.append([rule, str(population), str(theta), *(text for s in cells for text in cells_of(s, population))])
-        names = ["R", *(f"{k}:{q}" for q in ("e", "C", "betaF", "betaF_end") for k in ("bias", "err", "var", "err_var"))]
+            block.append(
+                [population, *(x for s in cells for x in (abs(s.bias), s.bias_error, s.variance, s.variance_error))]
+            )
+            table.append(
+                [rule, str(population), str(theta), *(text for s in cells for text in cells_of(s, population))]
+            )
+        names = [
+            "R",
+            *(f"{k}:{q}" for q in ("e", "C", "betaF", "betaF_end") for k in ("bias", "err", "var", "err_var")),
+        ]
         out.add_block(rule, names, block)
     for rule in BESIDES:
         for sweeps in OTHERS[profile]:
             cells = [spread[rule, middle, sweeps, q, CRITICAL] for q in QUANTITIES]
             cells.append(spread[rule, middle, sweeps, "betaF", 1.0])
             table.append([rule, str(middle), str(sweeps), *(text for s in cells for text in cells_of(s, middle))])
-    out.add_table(("rule", "R", "theta", *(f"R {k} {q}" for q in ("e", "C", "betaF") for k in ("bias", "var")),
-                   "R bias betaF, beta = 1", "R var"), table)
+    out.add_table(
+        (
+            "rule",
+            "R",
+            "theta",
+            *(f"R {k} {q}" for q in ("e", "C", "betaF") for k in ("bias", "var")),
+            "R bias betaF, beta = 1",
+            "R var",
+        ),
+        table,
+    )
     add_claims(out, spread, rows_of, exact, spins, theta, (small, middle, large))
     out.header = [f"{LATTICE[profile]} theta {theta}, beta = {CRITICAL}; betaF of the whole lattice"]
     return out
@@ -126,10 +147,20 @@ def report(profile: str, shop: Workshop) -> Report:
 
 def cells_of(s: Spread, population: int) -> tuple[str, str]:
     """R times bias and variance, for the table."""
-    return short(population * s.bias, population * s.bias_error), short(population * s.variance, population * s.variance_error)
+    return short(population * s.bias, population * s.bias_error), short(
+        population * s.variance, population * s.variance_error
+    )
 
 
-def add_claims(out: Report, spread: dict, rows_of: dict, exact: dict, spins: int, theta: int, sizes: tuple) -> None:
+def add_claims(
+    out: Report,
+    spread: dict[tuple[str, int, int, str, float], Spread],
+    rows_of: dict[tuple[str, int, int, float], list[Row]],
+    exact: dict[float, Row],
+    spins: int,
+    theta: int,
+    sizes: tuple[int, int, int],
+) -> None:
     """What theory says of them."""
     small, middle, large = sizes
     for rule in RULES:
@@ -144,16 +175,31 @@ def add_claims(out: Report, spread: dict, rows_of: dict, exact: dict, spins: int
         for quantity in ("e", "C"):
             a, b = (spread[rule, r, theta, quantity, CRITICAL] for r in (middle, large))
             pair = ((middle * a.bias, middle * a.bias_error), (large * b.bias, large * b.bias_error))
-            out.claims.append(agree(f"{rule}: bias of {quantity} falls as 1/R; R times it at {middle} and {large}", *pair))
+            out.claims.append(
+                agree(f"{rule}: bias of {quantity} falls as 1/R; R times it at {middle} and {large}", *pair)
+            )
     # Negative controls.
     few = sorted(key[2] for key in rows_of)[0]
     s = spread["multinomial", middle, few, "e", CRITICAL]
     out.claims.append(equals(f"(theta = {few}) e has no bias", (s.bias, s.bias_error), 0.0, s.runs, control=True))
     a, b = (spread["multinomial", r, theta, "betaF", CRITICAL] for r in (small, large))
-    out.claims.append(agree("(the 1/R left out) bias of betaF at two R", (a.bias, a.bias_error), (b.bias, b.bias_error), control=True))
-    out.claims.append(half_claim(f"(the variance left out) theta = {few}", spread["multinomial", middle, few, "betaF", CRITICAL], 0.0, True))
-    out.claims.append(weight_claim("(Z off by a factor 1.5) weights average to Z", rows_of["nearest", large, theta, CRITICAL],
-                                   exact[CRITICAL], spins, True))
+    out.claims.append(
+        agree("(the 1/R left out) bias of betaF at two R", (a.bias, a.bias_error), (b.bias, b.bias_error), control=True)
+    )
+    out.claims.append(
+        half_claim(
+            f"(the variance left out) theta = {few}", spread["multinomial", middle, few, "betaF", CRITICAL], 0.0, True
+        )
+    )
+    out.claims.append(
+        weight_claim(
+            "(Z off by a factor 1.5) weights average to Z",
+            rows_of["nearest", large, theta, CRITICAL],
+            exact[CRITICAL],
+            spins,
+            True,
+        )
+    )
 
 
 FIGURE = Figure("errors", "Variance and bias by rule and R", jobs, report, ("errors_betaF", "errors_C"))

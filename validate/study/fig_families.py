@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claims import Claim, equals
 from figures import CRITICAL, RULES, Figure, Report, nearest_row, short
-from runs import Job, Workshop, limits
+from runs import Job, Row, Workshop, limits
 
 IDEAL = {
     "small": "-L 16 -R 32768 -M 16 -d 0.01 -c ssc",
@@ -48,9 +48,9 @@ def jobs(profile: str) -> list[Job]:
     return ideal_jobs(profile) + annealed_jobs(profile)
 
 
-def claims_of(rule: str, shop: Workshop, job: Job, temperature: list, families: list) -> list[Claim]:
-    """rho_t, the share of families that live and rho_s at the end, beside the limit. Corrections of a finite population are of
-    the relative order rho_t / R, far below the errors."""
+def claims_of(rule: str, shop: Workshop, job: Job, temperature: list[Row], families: list[Row]) -> list[Claim]:
+    """rho_t, the share of families that live and rho_s at the end, beside the limit. Corrections of a finite population
+    are of the relative order rho_t / R, far below the errors."""
     result, found = shop.get(job), []
     name, population = LIMIT[rule], number(job.options, "-R")
     end = nearest_row(temperature, 1.0)
@@ -71,14 +71,19 @@ def report(profile: str, shop: Workshop) -> Report:
     out = Report()
     size, step = int(number(IDEAL[profile], "-L")), number(IDEAL[profile], "-d")
     temperature, families = limits(size, step, families=True)
-    rows = []
+    rows: list[list[str]] = []
+    names: tuple[str, ...]
+    columns: tuple[str, ...]
     for ideal, annealed in zip(ideal_jobs(profile), annealed_jobs(profile)):
         rule = ideal.name.rsplit("_", 1)[1]
         cells = [rule]
         for kind, job in (("ideal", ideal), ("annealed", annealed)):
             result = shop.get(job)
             columns = ("rho_t", "err_rho_t", "rho_s", "err_rho_s")
-            table = zip(result.beta, *(result.mean[c] if c in result.mean else result.error[c.removeprefix("err_")] for c in columns))
+            table = zip(
+                result.beta,
+                *(result.mean[c] if c in result.mean else result.error[c.removeprefix("err_")] for c in columns),
+            )
             out.add_block(f"{kind}-{rule}", ("beta", *columns), table)
             cells += [short(*result.value("rho_t", 1.0)), short(*result.value("rho_s", 1.0))]
             # A theorem (Renyi entropies fall with their order): exact in every population.
@@ -95,10 +100,26 @@ def report(profile: str, shop: Workshop) -> Report:
     out.claims += [Claim(f"(residual taken for multinomial) {c.text}", c.z, control=True) for c in wrong]
     names = ("beta", "rho_t:nearest", "rho_t:poisson", "rho_t:residual", "rho_t:nearest,0")
     out.add_block("limit", names, [[row[n] for n in names] for row in temperature])
-    names = ("beta", "rho_s:nearest", "rho_s:poisson", "rho_s:residual", "rho_s:nearest,0", "rho_s:systematic,0", "rho_t:systematic,0")
+    names = (
+        "beta",
+        "rho_s:nearest",
+        "rho_s:poisson",
+        "rho_s:residual",
+        "rho_s:nearest,0",
+        "rho_s:systematic,0",
+        "rho_t:systematic,0",
+    )
     out.add_block("limit-families", names, [[row[n] for n in names] for row in families])
     out.header = [f"ideal {IDEAL[profile]}", f"annealed {ANNEALED[profile]}"]
-    columns = ("rule", "rho_t, theta infinite", "rho_s", "rho_t, theta finite", "rho_s", "rho_t, exact limit", "rho_s, exact limit")
+    columns = (
+        "rule",
+        "rho_t, theta infinite",
+        "rho_s",
+        "rho_t, theta finite",
+        "rho_s",
+        "rho_t, exact limit",
+        "rho_s, exact limit",
+    )
     out.add_table(columns, rows)
     return out
 

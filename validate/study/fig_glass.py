@@ -19,13 +19,19 @@ RULES = ("nearest", "systematic", "multinomial")
 def job_of(profile: str, rule: str, sweeps: int, sample: int) -> Job:
     """One sample at one share."""
     seed = 8300 + 100 * sweeps + 10 * sample + RULES.index(rule)
-    options = f"{LATTICE[profile]} --disorder 5 --sample {sample} -R {WORK[profile] // sweeps} -t {sweeps} --resampling {rule} -s {seed}"
+    options = f"{LATTICE[profile]} --disorder 5 --sample {sample} -R {WORK[profile] // sweeps} -t {sweeps}"
+    options += f" --resampling {rule} -s {seed}"
     return Job(f"glass_{rule}_{sweeps}_{sample}", options, END)
 
 
 def jobs(profile: str) -> list[Job]:
     """All of them."""
-    return [job_of(profile, rule, sweeps, sample) for sweeps in SWEEPS[profile] for rule in RULES for sample in range(SAMPLES[profile])]
+    return [
+        job_of(profile, rule, sweeps, sample)
+        for sweeps in SWEEPS[profile]
+        for rule in RULES
+        for sample in range(SAMPLES[profile])
+    ]
 
 
 def report(profile: str, shop: Workshop) -> Report:
@@ -41,13 +47,25 @@ def report(profile: str, shop: Workshop) -> Report:
                 families.append(mean_and_error([math.log(row["R"] / row["rho_t"]) for row in rows])[0])
                 spreads.append(variance([row["lnW"] for row in rows]))
                 above = min(row["rho_t"] - row["rho_s"] for row in rows)
-                out.claims.append(Claim(f"{rule}, theta = {sweeps}, sample {sample}: rho_s is not above rho_t", holds=above > -1e-6))
+                out.claims.append(
+                    Claim(f"{rule}, theta = {sweeps}, sample {sample}: rho_s is not above rho_t", holds=above > -1e-6)
+                )
             log, spread = mean_and_error(families), mean_and_error(spreads)
             block.append([sweeps, WORK[profile] // sweeps, math.exp(log[0]), math.exp(log[0]) * log[1], *spread])
-            table.append([rule, str(sweeps), str(WORK[profile] // sweeps), short(math.exp(log[0]), math.exp(log[0]) * log[1]), short(*spread)])
+            table.append(
+                [
+                    rule,
+                    str(sweeps),
+                    str(WORK[profile] // sweeps),
+                    short(math.exp(log[0]), math.exp(log[0]) * log[1]),
+                    short(*spread),
+                ]
+            )
         out.add_block(rule, ("theta", "R", "R/rho_t", "err", "var_betaF", "err"), block)
     out.header = [f"{LATTICE[profile]} --disorder 5, samples 0 to {SAMPLES[profile] - 1}, R theta = {WORK[profile]}"]
-    out.add_table(("rule", "theta", "R", "R / rho_t, geometric mean over the samples", "var(betaF), mean over the samples"), table)
+    out.add_table(
+        ("rule", "theta", "R", "R / rho_t, geometric mean over the samples", "var(betaF), mean over the samples"), table
+    )
     return out
 
 

@@ -27,7 +27,9 @@ def job_of(profile: str, way: str, value: float, ideal: bool) -> Job:
     sweeps = "-c ssc" if ideal else f"-t {SWEEPS[profile]}"
     seed = 7900 + 10 * (["fixed", *ADAPTIVE, "relaxation"].index(way)) + int(1000 * value) + ideal
     name = f"schedules_{'ideal_' if ideal else ''}{way}_{value}"
-    return Job(name, f"{LATTICE[profile]} {sweeps} {letter} {value} {more} --resampling systematic -s {seed}", KEEP, ideal)
+    return Job(
+        name, f"{LATTICE[profile]} {sweeps} {letter} {value} {more} --resampling systematic -s {seed}", KEEP, ideal
+    )
 
 
 def points(profile: str) -> list[tuple[str, float, bool]]:
@@ -50,7 +52,7 @@ def report(profile: str, shop: Workshop) -> Report:
     size = SIZE[profile]
     fine = limits(size, 0.001)[0]
     length = math.fsum(math.sqrt(max(0.0, b["var_tau"] - a["var_tau"])) for a, b in zip(fine, fine[1:]))
-    blocks: dict[tuple[str, bool], list] = {}
+    blocks: dict[tuple[str, bool], list[tuple[float, ...]]] = {}
     table, wrong = [], None
     for way, value, ideal in points(profile):
         result = shop.get(job_of(profile, way, value, ideal))
@@ -61,27 +63,59 @@ def report(profile: str, shop: Workshop) -> Report:
         rho_t = result.value("rho_t", 1.0)
         of_c = population * variance([row["C"] for row in result.at(CRITICAL)])
         blocks.setdefault((way, ideal), []).append((steps, spread, error, *rho_t, of_c, sweeps))
-        table.append([way, f"{value:g}", str(steps), "infinite" if ideal else f"{sweeps:.0f}", short(spread, error), f"{length**2 / steps:.3g}",
-                      short(*rho_t), f"{of_c:.3g}"])
+        table.append(
+            [
+                way,
+                f"{value:g}",
+                str(steps),
+                "infinite" if ideal else f"{sweeps:.0f}",
+                short(spread, error),
+                f"{length**2 / steps:.3g}",
+                short(*rho_t),
+                f"{of_c:.3g}",
+            ]
+        )
         if not ideal:
             continue
         # Cauchy and Schwarz: no schedule of so many steps has less than the square of the thermodynamic length / steps.
         bound = z_of_student((length**2 / steps - spread) / error, runs - 1)
-        out.claims.append(Claim(f"{way} {value}: R var(betaF) {spread:.4g} +- {error:.2g} is not below {length**2 / steps:.4g}", bound, one_sided=True))
+        out.claims.append(
+            Claim(
+                f"{way} {value}: R var(betaF) {spread:.4g} +- {error:.2g} is not below {length**2 / steps:.4g}",
+                bound,
+                one_sided=True,
+            )
+        )
         if way == "fixed":
             expected = limits(size, value)[0][-1]["var_tau"]
-            text = f"{way} {value}, infinitely many sweeps: R var(betaF) {spread:.4g} +- {error:.2g}, the sum of var tau {expected:.4g}"
+            text = f"{way} {value}: R var(betaF) {spread:.4g} +- {error:.2g}, the sum of var tau {expected:.4g}"
             out.claims.append(Claim(text, (spread - expected) / (expected * math.sqrt(2 / (runs - 1)))))
-            wrong = wrong or Claim(f"(half of it expected) {text}", (2 * spread - expected) / (expected * math.sqrt(2 / (runs - 1))), control=True)
+            wrong = wrong or Claim(
+                f"(half of it expected) {text}",
+                (2 * spread - expected) / (expected * math.sqrt(2 / (runs - 1))),
+                control=True,
+            )
     assert wrong is not None
     out.claims.append(wrong)
     for (way, ideal), block in blocks.items():
         names = ("steps", "R_var_betaF", "err", "rho_t", "err_rho_t", "R_var_C", "sweeps")
         out.add_block(f"{'ideal' if ideal else 'annealed'}-{way}", names, block)
     most = max(row[0] for block in blocks.values() for row in block)
-    out.add_block("bound", ("steps", "R_var_betaF"), [(k, length**2 / k) for k in range(8, most + 10)])
+    out.add_block("bound", ("steps", "R_var_betaF"), [(k, length**2 / k) for k in range(8, int(most) + 10)])
     out.header = [f"{LATTICE[profile]} theta {SWEEPS[profile]}"]
-    out.add_table(("steps", "value", "number", "sweeps, all", "R var(betaF)", "at least, of any schedule", "rho_t", f"R var(C), beta = {CRITICAL}"), table)
+    out.add_table(
+        (
+            "steps",
+            "value",
+            "number",
+            "sweeps, all",
+            "R var(betaF)",
+            "at least, of any schedule",
+            "rho_t",
+            f"R var(C), beta = {CRITICAL}",
+        ),
+        table,
+    )
     return out
 
 

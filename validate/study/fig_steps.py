@@ -60,7 +60,9 @@ def report(profile: str, shop: Workshop) -> Report:
             expected = ends[step][f"rho_t:{name}"]
             if expected < population / 100:  # corrections of a finite population are of the relative order rho_t / R
                 measured = shop.get(job_of(profile, rule, step, True)).value("rho_t", 1.0)
-                out.claims.append(equals(f"{rule}, infinitely many sweeps, steps of {step}: rho_t", measured, expected, RUNS))
+                out.claims.append(
+                    equals(f"{rule}, infinitely many sweeps, steps of {step}: rho_t", measured, expected, RUNS)
+                )
     fine = min(STEPS[profile])
     for rule in ("multinomial", "poisson"):
         # A step adds the variance of the rule, 1, and next to nothing of energies.
@@ -73,8 +75,12 @@ def report(profile: str, shop: Workshop) -> Report:
         out.claims.append(equals(f"{rule}: rho_t stays as steps are halved; a step adds", slope, 0.0, RUNS))
     limit = families["rho_t:systematic,0"]
     measured = shop.get(job_of(profile, "systematic", fine, True)).value("rho_t", 1.0)
-    out.claims.append(Claim(f"systematic, steps of {fine}: rho_t {measured[0]:.4g} is within 10% of its limit {limit:.4g}",
-                            holds=abs(measured[0] / limit - 1) < 0.1))
+    out.claims.append(
+        Claim(
+            f"systematic, steps of {fine}: rho_t {measured[0]:.4g} is within 10% of its limit {limit:.4g}",
+            holds=abs(measured[0] / limit - 1) < 0.1,
+        )
+    )
     for step in STEPS[profile]:
         a, b = (shop.get(job_of(profile, rule, step, True)).value("rho_t", 1.0) for rule in ("systematic", "nearest"))
         out.claims.append(at_most(f"steps of {step}: rho_t of systematic is not above nearest", a, b))
@@ -85,8 +91,11 @@ def report(profile: str, shop: Workshop) -> Report:
         text = f"({rule} taken for {other}) steps of 0.01: rho_t"
         out.claims.append(equals(text, wrong, ends[0.01][f"rho_t:{other}"], RUNS, control=True))
     names = ("rho_t:nearest", "rho_t:poisson", "rho_t:residual", "rho_t:nearest,0")
-    out.add_block("limit", ("dbeta", *names, "rho_t:systematic,0"),
-                  [[s, *(ends[s][n] for n in names), limit] for s in STEPS[profile]])
+    out.add_block(
+        "limit",
+        ("dbeta", *names, "rho_t:systematic,0"),
+        [[s, *(ends[s][n] for n in names), limit] for s in STEPS[profile]],
+    )
     out.header = [" ".join(SIZES[profile])]
     out.add_table(("rule", "theta", *(f"steps of {s}" for s in STEPS[profile])), rows)
     return out

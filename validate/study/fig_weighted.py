@@ -1,4 +1,4 @@
-"""Weighted averages of many small runs against one large run, of the same work: bias and deviation of e, C and betaF."""
+"""Weighted averages of many small runs against one large run of the same work: bias and deviation of e, C, betaF."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ BATCHES = 64
 LATTICE = {"small": "-L 16 -d 0.04 -t 4 -f 0.44", "paper": "-L 32 -d 0.02 -t 10 -f 0.44"}
 SIZE = {"small": 16, "paper": 32}
 # R of one run, and runs of a batch; their product is the work.
-SPLITS = {"small": ((4096, 1), (1024, 4), (256, 16), (64, 64)), "paper": ((65536, 1), (16384, 4), (4096, 16), (2048, 32))}
+SPLITS = {
+    "small": ((4096, 1), (1024, 4), (256, 16), (64, 64)),
+    "paper": ((65536, 1), (16384, 4), (4096, 16), (2048, 32)),
+}
 RULES = ("nearest", "systematic")
 
 
@@ -30,7 +33,7 @@ def jobs(profile: str) -> list[Job]:
 
 
 def averages(rows: list[Row], weighted: bool, spins: int, beta: float) -> tuple[float, float, float]:
-    """e, C and betaF of a batch. Weighted: of e and e^2 first, then C; betaF from the mean weight. Else the means of the runs'."""
+    """e, C and betaF of a batch. Weighted: of e and e^2, then C; betaF from the mean weight. Else the runs' means."""
     if not weighted:
         means = [math.fsum(row[c] for row in rows) / len(rows) for c in ("e", "C", "betaF/N")]
         return means[0], means[1], means[2] * spins
@@ -62,13 +65,27 @@ def report(profile: str, shop: Workshop) -> Report:
                     bias, error = mean_and_error(off)
                     root = math.sqrt(math.fsum(x * x for x in off) / len(off))
                     line += [abs(bias), error, root]
-                    text = f"{rule}, R = {population}, {runs} runs, {'weighted' if weighted else 'plain'}: bias of {name}"
+                    text = (
+                        f"{rule}, R = {population}, {runs} runs, {'weighted' if weighted else 'plain'}: bias of {name}"
+                    )
                     if weighted and runs >= 16 and name != "C":
                         out.claims.append(equals(text, (bias, error), 0.0, BATCHES))
                     if not weighted and population == SPLITS[profile][-1][0] and name != "C":
-                        out.claims.append(equals(f"(plain averages, not weighted) {text}", (bias, error), 0.0, BATCHES, control=True))
+                        out.claims.append(
+                            equals(f"(plain averages, not weighted) {text}", (bias, error), 0.0, BATCHES, control=True)
+                        )
                     line_text = short(bias, error)
-                    table.append([rule, "weighted" if weighted else "plain", str(population), str(runs), name, line_text, f"{root:.3g}"])
+                    table.append(
+                        [
+                            rule,
+                            "weighted" if weighted else "plain",
+                            str(population),
+                            str(runs),
+                            name,
+                            line_text,
+                            f"{root:.3g}",
+                        ]
+                    )
                 block.append(line)
             names = ["runs", "R", *(f"{k}_{q}" for q in ("e", "C", "betaF") for k in ("bias", "err", "deviation"))]
             out.add_block(f"{rule}-{'weighted' if weighted else 'plain'}", names, block)

@@ -1,4 +1,5 @@
-"""What every figure of the study is made of: its simulations in each profile, its data, and the claims that it can refute."""
+"""What every figure of the study is made of: its simulations in each profile, its data, and the claims that it can
+refute."""
 
 from __future__ import annotations
 
@@ -60,5 +61,3 @@ def short(value: float, error: float) -> str:
 def nearest_row(rows: Sequence[Row], beta: float) -> Row:
     """The row at the temperature nearest to this one."""
     return min(rows, key=lambda row: abs(row["beta"] - beta))
-
-

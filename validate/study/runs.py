@@ -1,8 +1,8 @@
 """Simulations of the study: a command each, made once, and kept as what the figures need of it.
 
-A result of many runs is reduced to one file, NAME.dat, with two blocks: `curve`, the mean of every column over the runs and
-its error from their scatter at every temperature, and `runs`, a row for each run at the temperatures that were asked for.
-The file begins with the command; where it is there with the same command, nothing is made again."""
+A result of many runs is reduced to one file, NAME.dat, with two blocks: `curve`, the mean of every column over the
+runs and its error from their scatter at every temperature, and `runs`, a row for each run at the temperatures that
+were asked for. The file begins with the command; where it is there with the same command, nothing is made again."""
 
 from __future__ import annotations
 
@@ -119,7 +119,11 @@ def reduce_result(job: Job, folder: Path, path: Path, command: str) -> None:
     most = max(runs, key=lambda r: len(r["beta"]))["beta"]
     chosen = sorted({min(range(len(most)), key=lambda k: abs(most[k] - b)) for b in job.betas})
     flips = json.loads((folder / "run.json").read_text())["spin_flips"]
-    lines = [f"# {command}", f"# curve: means over the runs and their errors; spin flips {flips}", "# beta runs " + " ".join(f"{c} err_{c}" for c in columns)]
+    lines = [
+        f"# {command}",
+        f"# curve: means over the runs and their errors; spin flips {flips}",
+        "# beta runs " + " ".join(f"{c} err_{c}" for c in columns),
+    ]
     for n, beta in enumerate(most):
         there = [r for r in runs if len(r["beta"]) > n]
         pairs = [mean_and_error([r[c][n] for r in there]) for c in columns]
@@ -234,7 +238,7 @@ def exact_values(size: int, betas: Sequence[float]) -> list[Row]:
 
 
 def limits(size: int, step: float, families: bool = False) -> tuple[list[Row], list[Row]]:
-    """Exact limits of infinitely many sweeps and replicas (build/study_limits): at every temperature, and of families."""
+    """Exact limits of infinitely many sweeps and replicas (study_limits): at every temperature, and of families."""
     words = ["build/study_limits", "-L", str(size), "-d", f"{step:.12g}", *(["-F"] if families else [])]
     text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     blocks: list[list[Row]] = []
@@ -258,4 +262,3 @@ def has_gpu(device: str) -> bool:
         print(f"study: {done.stderr.strip()}", file=sys.stderr)
         sys.exit(2)
     return "device memory" in done.stdout
-

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Resampling rules, schedules and the figures by which population annealing is judged: simulations, their data, pictures and
-verdicts. `make study` calls it. Settings of the environment:
+"""Resampling rules, schedules and the figures by which population annealing is judged: simulations, their data,
+pictures and verdicts. `make study` calls it. Settings of the environment:
 
 PROFILE=small   some minutes on two cores (default), or paper: sizes like those of the papers, on a GPU
 DEVICE=auto     auto, cpu, cuda or cuda:N
 FIGURES=all     some of them: families,steps,errors,sweeps,schedules,weighted,glass
 
-Results go to build/study/PROFILE: what is kept of the simulations (runs/), and for each figure a folder with its data, its
-pictures and a verdict, FIGURE.md. What is there stays, so that the command may be interrupted and repeated. Status 1 if
-something failed or a claim does not hold, 2 if a value is not allowed."""
+Results go to build/study/PROFILE: what is kept of the simulations (runs/), and for each figure a folder with its
+data, its pictures and a verdict, FIGURE.md. What is there stays, so that the command may be interrupted and
+repeated. Status 1 if something failed or a claim does not hold, 2 if a value is not allowed."""
 
 from __future__ import annotations
 
@@ -48,10 +48,20 @@ def write(figure: Figure, report: Report, folder: Path, profile: str) -> bool:
     (folder / f"{figure.name}.dat").write_text("\n".join(head) + "\n" + "\n\n\n".join(report.blocks) + "\n")
     limit = z_limit(COMPARISONS)
     good = all(claim.good(limit) for claim in report.claims)
-    verdict = [f"Verdict: {'every claim holds' if good else 'NOT SO'}; {len(report.claims)} claims, |z| up to {limit:.2f} allowed: "
-               f"all of up to {COMPARISONS} together exceed it by chance with a probability below {FALSE_ALARM:g}."]
-    text = [f"# {figure.title}", "", f"PROFILE={profile}; " + "; ".join(f"`{line}`" for line in report.header), "",
-            *report.table, *verdict, "", *(claim.line(limit) for claim in report.claims)]
+    verdict = [
+        f"Verdict: {'every claim holds' if good else 'NOT SO'}; {len(report.claims)} claims, |z| up to {limit:.2f} allowed: "
+        f"all of up to {COMPARISONS} together exceed it by chance with a probability below {FALSE_ALARM:g}."
+    ]
+    text = [
+        f"# {figure.title}",
+        "",
+        f"PROFILE={profile}; " + "; ".join(f"`{line}`" for line in report.header),
+        "",
+        *report.table,
+        *verdict,
+        "",
+        *(claim.line(limit) for claim in report.claims),
+    ]
     (folder / f"{figure.name}.md").write_text("\n".join(text) + "\n")
     print("\n".join(text) + "\n", flush=True)
     for picture in figure.pictures:

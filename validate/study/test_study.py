@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What `make study` concludes from numbers: claims are refuted as often as they should be, and planted faults are; results
-are reduced to what was in their files; averages of runs are what they should be; settings that are not allowed are refused.
+"""What `make study` concludes from numbers: claims are refuted as often as they should be, and planted faults are;
+results are reduced to what was in their files; averages of runs are what they should be; settings that are not allowed
+are refused.
 
     test_study.py
 
-Numbers are drawn with a fixed seed; a right claim is refuted with a probability below 1e-6 in each case. One line a case: ok
-or FAIL. The last line counts: N passed, N failed."""
+Numbers are drawn with a fixed seed; a right claim is refuted with a probability below 1e-6 in each case. One line a
+case: ok or FAIL. The last line counts: N passed, N failed."""
 
 from __future__ import annotations
 
@@ -80,6 +81,15 @@ RUN = """# a header
 """
 
 
+def alike(found: object, expected: object) -> bool:
+    """Texts, numbers or lists of them."""
+    if isinstance(found, (list, tuple)) and isinstance(expected, (list, tuple)):
+        return len(found) == len(expected) and all(map(alike, found, expected))
+    if isinstance(found, (int, float)) and isinstance(expected, (int, float)):
+        return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
+    return found == expected
+
+
 def results_are_reduced() -> list[str]:
     """Two runs made up by hand: means, errors, weights."""
     with tempfile.TemporaryDirectory() as name:
@@ -102,22 +112,17 @@ def results_are_reduced() -> list[str]:
         ([row["C"] for row in rows], [1.0, 3.0]),
         ([row["lnW"] for row in rows], [30.5 + math.log(1.1), 30.5 + math.log(0.9)]),
     )
-    wrong = []
-    for found, expected in cases:
-        flat = [found] if not isinstance(found, (list, tuple)) else list(found)
-        hope = [expected] if not isinstance(expected, (list, tuple)) else list(expected)
-        if len(flat) != len(hope) or any(
-            a != b if isinstance(a, str) else not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(flat, hope)
-        ):
-            wrong.append(f"{found}, not {expected}")
-    return wrong
+    return [f"{found}, not {expected}" for found, expected in cases if not alike(found, expected)]
 
 
 def averages_are_weighted() -> list[str]:
     """Two runs, one with three times the weight: by hand."""
     spins, beta = 256, 0.5
     scale = beta * beta * spins
-    rows = [{"lnW": 1.0, "e": -1.0, "C": 2.0, "betaF/N": -1.0}, {"lnW": 1.0 + math.log(3), "e": -2.0, "C": 4.0, "betaF/N": -2.0}]
+    rows = [
+        {"lnW": 1.0, "e": -1.0, "C": 2.0, "betaF/N": -1.0},
+        {"lnW": 1.0 + math.log(3), "e": -2.0, "C": 4.0, "betaF/N": -2.0},
+    ]
     e = (-1 - 3 * 2) / 4
     squares = ((2 / scale + 1) + 3 * (4 / scale + 4)) / 4
     expected = (e, scale * (squares - e * e), -(1 + math.log(2)) - spins * math.log(2))
@@ -137,7 +142,10 @@ def biases_are_judged() -> list[str]:
     for bias, holds in ((sigma * sigma / 2, True), (0.0, False)):
         rows = [{"lnW": dice.gauss(ln_z - bias, sigma)} for _ in range(4000)]
         spread = fig_errors.spread_of(rows, exact, "betaF", spins)
-        if abs(spread.bias - bias) > 5 * spread.bias_error or abs(spread.variance - sigma**2) > 5 * spread.variance_error:
+        if (
+            abs(spread.bias - bias) > 5 * spread.bias_error
+            or abs(spread.variance - sigma**2) > 5 * spread.variance_error
+        ):
             wrong.append(f"{spread}")
         for claim in (fig_errors.half_claim("half", spread), fig_errors.weight_claim("weights", rows, exact, spins)):
             if claim.refuted(LIMIT) == holds:
@@ -147,7 +155,13 @@ def biases_are_judged() -> list[str]:
 
 def numbers_are_printed() -> list[str]:
     """Errors in units of the last digit."""
-    cases = ((1.10192, 0.0029, "1.1019(29)"), (1.1019, 0.29, "1.10(29)"), (12.34, 2.91, "12.3(2.9)"), (123.4, 29.1, "123(29)"), (5.0, math.nan, "5"))
+    cases = (
+        (1.10192, 0.0029, "1.1019(29)"),
+        (1.1019, 0.29, "1.10(29)"),
+        (12.34, 2.91, "12.3(2.9)"),
+        (123.4, 29.1, "123(29)"),
+        (5.0, math.nan, "5"),
+    )
     return [f"{short(v, e)}, not {text}" for v, e, text in cases if short(v, e) != text]
 
 
