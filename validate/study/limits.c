@@ -87,6 +87,25 @@ static bool steps_create(annealing_steps *a, const level_states *s, request r) {
     return good;
 }
 
+/* Whether the numbers of states give the energies of Kaufman's solution at every temperature; if not, says where. */
+static bool states_are_right(const annealing_steps *a, const level_states *s, request r) {
+    double *const p = malloc(s->levels.count * sizeof *p);
+    bool good = p != NULL;
+    for (size_t k = 0; good && k <= a->count; k++) {
+        const double sites = (double)r.size * r.size;
+        double energy = 0;
+        canonical_fill(s, a->beta[k], p);
+        for (size_t n = 0; n < s->levels.count; n++)
+            energy += p[n] * (double)level_energy(s->levels, n);
+        good = fabs(energy / sites - exact_thermodynamics(r.size, a->beta[k]).e) < 1e-11;
+        if (!good)
+            complain(STATUS_FAILED, "beta = %g: the states do not have Kaufman's energy",
+                     a->beta[k]);
+    }
+    free(p);
+    return good;
+}
+
 /* Sums over the first `count` steps of var tau and of the variances of a rule. */
 static double sum_tau(const annealing_steps *a, size_t count) {
     double sum = 0;
@@ -164,6 +183,8 @@ int main(int argc, char **argv) {
     annealing_steps steps;
     if (!level_states_create(&states, &model) || !steps_create(&steps, &states, r))
         return complain(STATUS_FAILED, "not enough memory");
+    if (!states_are_right(&steps, &states, r))
+        return STATUS_FAILED;
     print_temperatures(&steps, &states, r);
     const bool good = !r.families || print_families(&steps, &states);
     for (size_t k = 0; k < steps.count; k++)
