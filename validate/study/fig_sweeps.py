@@ -13,7 +13,7 @@ from runs import Job, Workshop, exact_values, mean_and_error, variance
 RULES = ("nearest", "systematic", "multinomial")
 KEEP = (0.3, CRITICAL, 0.6, 1.0)
 LATTICE = {
-    "small": f"{FERROMAGNET} -L 16 -R 2048 -M 48 -d 0.02",
+    "small": f"{FERROMAGNET} -L 16 -R 2048 -M 32 -d 0.02",
     "paper": f"{FERROMAGNET} -L 32 -R 16384 -M 60 -d 0.01",
 }
 SIZE = {"small": 16, "paper": 32}
