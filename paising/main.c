@@ -12,6 +12,7 @@
 #include "base/signals.h"
 #include "command/dry_run.h"
 #include "command/options.h"
+#include "command/plan.h"
 #include "device/fleet.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
@@ -92,7 +93,9 @@ static int command(int argc, char **argv, int *number) {
     }
 
     signals_catch();
-    status = p.samples > 1 ? samples_make(&p, number) : simulate_alone(&p, sample, number);
+    status = p.plan.seconds > 0 ? plan_make(&p, sample, number)
+              : p.samples > 1    ? samples_make(&p, number)
+                                 : simulate_alone(&p, sample, number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
     return (int)(status ? status : printed);

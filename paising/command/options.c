@@ -173,6 +173,17 @@ static int refuse_like(const parameters *p) {
                     "--like %.100s: allowed with --dry-run only, and not with -D cpu", p->like);
 }
 
+/* Refuses what --plan proposes. */
+static int refuse_planned(const parameters *p, const options_given *given) {
+    static const char *const proposed[] = {"population", "sweeps", "sweeps-file"};
+    char option[SETTING_OPTION_SIZE];
+    for (size_t n = 0; p->plan.seconds > 0 && n < sizeof proposed / sizeof *proposed; n++)
+        if (is_given(given, proposed[n]))
+            return complain(STATUS_REFUSED, "%s: --plan proposes it: leave it out",
+                            setting_option(option, setting_named(proposed[n])));
+    return STATUS_OK;
+}
+
 /* Refuses an option that was given beside another, of which it says what the one has in place of it. */
 static int refuse_pair(const parameters *p, const options_given *given, const char *one,
                        const char *what, const char *other) {
@@ -217,6 +228,8 @@ static int complete(parameters *p, const options_given *given) {
     char value[SETTING_TEXT_SIZE];
     if (refuse_steps(p, given) != STATUS_OK || refuse_without_msc(p, given) != STATUS_OK ||
         refuse_without_couplings(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
+        return STATUS_REFUSED;
+    if (refuse_planned(p, given) != STATUS_OK)
         return STATUS_REFUSED;
     if (is_given(given, "checkpoint-every") && p->checkpoint == NULL)
         return complain(STATUS_REFUSED,

@@ -327,6 +327,19 @@ void place_describe_ranks(const engine_place *place, rank_needs needs[]) {
     ranks_describe(&place->config, (int)place->asked, &place_of_rank, needs);
 }
 
+uint64_t place_largest_population(const engine_place *place, uint64_t own) {
+    if (own > place->host_available)
+        return 0;
+    const uint64_t rest =
+        place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
+    const uint64_t host = capacity_largest_population(place->config, rest, place->host_need);
+    if (!place->gpu)
+        return host;
+    const uint64_t device =
+        capacity_largest_population(place->config, place->device_available, place->device_need);
+    return device < host ? device : host;
+}
+
 engine *place_engine(const engine_place *place, char *reason, size_t size) {
     if (ranks_world().count > 1)
         return ranks_engine(&place->config, place->population, (int)place->asked, &place_of_rank,

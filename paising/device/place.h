@@ -46,6 +46,9 @@ engine_place place_like(const parameters *p, const char *device, uint64_t memory
  * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr that names what would fit. */
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
 
+/* The largest population that fits beside the `own` bytes; 0 if none does. */
+uint64_t place_largest_population(const engine_place *place, uint64_t own);
+
 /* Engines of ranks, each on the device that its rank has; their `device` is a device_kind. */
 extern const rank_maker place_of_rank;
 

@@ -15,7 +15,7 @@
 
 typedef enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA } device_kind;
 
-/* How often a checkpoint is written: one of the two, the other is 0. */
+/* A time, or a number of steps: how often a checkpoint is written. One of the two, the other is 0. */
 typedef struct {
     double seconds;
     uint32_t steps; /* temperature steps */
@@ -47,6 +47,7 @@ typedef struct {
     const char *output;        /* the folder for the results; NULL: named after the parameters */
     bool force;                /* overwrite an existing result */
     bool dry_run;              /* say what it would take, and end ... */
+    checkpoint_interval plan;  /* a time: say which R and theta to choose for it, and end; 0: no */
     const char *like;          /* ... on the GPU of this baseline; NULL: on the device at hand */
     spin_coding coding;        /* SSC or MSC */
     device_kind device;        /* where the engine runs */

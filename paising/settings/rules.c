@@ -204,12 +204,26 @@ static int check_samples(const parameters *p, message m) {
     return 0;
 }
 
+/* --plan, which proposes what is not given, and makes nothing. */
+static int check_plan(const parameters *p, message m) {
+    if (p->plan.steps > 0)
+        return refuse(m, "--plan %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
+                      p->plan.steps);
+    if (p->plan.seconds > 0 && (p->dry_run || p->resume != NULL || p->checkpoint != NULL))
+        return refuse(m, "--plan %.10gs: nothing is simulated but pilots; not allowed with %s",
+                      p->plan.seconds,
+                      p->dry_run          ? "--dry-run"
+                      : p->resume != NULL ? "--resume"
+                                          : "--checkpoint");
+    return 0;
+}
+
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
                    check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m) ||
-                   check_rng(p, m) || check_samples(p, m)
+                   check_rng(p, m) || check_samples(p, m) || check_plan(p, m)
                ? -1
                : 0;
 }

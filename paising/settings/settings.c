@@ -324,6 +324,12 @@ const setting settings[] = {
      .type = SETTING_FLAG,
      .field = FIELD(dry_run),
      .help = "say what the run would take (memory, spin flips, time), and end"},
+    {.name = "plan",
+     .type = SETTING_INTERVAL,
+     .field = FIELD(plan),
+     .value = "TIME",
+     .help = "say which -R and -t to choose for a time like 600s, 10m, 2h, from short pilot runs, "
+             "and end"},
     {.name = "like",
      .type = SETTING_TEXT,
      .field = FIELD(like),

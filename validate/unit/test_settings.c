@@ -17,8 +17,8 @@
 
 /* Small simulations: of most settings, and of those that exclude options of the first. */
 #define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
-static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 1",
-                                    "-D cpu -L 16 -R 100 -f 0.25"};
+static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 1", "-D cpu -L 16 -R 100 -f 0.25",
+                                    "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
 static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f",
@@ -75,8 +75,8 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, n == 0 ? "elsewhere" : "profile");
         return n < 2;
     case SETTING_INTERVAL:
-        strcpy(text, "7");
-        return n < 1;
+        strcpy(text, n == 0 ? "7" : "7s");
+        return n < 2;
     case SETTING_FLAG:
         strcpy(text, "");
         return n < 1;
@@ -424,8 +424,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.resume != NULL || after.device != DEVICE_CPU ||
-            s->when == WHEN_ON_GPU)
+        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
+            after.device != DEVICE_CPU || s->when == WHEN_ON_GPU)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);
