@@ -119,11 +119,6 @@ static void msc_hold(engine *base, uint64_t origin, uint64_t all) {
     population_hold(&((msc_engine *)base)->replicas, origin, all);
 }
 
-static engine_status msc_weigh(engine *base, const engine_step *step, uint64_t *weight) {
-    *weight = population_weigh(&((msc_engine *)base)->replicas, step);
-    return ENGINE_OK;
-}
-
 static engine_status msc_breed(engine *base, const engine_step *step, uint64_t *children) {
     return population_breed(&((msc_engine *)base)->replicas, step, children);
 }
@@ -224,7 +219,6 @@ static engine_status msc_family_logs(engine *base, uint64_t *sum) {
 }
 
 const struct share_verbs msc_share_verbs = {.hold = msc_hold,
-                                            .weigh = msc_weigh,
                                             .breed = msc_breed,
                                             .parents = msc_parents,
                                             .take = msc_take,

@@ -61,14 +61,6 @@ void population_found(population *p, uint64_t replicas) {
         p->family[k] = (uint32_t)(p->origin + k);
 }
 
-/* What the replicas here weigh on the line of the parents. */
-uint64_t population_weigh(const population *p, const engine_step *step) {
-    uint64_t weight = 0;
-    for (uint64_t j = 0; j < p->replicas; j++)
-        weight += resampling_weight(p->rule, step->copies[p->level[j]]);
-    return weight;
-}
-
 /* Lets the points fall on the line, and counts those on each parent here. */
 static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
     uint64_t end = step->line.before;

@@ -51,7 +51,6 @@ engine_status population_select(population *p, const engine_step *step);
 /* What they do for a share of a population (share.h). The families of parents from elsewhere are told; children
  * that were bred stand in scratch[] until the population has adopted. */
 void population_hold(population *p, uint64_t origin, uint64_t all);
-uint64_t population_weigh(const population *p, const engine_step *step);
 engine_status population_breed(population *p, const engine_step *step, uint64_t *children);
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places);
 engine_status population_adopt(population *p, const share_adoption *children);

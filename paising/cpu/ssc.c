@@ -176,11 +176,6 @@ static void ssc_hold(engine *base, uint64_t origin, uint64_t all) {
     population_hold(&((ssc_engine *)base)->replicas, origin, all);
 }
 
-static engine_status ssc_weigh(engine *base, const engine_step *step, uint64_t *weight) {
-    *weight = population_weigh(&((ssc_engine *)base)->replicas, step);
-    return ENGINE_OK;
-}
-
 static engine_status ssc_breed(engine *base, const engine_step *step, uint64_t *children) {
     return population_breed(&((ssc_engine *)base)->replicas, step, children);
 }
@@ -247,7 +242,6 @@ static engine_status ssc_family_logs(engine *base, uint64_t *sum) {
 }
 
 static const struct share_verbs ssc_share_verbs = {.hold = ssc_hold,
-                                                   .weigh = ssc_weigh,
                                                    .breed = ssc_breed,
                                                    .parents = ssc_parents,
                                                    .take = ssc_take,

@@ -74,7 +74,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
                                 : 0;
     const uint64_t bookkeeping =
         4 * whole_pages(sizeof(uint32_t) * config->capacity) + points +
-        whole_pages(sizeof(selection_tile) * (selection_tiles(config->capacity) + 1));
+        whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const uint64_t spins =
         config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +

@@ -62,7 +62,7 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
 int cuda_population_create(cuda_population *p, const engine_config *config) {
     const uint64_t capacity = config->capacity;
     const energy_levels levels = config->model.levels;
-    const size_t tile_bytes = (selection_tiles(capacity) + 1) * sizeof(selection_tile);
+    const size_t tile_bytes = selection_tiles(capacity) * sizeof(selection_tile);
     *p = cuda_population{};
     p->device.capacity = capacity;
     p->device.levels = levels;

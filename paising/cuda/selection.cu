@@ -16,14 +16,12 @@
  *
  * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
  * launch, if the occupied levels are not too many, and else by a copy before it. Rules for which the parents stand on a
- * line have it made by kernels of their own before (selection_line.cuh). */
+ * line look back for it likewise, or have points counted by kernels of their own before (selection_line.cuh). */
 #include "selection.h"
 
 #include "bisection.cuh"
 #include "nvtx_section.h"
 #include "selection_line.cuh"
-
-#define FULL_WARP 0xffffffffu
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -310,19 +308,9 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
     p->unpublished = true;
 }
 
-/* Queues what the parents weigh, of all tiles before each. */
-template <resampling_rule RULE> static void queue_weights(cuda_population *p, const selection &s) {
-    const unsigned tiles = (unsigned)selection_tiles(s.parents);
-    weigh<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
-    add_up<<<1, ADD_UP_THREADS, 0, p->stream>>>(s.replicas.tiles, tiles, s.line.before);
-    cuda_check_launch(p, "weigh");
-}
-
 /* Queues a selection by a rule, and the line for it if it has one. */
 template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
     const unsigned tiles = (unsigned)selection_tiles(s.parents);
-    if constexpr (resampling_way_of(RULE) != BY_THEMSELVES)
-        queue_weights<RULE>(p, s);
     if constexpr (resampling_way_of(RULE) == BY_POINTS) {
         const uint64_t blocks = (s.line.points + 2 * DROP_THREADS - 1) / (2 * DROP_THREADS);
         mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
@@ -334,8 +322,6 @@ template <resampling_rule RULE> static void queue(cuda_population *p, const sele
     select<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
     cuda_check_launch(p, "select");
 }
-
-typedef void queue_by_rule(cuda_population *, const selection &);
 
 /* What the kernels are told; tau-hat gets to the device. */
 static selection request_of(cuda_population *p, const engine_step *step) {
@@ -360,6 +346,7 @@ static selection request_of(cuda_population *p, const engine_step *step) {
 /* Queues the selection by tau-hat, once begun; without the parents of the first `skip` children. */
 static void launch_selection(cuda_population *p, const engine_step *step, uint32_t skip,
                              bool again) {
+    typedef void queue_by_rule(cuda_population *, const selection &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
@@ -380,18 +367,6 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
         return;
     begin_selection(p, step);
     launch_selection(p, step, 0, false);
-}
-
-const uint64_t *cuda_selection_weigh(cuda_population *p, const engine_step *step) {
-    static queue_by_rule *const queues[] = {NULL,
-                                            queue_weights<RESAMPLE_SYSTEMATIC>,
-                                            queue_weights<RESAMPLE_STRATIFIED>,
-                                            queue_weights<RESAMPLE_RESIDUAL>,
-                                            queue_weights<RESAMPLE_MULTINOMIAL>,
-                                            NULL};
-    if (!p->failed)
-        queues[p->rule](p, request_of(p, step));
-    return &p->device.tiles[selection_tiles(p->replicas)].weight;
 }
 
 void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again) {

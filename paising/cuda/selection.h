@@ -9,10 +9,6 @@
  * kernel that follows does anything. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
-/* Queues what the replicas of a share weigh on the line of the parents (engine/share.h). Returns where it will stand on
- * the device; there must be replicas. */
-const uint64_t *cuda_selection_weigh(cuda_population *p, const engine_step *step);
-
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
  * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand
  * there. `again`: it was done before in this step, for others. */

@@ -62,15 +62,6 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
 
 /* --- children --- */
 
-static engine_status share_weigh(engine *base, const engine_step *step, uint64_t *weight) {
-    cuda_engine *const self = self_of(base);
-    cuda_population *const p = &self->population;
-    *weight = 0;
-    if (p->replicas > 0)
-        copy_to(p, weight, cuda_selection_weigh(p, step), sizeof *weight, cudaMemcpyDeviceToHost);
-    return or_failure(self);
-}
-
 static engine_status share_breed(engine *base, const engine_step *step, uint64_t *children) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
@@ -262,5 +253,5 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
 }
 
 const struct share_verbs cuda_share_verbs = {
-    share_hold, share_weigh, share_breed, share_parents, share_take,       share_reserve,
-    share_put,  share_adopt, share_lanes, share_compare, share_family_logs};
+    share_hold, share_breed, share_parents, share_take,    share_reserve,
+    share_put,  share_adopt, share_lanes,   share_compare, share_family_logs};

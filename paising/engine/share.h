@@ -38,10 +38,8 @@ struct share_verbs {
      * shares. */
     void (*hold)(engine *self, uint64_t origin, uint64_t population);
 
-    /* What the replicas here weigh on the line of the parents (resample/line.h), as step->copies says. */
-    engine_status (*weigh)(engine *self, const engine_step *step, uint64_t *weight);
-
-    /* Counts the children of the replicas here, as step->copies says; step->line.before is the weight before them. */
+    /* Counts the children of the replicas here, as step->copies says; step->line.before is what stands before
+     * them on the line of the parents (resample/line.h). */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
     /* The places of the parents of children first .. first + count - 1 of these. */

@@ -123,17 +123,24 @@ static void pass(exchange *x, int to, int from) {
 
 /* --- all of it --- */
 
-/* Of rules that have the parents stand on a line: where on it those here begin. A rank that failed takes part. */
-static void find_place(ranked *e, parent_line *line, const engine_step *step) {
+/* What the replicas here weigh on the line of the parents, by the levels of their last report. */
+static uint64_t weight_here(const ranked *e, const engine_step *step) {
+    const histogram *const h = &e->report;
     uint64_t weight = 0;
+    if (ranked_own(e) > 0)
+        for (size_t n = h->first; n < h->end; n++)
+            weight += h->level[n].replicas * resampling_weight(e->rule, step->copies[n]);
+    return weight;
+}
+
+/* What stands before them: a prefix sum over the ranks. */
+static uint64_t weight_before(const ranked *e, const engine_step *step) {
+    uint64_t weight, before = 0;
     if (resampling_way_of(e->rule) == BY_THEMSELVES)
-        return;
-    if (e->wrong[0] == '\0')
-        ranked_noted(e, e->local->share->weigh(e->local, step, &weight));
-    line->before = 0;
-    MPI_Exscan(&weight, &line->before, 1, MPI_UINT64_T, MPI_SUM, world_comm());
-    if (ranks_world().rank == 0)
-        line->before = 0; /* where MPI_Exscan says nothing */
+        return 0;
+    weight = weight_here(e, step);
+    MPI_Exscan(&weight, &before, 1, MPI_UINT64_T, MPI_SUM, world_comm());
+    return ranks_world().rank == 0 ? 0 : before; /* MPI_Exscan gives rank 0 nothing */
 }
 
 /* Counts the children of all ranks. Returns whether no rank has failed. */
@@ -141,7 +148,7 @@ static bool count_children(ranked *e, const engine_step *step) {
     const uint32_t ranks = ranks_world().count;
     uint64_t children = 0;
     engine_step placed = *step;
-    find_place(e, &placed.line, step);
+    placed.line.before = weight_before(e, step);
     if (e->wrong[0] == '\0') {
         const engine_status bred = e->local->share->breed(e->local, &placed, &children);
         if (bred == ENGINE_OUTGROWN)
