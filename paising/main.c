@@ -95,7 +95,7 @@ static int command(int argc, char **argv, int *number) {
     status = p.samples > 1 ? samples_make(&p, number) : simulate_alone(&p, sample, number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
-    return (int)(status ? status : printed);
+    return (int)(status || *number ? status : printed);
 }
 
 int main(int argc, char **argv) {

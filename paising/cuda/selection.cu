@@ -378,13 +378,13 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
     launch_selection(p, step, 0, false);
 }
 
-void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip) {
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again) {
     const nvtx_section section("breed");
     if (p->failed)
         return;
-    if (skip == 0)
+    if (!again)
         begin_selection(p, step);
-    launch_selection(p, step, skip, skip > 0);
+    launch_selection(p, step, skip, again);
 }
 
 void cuda_selection_adopt(cuda_population *p, const engine_step *step) {

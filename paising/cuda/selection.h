@@ -11,8 +11,8 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
  * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand
- * there. To be called with skip = 0 first. */
-void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip);
+ * there. `again`: it was done before in this step, for others. */
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again);
 
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
 void cuda_selection_adopt(cuda_population *p, const engine_step *step);

@@ -68,7 +68,7 @@ static engine_status share_breed(engine *base, const engine_step *step, uint64_t
     cuda_guests *const g = &self->guests;
     g->step = *step;
     g->skip = 0;
-    cuda_selection_breed(p, step, 0);
+    cuda_selection_breed(p, step, 0, false);
     copy_to(p, children, &p->device.report->population, sizeof *children, cudaMemcpyDeviceToHost);
     g->children = *children;
     return or_failure(self);
@@ -81,7 +81,7 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     if (first >= g->skip && first + count <= g->skip + p->device.capacity)
         return;
     g->skip = first;
-    cuda_selection_breed(p, &g->step, (uint32_t)first);
+    cuda_selection_breed(p, &g->step, (uint32_t)first, true);
 }
 
 static engine_status share_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {

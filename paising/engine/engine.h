@@ -14,6 +14,8 @@
 #include "overlaps.h"
 #include "rounding.h"
 
+#include <stdbool.h>
+
 typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */
@@ -101,6 +103,22 @@ typedef struct {
     size_t groups;             /* 0: there are none; not in the modes that reorder replicas */
 } engine_step;
 
+/* Where replicas stand in a file, all of a population in pieces of so many: of a piece the families, then the spins, as
+ * `save` gives them. */
+typedef struct {
+    char path[4096];
+    uint64_t offset; /* of the first piece */
+    uint64_t replicas, piece, founders;
+    bool write; /* or they are read */
+} engine_file;
+
+/* What came of it. */
+typedef struct {
+    bool reached;  /* everyone could open the file; if not, nothing was done */
+    bool in_order; /* families that were read rise, and are below the founders */
+    uint32_t crc;  /* CRC-32 of all pieces */
+} engine_file_outcome;
+
 typedef struct engine engine;
 
 struct engine {
@@ -137,6 +155,10 @@ struct engine {
                           uint32_t *families);
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families);
+
+    /* Saves or loads the whole population by way of a file, all who have a part of it at a time. NULL: there is one
+     * who has, with `save` and `load`. */
+    engine_status (*pass_file)(engine *self, const engine_file *file, engine_file_outcome *out);
 
     /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
      * the engine cannot; every engine of a disordered model can. */

@@ -88,6 +88,16 @@ static engine_status program_load(engine *base, uint64_t first, uint64_t count, 
     return ranked_load(&self->all, first, count, replicas, spins, families);
 }
 
+static engine_status program_pass_file(engine *base, const engine_file *file,
+                                       engine_file_outcome *out) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_PASS_FILE);
+    engine_file told = *file;
+    order_tell(&order);
+    world_tell(&told, sizeof told);
+    return ranked_pass_file(&self->all, file, out);
+}
+
 static engine_status program_overlaps(engine *base, overlap_sums *out) {
     program_engine *const self = self_of(base);
     rank_order order = order_for(self, ORDER_OVERLAPS);
@@ -123,6 +133,7 @@ static void set_verbs(engine *e) {
     e->read_levels = program_read_levels;
     e->save = program_save;
     e->load = program_load;
+    e->pass_file = program_pass_file;
     e->overlaps = e->model.disordered ? program_overlaps : NULL;
     e->destroy = program_destroy;
 }

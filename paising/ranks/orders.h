@@ -15,6 +15,7 @@ typedef enum {
     ORDER_READ_LEVELS,
     ORDER_SAVE,
     ORDER_LOAD,
+    ORDER_PASS_FILE,
     ORDER_OVERLAPS
 } order_kind;
 

@@ -82,6 +82,7 @@ engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *sp
                           uint32_t *families);
 engine_status ranked_load(ranked *e, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families);
+engine_status ranked_pass_file(ranked *e, const engine_file *file, engine_file_outcome *out);
 engine_status ranked_overlaps(ranked *e, overlap_sums *out);
 
 /* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */

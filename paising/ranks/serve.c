@@ -55,6 +55,12 @@ static void destroy(server *s, uint32_t number) {
     s->engine[number] = NULL;
 }
 
+static void pass_file(ranked *e) {
+    engine_file file;
+    world_tell(&file, sizeof file);
+    ranked_pass_file(e, &file, NULL);
+}
+
 /* Makes a verb. */
 static void obey(ranked *e, rank_order *order) {
     const uint64_t first = order->first, count = order->count;
@@ -77,6 +83,9 @@ static void obey(ranked *e, rank_order *order) {
         return;
     case ORDER_LOAD:
         ranked_load(e, first, count, order->replicas, NULL, NULL);
+        return;
+    case ORDER_PASS_FILE:
+        pass_file(e);
         return;
     case ORDER_OVERLAPS:
         ranked_overlaps(e, NULL);

@@ -187,20 +187,26 @@ static void destroy(twins *t) {
     free(t->copies);
 }
 
-/* Whether both report the same; sums over founders and parents are not known of a population that was loaded. */
-static bool reports_agree(const twins *t, bool loaded) {
+/* What the two reports first differ in; NULL: nothing. Sums over founders and parents are not known of a population
+ * that was loaded. */
+static const char *reports_differ(const twins *t, bool loaded) {
     const histogram *const a = &t->report[0], *const b = &t->report[1];
-    return a->population == b->population && a->families == b->families &&
-           a->family_squares == b->family_squares && a->first == b->first && a->end == b->end &&
-           !memcmp(a->block, b->block, sizeof a->block) &&
-           (loaded || (!memcmp(a->founder, b->founder, sizeof a->founder) &&
-                       !memcmp(a->parent, b->parent, sizeof a->parent))) &&
-           !memcmp(a->level + a->first, b->level + a->first,
-                   (a->end - a->first) * sizeof *a->level);
+    if (a->population != b->population)
+        return "population";
+    if (a->families != b->families || a->family_squares != b->family_squares)
+        return "families";
+    if (a->first != b->first || a->end != b->end ||
+        memcmp(a->level + a->first, b->level + a->first, (a->end - a->first) * sizeof *a->level))
+        return "level sums";
+    if (memcmp(a->block, b->block, sizeof a->block))
+        return "block sums";
+    if (!loaded && memcmp(a->founder, b->founder, sizeof a->founder))
+        return "founder sums";
+    return !loaded && memcmp(a->parent, b->parent, sizeof a->parent) ? "parent sums" : NULL;
 }
 
-/* Whether both hold the same replicas; read in two parts, of which the second begins anywhere. */
-static bool replicas_agree(twins *t) {
+/* The same of the replicas; read in two parts, of which the second begins anywhere. */
+static const char *replicas_differ(twins *t) {
     const uint64_t all = t->report[0].population, part = all / 3;
     const size_t bytes = model_packed_bytes(&t->config.model);
     for (size_t n = 0; n < 2; n++) {
@@ -211,26 +217,42 @@ static bool replicas_agree(twins *t) {
             ENGINE_OK);
         assert_int_equal(e->read_levels(e, 0, all, t->levels[n]), ENGINE_OK);
     }
-    return !memcmp(t->spins[0], t->spins[1], all * bytes) &&
-           !memcmp(t->families[0], t->families[1], all * sizeof **t->families) &&
-           !memcmp(t->levels[0], t->levels[1], all * sizeof **t->levels);
+    if (memcmp(t->families[0], t->families[1], all * sizeof **t->families))
+        return "families of replicas";
+    if (memcmp(t->levels[0], t->levels[1], all * sizeof **t->levels))
+        return "levels of replicas";
+    return memcmp(t->spins[0], t->spins[1], all * bytes) ? "spins" : NULL;
 }
 
-static bool overlaps_agree(twins *t) {
+static const char *overlaps_differ(twins *t) {
     const overlap_sums *const a = &t->pairs[0], *const b = &t->pairs[1];
     if (!t->config.model.disordered)
-        return true;
+        return NULL;
     for (size_t n = 0; n < 2; n++)
         assert_int_equal(t->worker[n]->overlaps(t->worker[n], &t->pairs[n]), ENGINE_OK);
     const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
                  walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
-    return a->pairs == b->pairs && a->relatives == b->relatives &&
-           a->family_logs == b->family_logs && !memcmp(a->block, b->block, sizeof a->block) &&
-           !memcmp(a->differ, b->differ, differ) && !memcmp(a->walls, b->walls, walls);
+    if (a->pairs != b->pairs || a->relatives != b->relatives)
+        return "pairs";
+    if (a->family_logs != b->family_logs)
+        return "logarithms of families";
+    return memcmp(a->block, b->block, sizeof a->block) || memcmp(a->differ, b->differ, differ) ||
+                   memcmp(a->walls, b->walls, walls)
+               ? "overlaps"
+               : NULL;
 }
 
-static bool agree(twins *t, bool loaded) {
-    return reports_agree(t, loaded) && replicas_agree(t) && overlaps_agree(t);
+/* All of it. */
+static const char *differ(twins *t, bool loaded) {
+    const char *what = replicas_differ(t);
+    what = what != NULL ? what : reports_differ(t, loaded);
+    return what != NULL ? what : overlaps_differ(t);
+}
+
+static void claim_same(twins *t, bool loaded) {
+    const char *const what = differ(t, loaded);
+    if (what != NULL)
+        fail_msg("%s: not the same", what);
 }
 
 static void begin(twins *t, uint64_t population) {
@@ -254,19 +276,23 @@ static void advance(twins *t, uint64_t founders, size_t index, double beta,
         status[n] = engine_advance(t->worker[n], &step, &t->report[n]);
 }
 
-/* Anneals as long as the twins agree and the population lives; returns whether they agree to the end. Replicas are
- * compared at every other temperature, since what is wrong with one stays. */
-static bool anneal_twins(twins *t, const parameter_set *p) {
+/* Anneals as long as the twins agree and the population lives; returns in what they differ, and *temperature where.
+ * Replicas are compared at every other temperature, since what is wrong with one stays. */
+static const char *anneal_twins(twins *t, const parameter_set *p, size_t *temperature) {
     engine_status status[2] = {ENGINE_OK, ENGINE_OK};
-    bool same = true;
     begin(t, p->population);
-    for (size_t index = 1; index <= p->steps && same && status[0] == ENGINE_OK; index++) {
-        same = index % 2 ? reports_agree(t, false) : agree(t, false);
+    for (size_t index = 0; status[0] == ENGINE_OK; index++) {
+        *temperature = index;
+        const bool whole = index % 2 == 0 || index == p->steps;
+        const char *const what = whole ? differ(t, false) : reports_differ(t, false);
+        if (what != NULL || index == p->steps)
+            return what;
         resampling_copies(&t->report[0], p->dbeta, p->population, t->copies);
-        advance(t, p->population, index, p->dbeta * (double)index, status);
-        same = same && status[0] == status[1];
+        advance(t, p->population, index + 1, p->dbeta * (double)(index + 1), status);
+        if (status[0] != status[1])
+            return "status";
     }
-    return same && (status[0] != ENGINE_OK || agree(t, false));
+    return NULL;
 }
 
 /* --- claims --- */
@@ -297,12 +323,15 @@ static void claim_all_is_as_of_one_engine(int plan) {
             if ((k + s + ranks) % part > 0)
                 continue;
             parameter_set p = kinds[k];
+            size_t temperature;
             p.population = sizes[s].population;
             p.dbeta = sizes[s].dbeta;
             p.steps = sizes[s].steps;
             twins t = create(&p, plan);
-            if (!anneal_twins(&t, &p))
-                fail_msg("kind %zu, R = %zu: not the same", k, (size_t)p.population);
+            const char *const what = anneal_twins(&t, &p, &temperature);
+            if (what != NULL)
+                fail_msg("kind %zu, R = %zu, step %zu: %s not the same", k, (size_t)p.population,
+                         temperature, what);
             destroy(&t);
         }
 }
@@ -347,7 +376,7 @@ static void claim_one_level_has_all_children(int plan) {
             advance(&t, p->population, index, 0.1, status);
             assert_int_equal(status[0], ENGINE_OK);
             assert_int_equal(status[1], ENGINE_OK);
-            assert_true(agree(&t, false));
+            claim_same(&t, false);
         }
         destroy(&t);
     }
@@ -371,7 +400,7 @@ static void test_populations_die_out_and_outgrow(void **state) {
         twins t = create(&usual[1], SOUND);
         for (size_t run = 0; run < 2; run++) { /* another one can begin after it */
             begin(&t, usual[1].population);
-            assert_true(agree(&t, false));
+            claim_same(&t, false);
             for (size_t n = 0; n < t.config.model.levels.count; n++)
                 t.copies[n] = each << 32;
             advance(&t, usual[1].population, 1, 0.1, status);
@@ -388,7 +417,8 @@ static void test_loads(void **state) {
     for (size_t k = 0; k < COUNT(usual); k++) {
         const parameter_set *const p = &usual[k];
         twins t = create(p, SOUND), u = create(p, SOUND);
-        assert_true(anneal_twins(&t, p));
+        size_t temperature;
+        assert_null(anneal_twins(&t, p, &temperature));
         const uint64_t all = t.report[0].population, piece = 100;
         for (size_t n = 0; n < 2; n++) {
             engine *const e = u.worker[n];
@@ -399,7 +429,7 @@ static void test_loads(void **state) {
                                  ENGINE_OK);
             assert_int_equal(engine_measure(e, &u.report[n]), ENGINE_OK);
         }
-        assert_true(agree(&u, true));
+        claim_same(&u, true);
         assert_int_equal(u.report[0].family_squares, t.report[0].family_squares);
         destroy(&t);
         destroy(&u);
@@ -414,7 +444,8 @@ static void test_faults_are_found(void **state) {
     for (int plan = LOSES_ONE; plan <= WRONG_FAMILY; plan++)
         for (size_t k = 0; k < COUNT(usual); k++) {
             twins t = create(&usual[k], plan);
-            if (anneal_twins(&t, &usual[k]))
+            size_t temperature;
+            if (anneal_twins(&t, &usual[k], &temperature) == NULL)
                 fail_msg("fault %d of kind %zu is not found", plan, k);
             destroy(&t);
         }
