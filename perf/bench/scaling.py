@@ -103,7 +103,7 @@ class Scaling:
 
     # --- times ---
 
-    def measure(self, point: ScalingPoint) -> None:
+    def measure(self, point: ScalingPoint, place: str) -> None:
         """Measures a point and publishes it."""
         shape = f"--model {point.model} -L {point.L} -R {point.R} -t {point.theta} -d 0.005 -f {point.beta_end}"
         lines = [f"# {point.id}", "# " + " ".join(RUN_COLUMNS)]
@@ -113,9 +113,11 @@ class Scaling:
                 lines = [f"# {point.id}: not measured: {refusal(log)}"]
                 break
             if status != 0:
-                raise Failed(f"{point.id}: {last_line(log.read_text()) or f'status {status}'}")
+                lines = [f"#wrong {point.id}: status {status}: {refusal(log)}"]
+                break
             lines.append(self.timings(n, result))
         publish(self.folder / "points" / f"{point.id}.dat", "\n".join(lines) + "\n")
+        report(f"{place} {point.id if data_lines(lines[-1]) else lines[-1]}")
 
     @staticmethod
     def timings(n: int, result: Path) -> str:
@@ -146,8 +148,8 @@ class Scaling:
 
     def check_checkpoint(self) -> str:
         """A checkpoint of all ranks, interrupted, resumed on two and on one."""
-        edge, R, sweeps = (64, 10**5, 100) if self.machine.gpu else (32, 1024, 100)
-        options = f"-L {edge} -R {R} -t {sweeps} -d 0.01"
+        edge, R, sweeps = (64, 20000, 2500) if self.machine.gpu else (32, 1024, 100)
+        options = f"-L {edge} -R {R} -t {sweeps * self.most} -d 0.02"  # so that there is time for a signal
         status, whole, log = self.make("whole", 1, options)
         if status != 0:
             return f"#wrong one process: {refusal(log)}"
@@ -255,8 +257,7 @@ class Scaling:
                 continue
             if time.monotonic() + point.runs * point.seconds > self.end:
                 return False
-            self.measure(point)
-            report(f"{n}/{len(points)} {last_line(path.read_text()) if not data_lines(path.read_text()) else point.id}")
+            self.measure(point, f"{n}/{len(points)}")
         return True
 
 
