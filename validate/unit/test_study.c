@@ -164,9 +164,9 @@ static void small_steps_have_their_limit(void **state) {
 
 /* --- annealing exact energies --- */
 
-#define POPULATION 4096
+#define POPULATION 2048
 #define RUNS       40
-#define STEPS      12
+#define STEPS      24
 #define BETA_END   0.6
 
 /* What the end of a run has. */
