@@ -49,9 +49,13 @@ static void show_work(const parameters *p, const engine_place *place, const char
     char option[SETTING_OPTION_SIZE];
     double sweeps;
     const uint64_t temperatures = parameters_temperatures(p, &sweeps);
-    if (parameters_steps_are_adaptive(p)) {
-        printf("%-14s not known: adaptive steps (%s) are decided in the first run\n",
-               "temperatures", setting_option(option, setting_of_steps(p)));
+    if (temperatures == 0) {
+        printf("%-14s not known: ", "temperatures");
+        if (parameters_steps_are_adaptive(p))
+            printf("adaptive steps (%s) are decided in the first run\n",
+                   setting_option(option, setting_of_steps(p)));
+        else
+            printf("their files could not be read again\n");
         return;
     }
     const double spin_flips =

@@ -54,9 +54,9 @@ void population_found(population *p, uint64_t replicas) {
         p->family[k] = (uint32_t)k;
 }
 
-/* Lets the points fall on the line of the parents, and counts those on each. */
+/* Lets the points fall on the line of the parents, and counts those on each; some may fall on parents elsewhere. */
 static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
-    uint64_t end = 0;
+    uint64_t end = step->line.before;
     for (uint64_t j = 0; j < p->replicas; j++) {
         end += resampling_weight(p->rule, step->copies[p->level[j]]);
         p->ends[j] = end;
@@ -65,6 +65,8 @@ static void drop_points(population *p, const engine_step *step, selection_number
     for (uint64_t k = 0; k < step->line.points; k++) {
         const uint64_t point = multinomial_point(step->line, numbers, k);
         uint64_t first = 0; /* of the parents that end behind it */
+        if (point < step->line.before || point >= end)
+            continue;
         for (uint64_t count = p->replicas; count > 0;) {
             const uint64_t half = count / 2;
             const bool before = p->ends[first + half] <= point;
@@ -80,7 +82,7 @@ typedef struct {
     selection_numbers numbers;
     stream_block four; /* random numbers, of four parents each */
     uint64_t offset;   /* of systematic points */
-    uint64_t weight;   /* on the line, of those that had their turn, */
+    uint64_t weight;   /* on the line, of those that had their turn and all before, */
     uint64_t before;   /* and their children */
 } turns;
 
@@ -109,6 +111,9 @@ static uint64_t select_by_copies(population *p, const engine_step *step) {
     turns t = {.numbers = {step->key, step->temperature}};
     uint64_t children = 0;
     t.offset = systematic_offset(step->line, t.numbers);
+    t.weight = step->line.before;
+    if (resampling_way_of(p->rule) == BY_PLACE)
+        t.before = resampling_before(p->rule, step->line, t.numbers, t.offset, t.weight);
     if (has_points(p->rule))
         drop_points(p, step, t.numbers);
     for (uint64_t j = 0; j < p->replicas; j++) {

@@ -16,14 +16,12 @@
  *
  * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
  * launch, if the occupied levels are not too many, and else by a copy before it. Rules for which the parents stand on a
- * line have it made by kernels of their own before (selection_line.cuh). */
+ * line look back for it likewise, or have points counted by kernels of their own before (selection_line.cuh). */
 #include "selection.h"
 
 #include "bisection.cuh"
 #include "nvtx_section.h"
 #include "selection_line.cuh"
-
-#define FULL_WARP 0xffffffffu
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -305,11 +303,6 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
 /* Queues a selection by a rule, and the line for it if it has one. */
 template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
     const unsigned tiles = (unsigned)selection_tiles(s.parents);
-    if constexpr (resampling_way_of(RULE) != BY_THEMSELVES) {
-        weigh<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
-        add_up<<<1, ADD_UP_THREADS, 0, p->stream>>>(s.replicas.tiles, tiles);
-        cuda_check_launch(p, "weigh");
-    }
     if constexpr (resampling_way_of(RULE) == BY_POINTS) {
         const uint64_t blocks = (s.line.points + 2 * DROP_THREADS - 1) / (2 * DROP_THREADS);
         mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s);

@@ -5,10 +5,11 @@
 #include "population.h"
 #include "resample/rules.h"
 
-#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
 #define THREADS (TILE_PARENTS / 4) /* of a block, which has a tile: four parents each */
+
+#define FULL_WARP 0xffffffffu
 
 #define GIVEN_LEVELS 460 /* as a launch has room for */
 

@@ -73,6 +73,8 @@ typedef struct {
 typedef struct {
     uint64_t length; /* T, the sum of the weights of all parents */
     uint64_t points; /* P, that fall on it; 0 where the length is */
+    uint64_t
+        before; /* the weights of the parents before those that the engine holds; 0: it holds all */
 } parent_line;
 
 /* A step. What the pointers point to must stay as it is until `finish`. */

@@ -90,7 +90,7 @@ double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint
 
 parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *copies,
                             uint64_t target) {
-    parent_line line = {0, 0};
+    parent_line line = {0, 0, 0};
     uint64_t sure = 0;
     for (size_t n = h->first; n < h->end; n++) {
         const uint64_t parents = h->level[n].replicas;

@@ -69,6 +69,12 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     beta_schedule s;
     uint64_t count = 0;
     *sweeps = 0;
+    if (parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL) {
+        const double steps = schedule_steps(p->beta_start, p->dbeta) +
+                             schedule_steps(p->beta_end - p->beta_start, p->dbeta);
+        *sweeps = steps * p->sweeps;
+        return 1 + (uint64_t)steps;
+    }
     if (parameters_steps_are_adaptive(p) || parameters_schedule(p, &plan))
         return 0;
     if (schedule_create(&s, &plan) == SCHEDULE_NEXT) {

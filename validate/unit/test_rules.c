@@ -5,6 +5,7 @@
  *              or it is R in every draw
  *   children   each parent has those that a second, slow implementation finds: points looked for from one end of the
  *              line to the other, and Poisson numbers from probabilities that are multiplied up
+ *   parts      of a population have the children that they have in the whole
  *   exactly R  however the weights are rounded, be there one parent or many, and one of them with nearly everything
  *
  * Negative controls: each rule is held against the theory of another. */
@@ -359,11 +360,49 @@ static void fixed_sizes_are_exact(void **state) {
     free(of_parent);
 }
 
+/* --- parts of a population --- */
+
+/* Parents that know what stands before them have the children that they have among all. */
+static void parts_have_the_children_of_the_whole(void **state) {
+    (void)state;
+    enum { ALL = 700 };
+    static const uint64_t cuts[] = {0, 1, 64, 320, 321, 700};
+    uint32_t together[ALL], apart[ALL];
+    drawn = 41;
+    for (resampling_rule rule = RESAMPLE_SYSTEMATIC; has_fixed_size(rule); rule++) {
+        made_up m, part;
+        make(&m, rule, ALL, 2 * ALL, any_level);
+        expect(&m, 0.02, ALL);
+        draw(&m, 5, together);
+        make(&part, rule, ALL, 2 * ALL, any_level);
+        expect(&part, 0.02, ALL);
+        memset(apart, 0, sizeof apart);
+        for (size_t n = 0; n + 1 < sizeof cuts / sizeof *cuts; n++) {
+            population_found(&part.p, cuts[n + 1] - cuts[n]);
+            for (uint64_t j = cuts[n]; j < cuts[n + 1]; j++)
+                part.p.level[j - cuts[n]] = any_level((uint32_t)j);
+            part.step.temperature = 5;
+            const engine_status status = population_select(&part.p, &part.step);
+            assert_true(status == ENGINE_OK || status == ENGINE_EXTINCT);
+            for (uint64_t k = 0; k < part.p.replicas; k++)
+                apart[cuts[n] + part.p.parent[k]]++;
+            for (uint64_t j = cuts[n]; j < cuts[n + 1]; j++)
+                part.step.line.before +=
+                    resampling_weight(rule, part.copies[any_level((uint32_t)j)]);
+        }
+        assert_int_equal(part.step.line.before, part.step.line.length);
+        assert_memory_equal(together, apart, sizeof apart);
+        destroy(&part);
+        destroy(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_have_the_moments_of_the_rule),
         cmocka_unit_test(parents_have_the_children_of_a_second_implementation),
         cmocka_unit_test(fixed_sizes_are_exact),
+        cmocka_unit_test(parts_have_the_children_of_the_whole),
     };
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
 }

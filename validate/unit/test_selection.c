@@ -159,8 +159,11 @@ static void compare_parents(spin_coding coding) {
         for (size_t i = 0; i < COUNT(rises); i++) {
             start(&gpu, 0, i + 1, rises[i]);
             start(&cpu, 0, i + 1, rises[i]);
-            finish(&cpu);
-            finish(&gpu);
+            const engine_status ended = cpu.worker->finish(cpu.worker, &cpu.report);
+            assert_int_equal(gpu.worker->finish(gpu.worker, &gpu.report), ended);
+            if (ended == ENGINE_EXTINCT) /* by the rule poisson */
+                break;
+            assert_int_equal(ended, ENGINE_OK);
             if (!same_reports(&cpu.report, &gpu.report))
                 print_message("%s, R = %zu, step %zu\n", resampling_name(rule), (size_t)population,
                               i + 1);
@@ -176,9 +179,9 @@ static void compare_parents(spin_coding coding) {
 
 static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
     (void)state;
+    compare_parents(CODING_SSC);
     for (rule = RESAMPLE_NEAREST; rule <= RESAMPLE_POISSON; rule++)
-        for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
-            compare_parents(coding);
+        compare_parents(CODING_MSC);
     rule = RESAMPLE_NEAREST;
 }
 
