@@ -2,7 +2,8 @@
  * ln Z of Kaufman's solution, and tables of thresholds give every level its probability, rare ones too; the limits of
  * families (branching.c) are what counting by hand gives for one step, and for several the moments of the distribution
  * that generating functions are of; population annealing of exact energies (ideal_engine.c) has these limits by every rule
- * that has one: rho_t, families and rho_s, and ln Z with the variance that is the sum of var tau, whatever the rule. With
+ * that has one: rho_t, families and rho_s, and ln Z with the variance that is the sum of var tau, whatever the rule, to
+ * which in weights the fluctuations of R_k add. With
  * another rule's limit that is refuted. */
 #include "reference/exact.h"
 #include "resample/resampling.h"
@@ -163,24 +164,24 @@ static void small_steps_have_their_limit(void **state) {
 
 /* --- annealing exact energies --- */
 
-#define POPULATION 4096
+#define POPULATION 2048
 #define RUNS       40
-#define STEPS      12
+#define STEPS      24
 #define BETA_END   0.6
 
 /* What the end of a run has. */
-typedef enum { RHO_T, ALIVE, RHO_S, LN_Z, LN_Z_SQUARED, FOUND } found;
+typedef enum { RHO_T, ALIVE, RHO_S, LN_Z, LN_Z_SQUARED, WEIGHT_SQUARED, FOUND } found;
 
 static double beta_at(int k) {
     return BETA_END * k / STEPS;
 }
 
 /* A run by a rule; true_ln_z is ln Z at the end relative to beta = 0. */
-static void anneal(engine *e, FILE *log, resampling_rule rule, uint32_t run, double true_ln_z,
+static void anneal(engine *e, FILE *file, resampling_rule rule, uint32_t run, double true_ln_z,
                    double out[FOUND]) {
     histogram h;
     uint64_t *const copies = calloc(e->model.levels.count, sizeof *copies);
-    double ln_z = 0;
+    double ln_z = 0, ln_growth = 0;
     assert_int_equal(histogram_create(&h, &e->model), 0);
     const stream_key key = stream_run_key(71 + (uint64_t)rule, run);
     assert_int_equal(e->randomise(e, key, POPULATION, &h), ENGINE_OK);
@@ -195,10 +196,11 @@ static void anneal(engine *e, FILE *log, resampling_rule rule, uint32_t run, dou
                                   .line = resampling_line(&h, rule, copies, POPULATION),
                                   .rule = flip_rule_at(&e->model, beta_at(k))};
         assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+        ln_growth += log((double)h.population / POPULATION);
     }
-    rewind(log);
+    rewind(file);
     char line[200], last[200] = "";
-    while (fgets(line, sizeof line, log) != NULL)
+    while (fgets(line, sizeof line, file) != NULL)
         strcpy(last, line);
     double beta, all, families, rho_t, rho_s;
     assert_int_equal(sscanf(last, "%lf %lf %lf %lf %lf", &beta, &all, &families, &rho_t, &rho_s),
@@ -210,6 +212,7 @@ static void anneal(engine *e, FILE *log, resampling_rule rule, uint32_t run, dou
     out[RHO_S] = rho_s;
     out[LN_Z] = ln_z - true_ln_z;
     out[LN_Z_SQUARED] = out[LN_Z] * out[LN_Z];
+    out[WEIGHT_SQUARED] = pow(out[LN_Z] + ln_growth, 2);
     histogram_destroy(&h);
     free(copies);
 }
@@ -261,7 +264,7 @@ static void rules_have_their_limits(void **state) {
     }
     const double sites = (double)model.sites;
     const double true_ln_z = -sites * (exact_thermodynamics(SIZE, BETA_END).beta_f + log(2));
-    z_series z = z_begin("rules_have_their_limits", 4 * 3 + 2 * rules);
+    z_series z = z_begin("rules_have_their_limits", 4 * 3 + 3 * rules);
     for (size_t c = 0; c < rules; c++) {
         double mean[FOUND], error[FOUND];
         anneal_runs(&model, &s, cases[c].rule, true_ln_z, mean, error);
@@ -271,6 +274,12 @@ static void rules_have_their_limits(void **state) {
         z_add(&z, (mean[LN_Z] + variance / 2) / sqrt(variance / RUNS), "%s: ln Z", name);
         z_add(&z, z_of_chi_square(RUNS * mean[LN_Z_SQUARED] / variance, RUNS), "%s: var ln Z",
               name);
+        /* To that of its weight, the product of Q_k R_k / R, the fluctuations of R_k add, if there are any. */
+        const bool scatters =
+            cases[c].rule == RESAMPLE_NEAREST || cases[c].rule == RESAMPLE_POISSON;
+        const double of_weight = scatters ? (rho_t[cases[c].limit] - 1) / POPULATION : variance;
+        z_add(&z, z_of_chi_square(RUNS * mean[WEIGHT_SQUARED] / of_weight, RUNS),
+              "%s: var of the weight", name);
         for (int q = RHO_T; q <= RHO_S && cases[c].limit >= 0; q++) {
             double other = 0;
             for (int shift = 0; shift < 2; shift++) { /* the limit of another rule is refuted */
