@@ -68,12 +68,6 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
 
 /* --- receiving --- */
 
-/* Sees to room for parents up to place `end`, and some more. */
-static bool make_room(exchange *x, uint64_t end) {
-    ranked *const e = x->e;
-    return ranked_noted(e, e->local->share->reserve(e->local, end));
-}
-
 /* Takes the parents of a message in: of children from number *begin on, which moves behind them. Without parents
  * the sender has failed, and the range is given up. */
 static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
@@ -81,7 +75,8 @@ static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
     const rank_luggage *const l = e->in;
     const uint64_t parents = *luggage_count(l);
     const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
-    if (e->wrong[0] == '\0' && parents > 0 && make_room(x, x->next + parents))
+    if (e->wrong[0] == '\0' && parents > 0 &&
+        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents)))
         ranked_noted(e, e->local->share->put(e->local, x->next, parents, luggage_spins(l)));
     for (uint64_t n = 0; n < parents; n++)
         for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
@@ -121,9 +116,23 @@ static void pass(exchange *x, int to, int from) {
 
 /* --- all of it --- */
 
+/* Adds an amount of each rank up: e->ends[] becomes the sums up to each, with it. Returns false if a rank has failed, or has
+ * more than there can be. */
+static bool sum_up_to_ranks(ranked *e, uint64_t amount) {
+    if (e->wrong[0] != '\0')
+        amount = UINT64_MAX;
+    MPI_Allgather(&amount, 1, MPI_UINT64_T, e->ends, 1, MPI_UINT64_T, world_comm());
+    uint64_t all = 0;
+    for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
+        if (e->ends[rank] == UINT64_MAX)
+            return false;
+        e->ends[rank] = all += e->ends[rank];
+    }
+    return true;
+}
+
 /* Counts the children of all ranks. Returns whether no rank has failed. */
 static bool count_children(ranked *e, const engine_step *step) {
-    const uint32_t ranks = ranks_world().count;
     uint64_t children = 0;
     if (e->wrong[0] == '\0') {
         const engine_status bred = e->local->share->breed(e->local, step, &children);
@@ -132,16 +141,7 @@ static bool count_children(ranked *e, const engine_step *step) {
         else
             ranked_noted(e, bred);
     }
-    if (e->wrong[0] != '\0')
-        children = UINT64_MAX;
-    MPI_Allgather(&children, 1, MPI_UINT64_T, e->ends, 1, MPI_UINT64_T, world_comm());
-    uint64_t all = 0;
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        if (e->ends[rank] == UINT64_MAX)
-            return false;
-        e->ends[rank] = all += e->ends[rank];
-    }
-    return true;
+    return sum_up_to_ranks(e, children);
 }
 
 /* Sees to room for the foster parents of so many children. */
@@ -175,7 +175,7 @@ static void adopt(exchange *x) {
         ranked_noted(e, e->local->share->adopt(e->local, &children));
 }
 
-engine_status ranked_select(ranked *e, const engine_step *step) {
+static engine_status select_children(ranked *e, const engine_step *step) {
     const rank_world world = ranks_world();
     if (!count_children(e, step))
         return ENGINE_FAILED;
@@ -195,4 +195,11 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
     adopt(&x);
     ranked_hold(e, population);
     return ENGINE_OK;
+}
+
+engine_status ranked_select(ranked *e, const engine_step *step) {
+    const double start = MPI_Wtime();
+    const engine_status status = select_children(e, step);
+    e->seconds += MPI_Wtime() - start;
+    return status;
 }

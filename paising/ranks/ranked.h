@@ -27,7 +27,7 @@ typedef struct {
     foster_parent *foster;         /* of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
-    double seconds;  /* in exchanges */
+    double seconds;  /* in selections, with the exchange of parents */
 } ranked;
 
 /* Where the share of a rank begins in a population; rank `count` begins at its end. */
