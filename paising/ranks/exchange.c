@@ -70,12 +70,6 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
 
 /* --- receiving --- */
 
-/* Sees to room for parents up to place `end`, and some more. */
-static bool make_room(exchange *x, uint64_t end) {
-    ranked *const e = x->e;
-    return ranked_noted(e, e->local->share->reserve(e->local, end));
-}
-
 /* Takes the parents of a message in: of children from number *begin on, which moves behind them. Without parents
  * the sender has failed, and the range is given up. */
 static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
@@ -83,7 +77,8 @@ static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
     const rank_luggage *const l = e->in;
     const uint64_t parents = *luggage_count(l);
     const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
-    if (e->wrong[0] == '\0' && parents > 0 && make_room(x, x->next + parents))
+    if (e->wrong[0] == '\0' && parents > 0 &&
+        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents)))
         ranked_noted(e, e->local->share->put(e->local, x->next, parents, luggage_spins(l)));
     for (uint64_t n = 0; n < parents; n++)
         for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
@@ -123,6 +118,21 @@ static void pass(exchange *x, int to, int from) {
 
 /* --- all of it --- */
 
+/* Adds an amount of each rank up: e->ends[] becomes the sums up to each, with it. Returns false if a rank has failed, or has
+ * more than there can be. */
+static bool sum_up_to_ranks(ranked *e, uint64_t amount) {
+    if (e->wrong[0] != '\0')
+        amount = UINT64_MAX;
+    MPI_Allgather(&amount, 1, MPI_UINT64_T, e->ends, 1, MPI_UINT64_T, world_comm());
+    uint64_t all = 0;
+    for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
+        if (e->ends[rank] == UINT64_MAX)
+            return false;
+        e->ends[rank] = all += e->ends[rank];
+    }
+    return true;
+}
+
 /* What the replicas here weigh on the line of the parents, by the levels of their last report. */
 static uint64_t weight_here(const ranked *e, const engine_step *step) {
     const histogram *const h = &e->report;
@@ -133,22 +143,16 @@ static uint64_t weight_here(const ranked *e, const engine_step *step) {
     return weight;
 }
 
-/* What stands before them: a prefix sum over the ranks. */
-static uint64_t weight_before(const ranked *e, const engine_step *step) {
-    uint64_t weight, before = 0;
-    if (resampling_way_of(e->rule) == BY_THEMSELVES)
-        return 0;
-    weight = weight_here(e, step);
-    MPI_Exscan(&weight, &before, 1, MPI_UINT64_T, MPI_SUM, world_comm());
-    return ranks_world().rank == 0 ? 0 : before; /* MPI_Exscan gives rank 0 nothing */
-}
-
-/* Counts the children of all ranks. Returns whether no rank has failed. */
+/* Counts the children of all ranks; by rules that have the parents stand on a line, from where those of a rank begin
+ * on it. Returns whether no rank has failed. */
 static bool count_children(ranked *e, const engine_step *step) {
-    const uint32_t ranks = ranks_world().count;
     uint64_t children = 0;
     engine_step placed = *step;
-    placed.line.before = weight_before(e, step);
+    if (resampling_way_of(e->rule) != BY_THEMSELVES) {
+        if (!sum_up_to_ranks(e, weight_here(e, step)))
+            return false;
+        placed.line.before = bred_on(e, ranks_world().rank).begin;
+    }
     if (e->wrong[0] == '\0') {
         const engine_status bred = e->local->share->breed(e->local, &placed, &children);
         if (bred == ENGINE_OUTGROWN)
@@ -156,16 +160,7 @@ static bool count_children(ranked *e, const engine_step *step) {
         else
             ranked_noted(e, bred);
     }
-    if (e->wrong[0] != '\0')
-        children = UINT64_MAX;
-    MPI_Allgather(&children, 1, MPI_UINT64_T, e->ends, 1, MPI_UINT64_T, world_comm());
-    uint64_t all = 0;
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        if (e->ends[rank] == UINT64_MAX)
-            return false;
-        e->ends[rank] = all += e->ends[rank];
-    }
-    return true;
+    return sum_up_to_ranks(e, children);
 }
 
 /* Sees to room for the foster parents of so many children. */

@@ -103,12 +103,12 @@ static bool make_rooms(ranked *e, const spin_model *model) {
     const uint32_t ranks = ranks_world().count;
     e->copies = calloc(model->levels.count, sizeof *e->copies);
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
-    e->edges = calloc(2 * ranks, sizeof *e->edges);
     e->ends = calloc(ranks, sizeof *e->ends);
+    e->digests = calloc(ranks, sizeof *e->digests);
     e->places = malloc(LUGGAGE_CHILDREN * sizeof *e->places);
     e->out = luggage_create(model);
     e->in = luggage_create(model);
-    return !histogram_create(&e->report, model) && e->copies && e->sums && e->edges && e->ends &&
+    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests &&
            e->places && e->out && e->in;
 }
 
@@ -160,8 +160,8 @@ void ranked_destroy(ranked *e) {
     luggage_destroy(e->in);
     free(e->copies);
     free(e->sums);
-    free(e->edges);
     free(e->ends);
+    free(e->digests);
     free(e->places);
     free(e->foster);
     *e = (ranked){.local = NULL};

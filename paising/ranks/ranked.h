@@ -7,6 +7,14 @@
 #include "engine/share.h"
 #include "world.h"
 
+/* What each rank says of its replicas before sums are added. */
+typedef struct {
+    uint64_t failed, signal;
+    uint64_t first, end; /* levels that are occupied there; equal if none is */
+    uint64_t families, family_squares;
+    family_run edge[2];
+} rank_digest;
+
 typedef struct {
     engine base;       /* rank 0: what the program sees */
     char name[340];    /* of it */
@@ -19,7 +27,7 @@ typedef struct {
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
     uint64_t *copies;              /* [levels] tau-hat of the step at hand */
     uint64_t *sums;                /* the numbers of a report, to be added up */
-    family_run *edges;             /* [ranks][2] of the report */
+    rank_digest *digests;          /* [ranks] */
     uint64_t *ends;                /* [ranks] children of all parents up to those of a rank */
     step_parts parts;              /* of the step at hand, */
     engine_status selected;        /* and what came of its selection */

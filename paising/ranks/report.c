@@ -15,14 +15,6 @@ uint64_t report_numbers(const energy_levels *levels) {
     return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count;
 }
 
-/* What each rank says before sums are added. */
-typedef struct {
-    uint64_t failed, signal;
-    uint64_t first, end; /* levels that are occupied there; equal if none is */
-    uint64_t families, family_squares;
-    family_run edge[2];
-} rank_digest;
-
 static rank_digest own_digest(const ranked *e) {
     const histogram *const h = &e->report;
     const bool counts = e->wrong[0] == '\0' && ranked_own(e) > 0;
@@ -44,7 +36,7 @@ static uint64_t square(uint64_t members) {
 uint64_t ranked_join_families(const ranked *e, uint64_t all, family_number *f) {
     family_run open = {0, 0}; /* that with which the ranks so far end */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
-        const family_run *const edge = e->edges + 2 * rank;
+        const family_run *const edge = e->digests[rank].edge;
         if (edge->members == 0)
             continue;
         const bool one = edge[0].family == edge[1].family;
@@ -66,7 +58,7 @@ static uint64_t one(uint64_t members) {
 static bool gather_digests(ranked *e, uint64_t *families, uint64_t *squares) {
     const rank_world world = ranks_world();
     const rank_digest mine = own_digest(e);
-    rank_digest all[world.count];
+    rank_digest *const all = e->digests;
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, world_comm());
     bool good = true;
     size_t first = SIZE_MAX, end = 0;
@@ -81,7 +73,6 @@ static bool gather_digests(ranked *e, uint64_t *families, uint64_t *squares) {
         }
         *families += d->families;
         *squares += d->family_squares;
-        memcpy(e->edges + 2 * rank, d->edge, sizeof d->edge);
     }
     *families = ranked_join_families(e, *families, one);
     *squares = ranked_join_families(e, *squares, square);
