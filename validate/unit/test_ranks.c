@@ -3,69 +3,20 @@
  *    holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
+ *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
+ *    read is what stands there, and families out of order are seen;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
  *  - a rank that has no memory for its engine, or whose engine fails, is named, and the others end with it.
  *
  * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
-#include "engine/capacity.h"
-#include "engine/share.h"
-#include "ranks/ranks.h"
-#include "validate/lib/annealer.h"
-#include "validate/lib/some_models.h"
+#include "validate/lib/rank_twins.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
 #endif
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define SEED         16
-
-/* --- engines of ranks, some with a fault --- */
-
-/* What the maker of engines is asked for in place of a device. */
-enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS, ON_GPUS, MIXED };
-
-static const struct share_verbs *true_verbs;
-
-/* The first parent that comes is lost: in its place stands one whose spins are all down. */
-static engine_status lose_one(engine *e, uint64_t first, uint64_t count, const uint8_t *spins) {
-    uint8_t *const down = calloc(1, model_packed_bytes(&e->model));
-    const engine_status status = true_verbs->put(e, first, count, spins);
-    assert_non_null(down);
-    true_verbs->put(e, first, 1, down);
-    free(down);
-    return status;
-}
-
-/* The last child from elsewhere is the twin of the first. */
-static void make_twins(const foster_parent *from, uint64_t count) {
-    foster_parent *const list = (foster_parent *)(uintptr_t)from;
-    if (count > 1)
-        list[count - 1] = list[0];
-}
-
-static engine_status double_one(engine *e, const share_adoption *children) {
-    make_twins(children->below, children->below_count);
-    make_twins(children->above, children->above_count);
-    return true_verbs->adopt(e, children);
-}
-
-static engine_status mistake_family(engine *e, const uint32_t *places, uint64_t count,
-                                    uint8_t *spins, uint32_t *families) {
-    const engine_status status = true_verbs->take(e, places, count, spins, families);
-    families[0] ^= 1;
-    return status;
-}
-
-static engine_status fail_to_put(engine *e, uint64_t first, uint64_t count, const uint8_t *spins) {
-    (void)first, (void)count, (void)spins;
-    snprintf(e->error, sizeof e->error, "planted");
-    return ENGINE_FAILED;
-}
-
-/* On the GPU of this rank, if there are any. */
 static engine *make_on_gpu(const engine_config *config, char *reason, size_t size) {
 #ifdef PAISING_CUDA
     engine_config own = *config;
@@ -82,217 +33,6 @@ static engine *make_on_gpu(const engine_config *config, char *reason, size_t siz
     snprintf(reason, size, "built without CUDA");
     return NULL;
 #endif
-}
-
-/* The maker of every rank. Failures are the last rank's. */
-static engine *make_planned(const engine_config *config, int plan, char *reason, size_t size) {
-    static struct share_verbs faulty;
-    const rank_world world = ranks_world();
-    if (plan == NO_MEMORY && world.rank + 1 == world.count) {
-        snprintf(reason, size, "planted: no memory");
-        return NULL;
-    }
-    if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
-        return make_on_gpu(config, reason, size);
-    engine *const e = engine_cpu_create(config);
-    if (e == NULL || (plan == FAILS && world.rank + 1 < world.count))
-        return e;
-    true_verbs = e->share;
-    faulty = *e->share;
-    faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS ? fail_to_put : faulty.put;
-    faulty.adopt = plan == DOUBLES_ONE ? double_one : faulty.adopt;
-    faulty.take = plan == WRONG_FAMILY ? mistake_family : faulty.take;
-    e->share = &faulty;
-    return e;
-}
-
-static const rank_maker maker = {make_planned, NULL};
-
-/* --- pairs of engines --- */
-
-typedef struct {
-    spin_coding coding;
-    uint32_t word;
-    rng_mode rng;
-    size_t model;
-    uint64_t population;
-    double dbeta;
-    size_t steps;
-} parameter_set;
-
-static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
-                              {.kind = &cubic_kind, .size = {{4}}},
-                              {.kind = &glass2d_kind, .size = {{16}}},
-                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}}};
-
-static int set_up(void **state) {
-    (void)state;
-    return make_models(models, COUNT(models));
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return destroy_models(models, COUNT(models));
-}
-
-/* The same population in one engine, and on all ranks. */
-typedef struct {
-    engine *worker[2];
-    histogram report[2];
-    overlap_sums pairs[2];
-    uint8_t *spins[2];
-    uint32_t *families[2], *levels[2];
-    uint64_t *copies;
-    engine_config config;
-} twins;
-
-static twins create(const parameter_set *p, int plan) {
-    char reason[300];
-    twins t = {.config = {.coding = p->coding,
-                          .model = models[p->model].model,
-                          .capacity = population_capacity(p->population, p->word),
-                          .word = p->word,
-                          .rng = p->rng}};
-    t.worker[0] = engine_cpu_create(&t.config);
-    t.worker[1] = ranks_engine(&t.config, p->population, plan, &maker, reason, sizeof reason);
-    if (t.worker[1] == NULL && plan >= ON_GPUS) {
-        print_message("SKIP %s\n", reason);
-        t.worker[0]->destroy(t.worker[0]);
-        skip();
-    }
-    assert_non_null(t.worker[0]);
-    assert_non_null(t.worker[1]);
-    t.copies = calloc(t.config.model.levels.count, sizeof *t.copies);
-    assert_non_null(t.copies);
-    for (size_t n = 0; n < 2; n++) {
-        assert_int_equal(histogram_create(&t.report[n], &t.config.model), 0);
-        assert_int_equal(overlap_sums_create(&t.pairs[n], &t.config.model), 0);
-        t.spins[n] = calloc(t.config.capacity, model_packed_bytes(&t.config.model));
-        t.families[n] = calloc(t.config.capacity, sizeof **t.families);
-        t.levels[n] = calloc(t.config.capacity, sizeof **t.levels);
-        assert_true(t.spins[n] && t.families[n] && t.levels[n]);
-    }
-    return t;
-}
-
-static void destroy(twins *t) {
-    for (size_t n = 0; n < 2; n++) {
-        t->worker[n]->destroy(t->worker[n]);
-        histogram_destroy(&t->report[n]);
-        overlap_sums_destroy(&t->pairs[n]);
-        free(t->spins[n]);
-        free(t->families[n]);
-        free(t->levels[n]);
-    }
-    free(t->copies);
-}
-
-/* What the two reports first differ in; NULL: nothing. Sums over founders and parents are not known of a population
- * that was loaded. */
-static const char *reports_differ(const twins *t, bool loaded) {
-    const histogram *const a = &t->report[0], *const b = &t->report[1];
-    if (a->population != b->population)
-        return "population";
-    if (a->families != b->families || a->family_squares != b->family_squares)
-        return "families";
-    if (a->first != b->first || a->end != b->end ||
-        memcmp(a->level + a->first, b->level + a->first, (a->end - a->first) * sizeof *a->level))
-        return "level sums";
-    if (memcmp(a->block, b->block, sizeof a->block))
-        return "block sums";
-    if (!loaded && memcmp(a->founder, b->founder, sizeof a->founder))
-        return "founder sums";
-    return !loaded && memcmp(a->parent, b->parent, sizeof a->parent) ? "parent sums" : NULL;
-}
-
-/* The same of the replicas; read in two parts, of which the second begins anywhere. */
-static const char *replicas_differ(twins *t) {
-    const uint64_t all = t->report[0].population, part = all / 3;
-    const size_t bytes = model_packed_bytes(&t->config.model);
-    for (size_t n = 0; n < 2; n++) {
-        engine *const e = t->worker[n];
-        assert_int_equal(e->save(e, 0, part, t->spins[n], t->families[n]), ENGINE_OK);
-        assert_int_equal(
-            e->save(e, part, all - part, t->spins[n] + part * bytes, t->families[n] + part),
-            ENGINE_OK);
-        assert_int_equal(e->read_levels(e, 0, all, t->levels[n]), ENGINE_OK);
-    }
-    if (memcmp(t->families[0], t->families[1], all * sizeof **t->families))
-        return "families of replicas";
-    if (memcmp(t->levels[0], t->levels[1], all * sizeof **t->levels))
-        return "levels of replicas";
-    return memcmp(t->spins[0], t->spins[1], all * bytes) ? "spins" : NULL;
-}
-
-static const char *overlaps_differ(twins *t) {
-    const overlap_sums *const a = &t->pairs[0], *const b = &t->pairs[1];
-    if (!t->config.model.disordered)
-        return NULL;
-    for (size_t n = 0; n < 2; n++)
-        assert_int_equal(t->worker[n]->overlaps(t->worker[n], &t->pairs[n]), ENGINE_OK);
-    const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
-                 walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
-    if (a->pairs != b->pairs || a->relatives != b->relatives)
-        return "pairs";
-    if (a->family_logs != b->family_logs)
-        return "logarithms of families";
-    return memcmp(a->block, b->block, sizeof a->block) || memcmp(a->differ, b->differ, differ) ||
-                   memcmp(a->walls, b->walls, walls)
-               ? "overlaps"
-               : NULL;
-}
-
-/* All of it. */
-static const char *differ(twins *t, bool loaded) {
-    const char *what = replicas_differ(t);
-    what = what != NULL ? what : reports_differ(t, loaded);
-    return what != NULL ? what : overlaps_differ(t);
-}
-
-static void claim_same(twins *t, bool loaded) {
-    const char *const what = differ(t, loaded);
-    if (what != NULL)
-        fail_msg("%s: not the same", what);
-}
-
-static void begin(twins *t, uint64_t population) {
-    for (size_t n = 0; n < 2; n++)
-        assert_int_equal(t->worker[n]->randomise(t->worker[n], stream_run_key(SEED, 0), population,
-                                                 &t->report[n]),
-                         ENGINE_OK);
-}
-
-/* Both make a step by t->copies; returns what came of it in each. */
-static void advance(twins *t, uint64_t founders, size_t index, double beta,
-                    engine_status status[2]) {
-    const engine_step step = {.parts = WHOLE_STEP,
-                              .key = stream_run_key(SEED, 0),
-                              .temperature = (uint32_t)index,
-                              .sweeps = 2,
-                              .founders = founders,
-                              .copies = t->copies,
-                              .rule = flip_rule_at(&t->config.model, beta)};
-    for (size_t n = 0; n < 2; n++)
-        status[n] = engine_advance(t->worker[n], &step, &t->report[n]);
-}
-
-/* Anneals as long as the twins agree and the population lives; returns in what they differ, and *temperature where.
- * Replicas are compared at every other temperature, since what is wrong with one stays. */
-static const char *anneal_twins(twins *t, const parameter_set *p, size_t *temperature) {
-    engine_status status[2] = {ENGINE_OK, ENGINE_OK};
-    begin(t, p->population);
-    for (size_t index = 0; status[0] == ENGINE_OK; index++) {
-        *temperature = index;
-        const bool whole = index % 2 == 0 || index == p->steps;
-        const char *const what = whole ? differ(t, false) : reports_differ(t, false);
-        if (what != NULL || index == p->steps)
-            return what;
-        resampling_copies(&t->report[0], p->dbeta, p->population, t->copies);
-        advance(t, p->population, index + 1, p->dbeta * (double)(index + 1), status);
-        if (status[0] != status[1])
-            return "status";
-    }
-    return NULL;
 }
 
 /* --- claims --- */
@@ -436,6 +176,86 @@ static void test_loads(void **state) {
     }
 }
 
+/* What a file has of the population that t->worker[0] saved last, in pieces. */
+static uint8_t *expected_file(const twins *t, const engine_file *file, size_t *size) {
+    const size_t bytes = model_packed_bytes(&t->config.model);
+    uint8_t *const text = malloc(file->replicas * (bytes + sizeof(uint32_t)));
+    assert_non_null(text);
+    *size = 0;
+    for (uint64_t first = 0; first < file->replicas; first += file->piece) {
+        const uint64_t left = file->replicas - first,
+                       count = left < file->piece ? left : file->piece;
+        memcpy(text + *size, t->families[0] + first, count * sizeof **t->families);
+        *size += count * sizeof **t->families;
+        memcpy(text + *size, t->spins[0] + first * bytes, count * bytes);
+        *size += count * bytes;
+    }
+    return text;
+}
+
+/* Has the ranks read the file, and holds what they then have against the other engine. */
+static void claim_read(twins *t, const engine_file *file, const uint8_t *text, size_t size) {
+    engine *const e = t->worker[1];
+    engine_file given = *file;
+    engine_file_outcome out = {.reached = false};
+    FILE *const stream = fopen(file->path, "r+b");
+    uint32_t family;
+    given.write = false;
+    assert_int_equal(e->pass_file(e, &given, &out), ENGINE_OK);
+    assert_true(out.reached && out.in_order);
+    assert_int_equal(out.crc, crc32_z(0, text, size));
+    assert_int_equal(engine_measure(e, &t->report[1]), ENGINE_OK);
+    claim_same(t, true);
+
+    assert_non_null(stream);
+    memcpy(&family, text, sizeof family);
+    family += 10000;
+    assert_int_equal(fseek(stream, (long)file->offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(&family, sizeof family, 1, stream), 1);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(e->pass_file(e, &given, &out), ENGINE_OK);
+    assert_true(out.reached && !out.in_order);
+    assert_int_not_equal(out.crc, crc32_z(0, text, size));
+}
+
+static void test_files(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        const parameter_set *const p = &usual[k];
+        twins t = create(p, SOUND);
+        size_t temperature, size;
+        assert_null(anneal_twins(&t, p, &temperature));
+        engine *const e = t.worker[1];
+        engine_file file = {.path = "/tmp/paising-ranks-XXXXXX",
+                            .offset = 7,
+                            .replicas = t.report[0].population,
+                            .piece = 100,
+                            .founders = p->population,
+                            .write = true};
+        engine_file_outcome out = {.reached = false};
+        const int descriptor = mkstemp(file.path);
+        assert_true(descriptor >= 0);
+        assert_int_equal(e->pass_file(e, &file, &out), ENGINE_OK);
+        uint8_t *const text = expected_file(&t, &file, &size), *const there = malloc(size + 1);
+        assert_true(out.reached && there != NULL);
+        assert_int_equal(out.crc, crc32_z(0, text, size));
+        assert_int_equal(pread(descriptor, there, size + 1, 7), size);
+        assert_memory_equal(text, there, size);
+        claim_read(&t, &file, text, size);
+
+        file.path[0] = 'x'; /* a file that is not there */
+        out.reached = false;
+        assert_int_equal(e->pass_file(e, &file, &out), ENGINE_OK);
+        assert_false(out.reached);
+        file.path[0] = '/';
+        assert_int_equal(unlink(file.path), 0);
+        close(descriptor);
+        free(text);
+        free(there);
+        destroy(&t);
+    }
+}
+
 /* Controls, on more than one rank. */
 static void test_faults_are_found(void **state) {
     (void)state;
@@ -529,6 +349,7 @@ static int test_as_rank(void) {
                                        cmocka_unit_test(test_one_level_has_all_children_on_gpus),
                                        cmocka_unit_test(test_populations_die_out_and_outgrow),
                                        cmocka_unit_test(test_loads),
+                                       cmocka_unit_test(test_files),
                                        cmocka_unit_test(test_faults_are_found),
                                        cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;
