@@ -23,7 +23,11 @@ PROGRAM = Path("build/exchange_volume")
 BENCHMARK = Path("perf/results/nvidia-h200")
 SIMULATIONS = (  # L R theta beta_end P...
     "32 1048576 1 0.5 10 32 100 320 1000 3200 10000",
+    "64 8192 1 0.5 8 32",
+    "64 32768 1 0.5 8 32",
     "64 65536 1 0.5 2 4 8 32 128 512",
+    "64 262144 1 0.5 8 32 128",
+    "64 16384 10 0.5 8 32",
     "64 65536 10 0.5 2 4 8 32 128 512",
 )
 
@@ -87,7 +91,8 @@ def worst(row: Row) -> float:
 
 
 def exchange_of(rows: list[Row], theta: int) -> Row:
-    """The simulation for theta: of its sweeps, or the most there are; on the most ranks, which have the most boundaries."""
+    """The simulation for theta: of its sweeps, or the most there are; of the largest population on the most ranks, which
+    have the most boundaries."""
     return [row for row in rows if row["L"] == "64" and int(row["theta"]) <= theta][-1]
 
 
