@@ -88,7 +88,7 @@ static const case_line models[] = {
     {&glass2d_kind, {{8}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
     {&glass2d_kind, {{6, 10}}, 2, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
     {&glass2d_kind, {{16}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 4096, 10, 0.05, 1.2, 0, RUNS, ""},
-    {&glass2d_kind, {{16}}, 1, CODING_MSC, 64, RNG_LCG, 2048, 10, 0.05, 1.2, 0, RUNS, ""},
+    {&glass2d_kind, {{16}}, 1, CODING_MSC, 64, RNG_LCG, 1024, 5, 0.05, 1.2, 0, RUNS, ""},
     {&cubic_kind, {{4}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.5, 0, RUNS, ""},
     {&cubic_kind, {{4}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 4096, 5, 0.02, 0.5, 0, RUNS, ""},
     {&glass3d_kind, {{4}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.2, 0, RUNS, ""},
@@ -214,8 +214,8 @@ int case_get(size_t n, profile effort, const parameters *base, validation_case *
 #define FAST                                                                                       \
     { &square_kind, {{16}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 8192, 10, 0.02, 0.6, 0, RUNS, "" }
 
-#define GLASS                                                                                      \
-    { &glass3d_kind, {{4}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 500, 5, 0.04, 0.6, 0, RUNS, "" }
+#define GLASS(runs)                                                                                \
+    { &glass3d_kind, {{4}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 500, 5, 0.04, 0.6, 0, runs, "" }
 #define CUBIC                                                                                      \
     { &cubic_kind, {{4}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 8192, 10, 0.02, 0.3, 0, RUNS, "" }
 #define PAIRS                                                                                      \
@@ -258,11 +258,11 @@ static const struct {
       ""},
      COVERAGE,
      1},
-    {"own-sweep-glass3d", NULL, FAULT_OWN_SWEEP, GLASS, 0, 0},
-    {"sign", "one end of a bond takes its J = -1 for +1", FAULT_SIGN, GLASS, VALUES, 0},
-    {"twice", "one of the 3 N bonds counted twice", FAULT_TWICE, GLASS, VALUES, 0},
-    {"lane", "one lane of 32 with couplings shifted by a site", FAULT_LANE, GLASS, VALUES, 0},
-    {"parity", "levels of a sample of the other parity", FAULT_PARITY, GLASS, VALUES, 0},
+    {"own-sweep-glass3d", NULL, FAULT_OWN_SWEEP, GLASS(RUNS), 0, 0},
+    {"sign", "one end of a bond takes its J = -1 for +1", FAULT_SIGN, GLASS(RUNS), VALUES, 0},
+    {"twice", "one of the 3 N bonds counted twice", FAULT_TWICE, GLASS(2 * RUNS), VALUES, 0},
+    {"lane", "one lane of 32 with couplings shifted by a site", FAULT_LANE, GLASS(RUNS), VALUES, 0},
+    {"parity", "levels of a sample of the other parity", FAULT_PARITY, GLASS(RUNS), VALUES, 0},
     {"third", "third acceptance threshold larger by 1%", FAULT_THIRD, CUBIC, VALUES, 0},
     {"itself", "overlaps of replicas with themselves", FAULT_ITSELF, PAIRS, VALUES, 0},
 };
