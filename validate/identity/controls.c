@@ -122,9 +122,7 @@ static const struct {
 } codings[] = {{&square_kind, {{16}}, CODING_SSC, RNG_INDEPENDENT},
                {&square_kind, {{16}}, CODING_MSC, RNG_INDEPENDENT},
                {&square_kind, {{16}}, CODING_MSC, RNG_PHILOX},
-               {&glass2d_kind, {{16}}, CODING_MSC, RNG_PHILOX},
                {&glass3d_kind, {{8, 4, 8}}, CODING_SSC, RNG_INDEPENDENT},
-               {&cubic_kind, {{4, 8, 8}}, CODING_MSC, RNG_INDEPENDENT},
                {&glass3d_kind, {{8, 8, 4}}, CODING_MSC, RNG_INDEPENDENT}};
 
 enum {

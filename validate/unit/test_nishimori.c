@@ -88,16 +88,16 @@ typedef struct {
     double P;
 } annealed_line;
 
-static const annealed_line lines[] = {{&glass2d_kind, {6, 8, 1}, CODING_SSC, 100, 0.85},
+static const annealed_line lines[] = {{&glass2d_kind, {6, 8, 1}, CODING_SSC, 60, 0.85},
                                       {&glass2d_kind, {16, 16, 1}, CODING_MSC, 100, 0.89},
-                                      {&glass3d_kind, {4, 4, 4}, CODING_SSC, 100, 0.75},
-                                      {&glass3d_kind, {6, 4, 8}, CODING_MSC, 200, 0.75},
-                                      {&glass3d_kind, {6, 6, 6}, CODING_MSC, 200, 0.68}};
+                                      {&glass3d_kind, {4, 4, 4}, CODING_SSC, 60, 0.75},
+                                      {&glass3d_kind, {6, 4, 8}, CODING_MSC, 150, 0.75},
+                                      {&glass3d_kind, {6, 6, 6}, CODING_MSC, 150, 0.68}};
 #define LINES (sizeof lines / sizeof *lines)
 
 /* z of the mean energy of samples drawn with p and annealed to beta against that of the line at P. */
 static double annealed_z(const annealed_line *line, double p, double beta) {
-    enum { STEPS = 16 };
+    enum { STEPS = 12 };
     sample energies = {0, 0, 0};
     double bonds = 0;
     for (uint32_t s = 0; s < line->samples; s++) {
@@ -111,7 +111,7 @@ static double annealed_z(const annealed_line *line, double p, double beta) {
                                       .word = 32};
         const annealing_plan plan = {.seed = s,
                                      .population = 128,
-                                     .sweeps = 4,
+                                     .sweeps = 3,
                                      .steps = STEPS,
                                      .dbeta = beta / STEPS,
                                      .threshold_factor = 1};
