@@ -20,6 +20,8 @@ typedef struct {
     const char *remark;
 } case_line;
 
+#define SSC  CODING_SSC
+#define MSC  CODING_MSC
 #define RUNS 64
 
 static const uint32_t words[] = {8, 16, 32, 64};
@@ -28,31 +30,31 @@ static const uint32_t words[] = {8, 16, 32, 64};
 
 /* Every mode with every word size; R such that there are 64 words of 64 replicas. */
 static const case_line modes[] = {
-    {&square_kind, {{16}}, 0, CODING_MSC, 0, RNG_INDEPENDENT, 8192, 10, 0.02, 0.64, 0, RUNS, ""},
-    {&square_kind, {{16}}, 0, CODING_MSC, 0, RNG_PHILOX, 1024, 5, 0.02, 0.64, 0, RUNS, ""},
-    {&square_kind, {{16}}, 0, CODING_MSC, 0, RNG_SHARED, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
-    {&square_kind, {{16}}, 0, CODING_MSC, 0, RNG_SHARED_REORDER, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
-    {&square_kind, {{16}}, 0, CODING_MSC, 0, RNG_LCG, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{16}}, 0, MSC, 0, RNG_INDEPENDENT, 8192, 10, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{16}}, 0, MSC, 0, RNG_PHILOX, 1024, 5, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{16}}, 0, MSC, 0, RNG_SHARED, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{16}}, 0, MSC, 0, RNG_SHARED_REORDER, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{16}}, 0, MSC, 0, RNG_LCG, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
 };
 
 #define MODES (sizeof modes / sizeof *modes)
 
 /* Every kernel: lattices of the sizes that have their own on GPUs (16, 32, 64, 128), and others. */
 static const case_line others[] = {
-    {&square_kind, {{8}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 2000, 5, 0.02, 0.8, 0, RUNS, ""},
-    {&square_kind, {{12}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.64, 0, RUNS, ""},
-    {&square_kind, {{16}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.64, 0, RUNS, ""},
-    {&square_kind, {{32}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 500, 5, 0.0125, 0.6, 0, RUNS, ""},
-    {&square_kind, {{32}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 4096, 10, 0.0125, 0.6, 0, RUNS, ""},
-    {&square_kind, {{48}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 1024, 10, 0.0125, 0.6, 0, RUNS, ""},
-    {&square_kind, {{64}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 1024, 10, 0.01, 0.6, 0, RUNS, ""},
-    {&square_kind, {{128}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 2048, 5, 0.0025, 0.16, 0, RUNS, ""},
-    {&square_kind, {{48}}, 0, CODING_MSC, 64, RNG_LCG, 1024, 5, 0.0125, 0.6, 0, RUNS, ""},
-    {&square_kind, {{32}}, 0, CODING_MSC, 32, RNG_LCG, 2048, 5, 0.0125, 0.6, 0, RUNS, ""},
+    {&square_kind, {{8}}, 0, SSC, 32, RNG_INDEPENDENT, 2000, 5, 0.02, 0.8, 0, RUNS, ""},
+    {&square_kind, {{12}}, 0, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{16}}, 0, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.64, 0, RUNS, ""},
+    {&square_kind, {{32}}, 0, SSC, 32, RNG_INDEPENDENT, 500, 5, 0.0125, 0.6, 0, RUNS, ""},
+    {&square_kind, {{32}}, 0, MSC, 32, RNG_INDEPENDENT, 4096, 10, 0.0125, 0.6, 0, RUNS, ""},
+    {&square_kind, {{48}}, 0, MSC, 32, RNG_INDEPENDENT, 1024, 10, 0.0125, 0.6, 0, RUNS, ""},
+    {&square_kind, {{64}}, 0, MSC, 32, RNG_INDEPENDENT, 1024, 10, 0.01, 0.6, 0, RUNS, ""},
+    {&square_kind, {{128}}, 0, MSC, 32, RNG_INDEPENDENT, 2048, 5, 0.0025, 0.16, 0, RUNS, ""},
+    {&square_kind, {{48}}, 0, MSC, 64, RNG_LCG, 1024, 5, 0.0125, 0.6, 0, RUNS, ""},
+    {&square_kind, {{32}}, 0, MSC, 32, RNG_LCG, 2048, 5, 0.0125, 0.6, 0, RUNS, ""},
     {&square_kind,
      {{16}},
      0,
-     CODING_MSC,
+     MSC,
      32,
      RNG_INDEPENDENT,
      8192,
@@ -62,20 +64,8 @@ static const case_line others[] = {
      0,
      4 * RUNS,
      "-few-sweeps"},
-    {&square_kind, {{16}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 8192, 5, 0.02, 1, 0, RUNS, "-cold"},
-    {&square_kind,
-     {{16}},
-     0,
-     CODING_MSC,
-     32,
-     RNG_INDEPENDENT,
-     4096,
-     5,
-     0,
-     0.64,
-     0.85,
-     RUNS,
-     "-adaptive"},
+    {&square_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 8192, 5, 0.02, 1, 0, RUNS, "-cold"},
+    {&square_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 4096, 5, 0, 0.64, 0.85, RUNS, "-adaptive"},
 };
 
 #define OTHERS (sizeof others / sizeof *others)
@@ -83,44 +73,20 @@ static const case_line others[] = {
 /* Other models: every one in both codings, where exact values are known of more than e at high temperature. Samples
  * have P = 0.5 and the seed of the tables. An SSC case stands before the MSC cases that it lends moments to. */
 static const case_line models[] = {
-    {&glass2d_kind, {{4}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 2000, 5, 0.05, 1.5, 0, RUNS, ""},
-    {&glass2d_kind, {{8}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
-    {&glass2d_kind, {{8}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
-    {&glass2d_kind, {{6, 10}}, 2, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
-    {&glass2d_kind, {{16}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 4096, 10, 0.05, 1.2, 0, RUNS, ""},
-    {&glass2d_kind, {{16}}, 1, CODING_MSC, 64, RNG_LCG, 1024, 5, 0.05, 1.2, 0, RUNS, ""},
-    {&cubic_kind, {{4}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.5, 0, RUNS, ""},
-    {&cubic_kind, {{4}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 4096, 5, 0.02, 0.5, 0, RUNS, ""},
-    {&glass3d_kind, {{4}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.2, 0, RUNS, ""},
-    {&glass3d_kind, {{4}}, 1, CODING_MSC, 32, RNG_INDEPENDENT, 4096, 5, 0.05, 1.2, 0, RUNS, ""},
-    {&glass3d_kind, {{4}}, 2, CODING_MSC, 8, RNG_INDEPENDENT, 4096, 5, 0.05, 1.2, 0, RUNS, ""},
-    {&glass3d_kind, {{4}}, 3, CODING_MSC, 64, RNG_INDEPENDENT, 4096, 5, 0.05, 1.2, 0, RUNS, ""},
-    {&glass3d_kind,
-     {{4, 4, 6}},
-     0,
-     CODING_SSC,
-     32,
-     RNG_INDEPENDENT,
-     1000,
-     5,
-     0.05,
-     0.8,
-     0,
-     RUNS,
-     ""},
-    {&glass3d_kind,
-     {{4, 4, 6}},
-     0,
-     CODING_MSC,
-     32,
-     RNG_INDEPENDENT,
-     4096,
-     5,
-     0.05,
-     0.8,
-     0,
-     RUNS,
-     ""},
+    {&glass2d_kind, {{4}}, 0, SSC, 32, RNG_INDEPENDENT, 2000, 5, 0.05, 1.5, 0, RUNS, ""},
+    {&glass2d_kind, {{8}}, 0, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
+    {&glass2d_kind, {{8}}, 1, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
+    {&glass2d_kind, {{6, 10}}, 2, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.5, 0, RUNS, ""},
+    {&glass2d_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 4096, 10, 0.05, 1.2, 0, RUNS, ""},
+    {&glass2d_kind, {{16}}, 1, MSC, 64, RNG_LCG, 1024, 5, 0.05, 1.2, 0, RUNS, ""},
+    {&cubic_kind, {{4}}, 0, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.02, 0.5, 0, RUNS, ""},
+    {&cubic_kind, {{4}}, 0, MSC, 32, RNG_INDEPENDENT, 4096, 5, 0.02, 0.5, 0, RUNS, ""},
+    {&glass3d_kind, {{4}}, 1, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1.2, 0, RUNS, ""},
+    {&glass3d_kind, {{4}}, 1, MSC, 32, RNG_INDEPENDENT, 4096, 5, 0.05, 1.2, 0, RUNS, ""},
+    {&glass3d_kind, {{4}}, 2, MSC, 8, RNG_INDEPENDENT, 4096, 5, 0.05, 1.2, 0, RUNS, ""},
+    {&glass3d_kind, {{4}}, 3, MSC, 64, RNG_INDEPENDENT, 4096, 5, 0.05, 1.2, 0, RUNS, ""},
+    {&glass3d_kind, {{4, 4, 6}}, 0, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 0.8, 0, RUNS, ""},
+    {&glass3d_kind, {{4, 4, 6}}, 0, MSC, 32, RNG_INDEPENDENT, 4096, 5, 0.05, 0.8, 0, RUNS, ""},
 };
 
 #define MODELS (sizeof models / sizeof *models)
@@ -210,16 +176,16 @@ int case_get(size_t n, profile effort, const parameters *base, validation_case *
 
 /* The sweeps of faults.c are slow: small lattices. GLASS has an odd number of couplings -1. */
 #define SLOW                                                                                       \
-    { &square_kind, {{8}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 250, 10, 0.02, 0.6, 0, RUNS, "" }
+    { &square_kind, {{8}}, 0, SSC, 32, RNG_INDEPENDENT, 250, 10, 0.02, 0.6, 0, RUNS, "" }
 #define FAST                                                                                       \
-    { &square_kind, {{16}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 8192, 10, 0.02, 0.6, 0, RUNS, "" }
+    { &square_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 8192, 10, 0.02, 0.6, 0, RUNS, "" }
 
 #define GLASS(runs)                                                                                \
-    { &glass3d_kind, {{4}}, 1, CODING_SSC, 32, RNG_INDEPENDENT, 500, 5, 0.04, 0.6, 0, runs, "" }
+    { &glass3d_kind, {{4}}, 1, SSC, 32, RNG_INDEPENDENT, 500, 5, 0.04, 0.6, 0, runs, "" }
 #define CUBIC                                                                                      \
-    { &cubic_kind, {{4}}, 0, CODING_MSC, 32, RNG_INDEPENDENT, 8192, 10, 0.02, 0.3, 0, RUNS, "" }
+    { &cubic_kind, {{4}}, 0, MSC, 32, RNG_INDEPENDENT, 8192, 10, 0.02, 0.3, 0, RUNS, "" }
 #define PAIRS                                                                                      \
-    { &glass2d_kind, {{4}}, 0, CODING_SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1, 0, RUNS, "" }
+    { &glass2d_kind, {{4}}, 0, SSC, 32, RNG_INDEPENDENT, 1000, 5, 0.05, 1, 0, RUNS, "" }
 
 static const struct {
     const char *name, *wrong;
@@ -236,7 +202,7 @@ static const struct {
     {"shared",
      "one random number for p = 32 replicas",
      FAULT_NONE,
-     {&square_kind, {{16}}, 0, CODING_MSC, 32, RNG_SHARED, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
+     {&square_kind, {{16}}, 0, MSC, 32, RNG_SHARED, 4096, 5, 0.02, 0.64, 0, RUNS, ""},
      BIT(CHECK_SCATTER),
      0},
     {"tau", "resampling with tau instead of tau-hat", FAULT_TAU, FAST, BIT(CHECK_R_MEAN), 0},

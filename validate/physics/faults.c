@@ -67,8 +67,8 @@ static void spoil_bond(const faulty *f) {
     uint32_t here = 0;
     while (f->fault == FAULT_SIGN && here + 1 < f->sites && f->neighbour[here].j[0] > 0)
         here++;
-    int8_t *const mine = &f->neighbour[here].j[0], *const other =
-                                                       &f->neighbour[f->neighbour[here].of[0]].j[1];
+    const uint32_t there = f->neighbour[here].of[0];
+    int8_t *const mine = &f->neighbour[here].j[0], *const other = &f->neighbour[there].j[1];
     if (f->fault == FAULT_SIGN)
         *mine = 1;
     else if (f->fault == FAULT_BOND)

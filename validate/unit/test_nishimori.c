@@ -2,8 +2,8 @@
  * reference/nishimori.h says: 800 samples of 4 x 4 and 100 of 6 x 4 for each of three P (false-alarm
  * probability 1e-6), so that couplings are drawn with the probability P and their energies are right;
  * averaged over all 2^4 samples of a ring of four bonds it is so to 14 digits. And so is the energy of samples that
- * are annealed to the line, glasses of two and three dimensions in both codings, where nothing else is known of lattices
- * of their size. Negative controls: another beta, and samples of another P. */
+ * are annealed to the line, glasses of two and three dimensions in both codings. Negative controls: another beta, and
+ * samples of another P. */
 #include "reference/nishimori.h"
 
 #include "engine/disorder.h"

@@ -1,8 +1,8 @@
 /* The Metropolis update. SSC on the 4 x 4 lattice, of the ferromagnet and of spin glasses with levels of either parity,
- * reaches the Boltzmann distribution over all 65536 states, and reports their energies. SSC, and MSC in every mode and word size, flip spins with d = 0 .. 4 antiparallel
- * neighbours, up or down, of the even or the odd sub-lattice, with the probabilities
- * min(1, exp(-beta (8 - 4 d))), which is detailed balance: flips of d and 4 - d undo each other. (Every model, and the three
- * classes of three dimensions: test_acceptance.c.) */
+ * reaches the Boltzmann distribution over all 65536 states, and reports their energies. SSC, and MSC in every mode and
+ * word size, flip spins with d = 0 .. 4 antiparallel neighbours, up or down, of the even or the odd sub-lattice, with
+ * the probabilities min(1, exp(-beta (8 - 4 d))), which is detailed balance: flips of d and 4 - d undo each other.
+ * (Every model, and the three classes of three dimensions: test_acceptance.c.) */
 #include "validate/lib/replicas.h"
 #include "validate/lib/statistics.h"
 
