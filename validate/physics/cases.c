@@ -23,6 +23,7 @@ typedef struct {
 #define SSC  CODING_SSC
 #define MSC  CODING_MSC
 #define RUNS 64
+#define MANY (4 * RUNS)
 
 static const uint32_t words[] = {8, 16, 32, 64};
 
@@ -51,19 +52,7 @@ static const case_line others[] = {
     {&square_kind, {{128}}, 0, MSC, 32, RNG_INDEPENDENT, 2048, 5, 0.0025, 0.16, 0, RUNS, ""},
     {&square_kind, {{48}}, 0, MSC, 64, RNG_LCG, 1024, 5, 0.0125, 0.6, 0, RUNS, ""},
     {&square_kind, {{32}}, 0, MSC, 32, RNG_LCG, 2048, 5, 0.0125, 0.6, 0, RUNS, ""},
-    {&square_kind,
-     {{16}},
-     0,
-     MSC,
-     32,
-     RNG_INDEPENDENT,
-     8192,
-     1,
-     0.01,
-     0.6,
-     0,
-     4 * RUNS,
-     "-few-sweeps"},
+    {&square_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 8192, 1, 0.01, 0.6, 0, MANY, "-few-sweeps"},
     {&square_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 8192, 5, 0.02, 1, 0, RUNS, "-cold"},
     {&square_kind, {{16}}, 0, MSC, 32, RNG_INDEPENDENT, 4096, 5, 0, 0.64, 0.85, RUNS, "-adaptive"},
 };
