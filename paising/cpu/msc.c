@@ -337,7 +337,8 @@ uint64_t msc_cpu_bytes(const engine_config *config) {
     const msc_shape shape = shape_of(&config->model);
     const uint64_t spins = shape_words(&shape) * sizeof(uint32_t);
     const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
-    return 2 * buffer_words(config) * spins + population_bytes(config->capacity, config->resampling) +
+    return 2 * buffer_words(config) * spins +
+           population_bytes(config->capacity, config->resampling) +
            (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model) +
            overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
 }

@@ -181,7 +181,8 @@ static void ssc_destroy(engine *base) {
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
-    return config->capacity * 2 * config->model.sites + population_bytes(config->capacity, config->resampling) +
+    return config->capacity * 2 * config->model.sites +
+           population_bytes(config->capacity, config->resampling) +
            ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
            model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
 }

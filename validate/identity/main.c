@@ -50,7 +50,8 @@ static const char usage[] =
     "each of `steps` temperatures, the first one having the index `first`; step i resamples for a\n"
     "rise by dbeta and sweeps at beta + i dbeta, or with the acceptance thresholds given (hex);\n"
     "piece, the replicas that a save or load copies at a time; load A<B@I: after step I engine A\n"
-    "loads what engine B saves; again N: engine N is taken through everything twice; the stages of a\n"
+    "loads what engine B saves; again N: engine N is taken through everything twice; the stages of "
+    "a\n"
     "step on a GPU; the rule of the resampling.\n";
 
 /* --- the command line --- */
