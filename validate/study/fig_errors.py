@@ -13,7 +13,7 @@ KEEP = (0.3, CRITICAL, 0.6, 1.0)
 LATTICE = {"small": "-L 16 -d 0.02", "paper": "-L 32 -d 0.01"}
 SIZE = {"small": 16, "paper": 32}
 # R and runs of each.
-POPULATIONS = {"small": ((128, 1000), (512, 400), (2048, 150)), "paper": ((512, 1000), (2048, 500), (8192, 250))}
+POPULATIONS = {"small": ((128, 1000), (512, 400), (2048, 150)), "paper": ((512, 600), (2048, 300), (8192, 150))}
 SWEEPS = {"small": 4, "paper": 10}
 # theta besides, at the R in the middle, of some rules.
 OTHERS = {"small": (1, 16), "paper": (2, 50)}
