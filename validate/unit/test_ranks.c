@@ -310,7 +310,8 @@ static void run_on(int ranks) {
         skip();
     }
     snprintf(command, sizeof command,
-             "LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL 120 mpirun --allow-run-as-root --oversubscribe "
+             "LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL 120 mpirun "
+             "--allow-run-as-root --oversubscribe "
              "-n %d '%s'",
              ranks, program);
     assert_int_equal(system(command), 0);
