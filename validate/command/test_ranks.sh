@@ -73,6 +73,13 @@ for case in "of3 2" "of3 1" "of1 4"; do
     verdict "$file taken up on $number" "exits 0" "same_data alone again$number"
 done
 
+cp of3 spoilt
+at=$(LC_ALL=C grep -abo population of3 | tail -n 1 | cut -d: -f1)
+printf '\125' | dd of=spoilt bs=1 seek=$((at + 3000)) conv=notrunc 2>/dev/null
+ranks 2 --resume spoilt -o never
+verdict "a spoilt checkpoint is refused" "exits 2" "says \"altered: section 'population' is not as it was written\"" \
+    "[ ! -e never/run.json ]"
+
 # --- signals and kills ---
 
 # Starts a long simulation on 3 ranks, waits for a checkpoint, and sends a signal to one of them.
