@@ -64,7 +64,9 @@ static size_t choose(const plan_pilot pilots[], size_t count, double fixed_secon
 
 /* Three digits, rounded down, but for the rounding of a number that has no more. */
 static uint64_t round_down(double population) {
-    const double unit = pow(10, fmax(0, floor(log10(fmax(population, 1))) - 2));
+    double unit = 1;
+    while (population / unit >= 1000)
+        unit *= 10;
     return (uint64_t)(floor(population / unit + 1e-6) * unit);
 }
 
