@@ -8,11 +8,14 @@
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (what these say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
 #   make glass    where the 3D spin glass freezes: crossings of U4 and xi/L (validate/glass/)
+#   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/)
 #   make plots    draws Figs. 2 and 3 and the roofline of what was measured
+#   make scaling  one population on several GPUs, weak and strong scaling: RANKS=1,2,4 (perf/)
+#   make ranks-model  what a step takes on many ranks: a model, and a simulation of what they exchange (perf/)
 #   make bench-check  the regression gate: is anything slower than it was? (perf/)
 #   make readme   writes the tables of perf/results/ and of the demo into the READMEs, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)
@@ -42,7 +45,7 @@ ALL_CFLAGS = $(C11) $(CFLAGS) -ffp-contract=off
 # .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
 # manager.
 ALL_CPPFLAGS = -Ipaising -I. -isystem .deps/include $(CPPFLAGS)
-ALL_LDLIBS   = $(LDLIBS) -L.deps/lib -lz -lm $(CUDA_LDLIBS)
+ALL_LDLIBS   = $(LDLIBS) -L.deps/lib -lz -lm $(CUDA_LDLIBS) $(MPI_LDLIBS)
 COMPILE      = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 
 # The CUDA engines are built where nvcc is.
@@ -86,16 +89,19 @@ endef
 
 all:
 
-# The first four say of which objects the library is made.
+# The first five say of which objects the library is made.
 LIBRARY   :=
 HARNESSES :=
-include paising/cpu/cpu.mk paising/cuda/cuda.mk reference/reference.mk paising/paising.mk
+include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference/reference.mk paising/paising.mk
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
 PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
 all: $(PROGRAMS) $(BUILD)/plain $(BUILD)/paising.1
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
+endif
+ifeq ($(MPICC),)
+	@echo 'mpicc is not there: built without MPI, for one process'
 endif
 
 everything: all $(addprefix $(BUILD)/,$(HARNESSES) $(TESTS))

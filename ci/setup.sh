@@ -34,13 +34,14 @@ for need in "$@"; do
     zlib) header '<zlib.h>' || packages+=(zlib1g-dev) ;;
     cmocka) header $'<stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>' ||
         packages+=(libcmocka-dev) ;;
+    mpi) command -v mpicc >/dev/null && command -v mpirun >/dev/null || packages+=(libopenmpi-dev openmpi-bin) ;;
     mpfr) header '<mpfr.h>' || packages+=(libmpfr-dev) ;;
     python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || packages+=(python3) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
     testu01) header '<TestU01.h>' || packages+=(libtestu01-0-dev) ;;
     clang) fuzzes || packages+=(clang libclang-rt-14-dev) ;;
     *)
-        echo "setup: unknown need '$need': random123, zlib, python3, cmocka, mpfr, gnuplot, testu01, clang" >&2
+        echo "setup: unknown need '$need': random123, zlib, python3, cmocka, mpi, mpfr, gnuplot, testu01, clang" >&2
         exit 2
         ;;
     esac

@@ -12,12 +12,14 @@
 #include "base/signals.h"
 #include "command/dry_run.h"
 #include "command/options.h"
+#include "command/plan.h"
 #include "device/fleet.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
 #include "method/samples.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
+#include "ranks/ranks.h"
 #include "settings/plans.h"
 
 #include <inttypes.h>
@@ -37,7 +39,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
     const exit_status saved = simulation_checkpoints(&s);
     if (!made && !published) {
         printf("%s\n", result_folder_place(folder));
-        trust_warn(&s.trust, p->overlap > 0);
+        trust_warn(&s.trust, parameters_remedy(p));
         equilibration_warn(&s.equilibrium);
         run_weights_warn(&s.weights);
     }
@@ -68,7 +70,8 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     return status;
 }
 
-int main(int argc, char **argv) {
+/* The program as rank 0 of those that there are. *number is as above. */
+static int command(int argc, char **argv, int *number) {
     parameters p;
     const int parsed = parameters_parse(&p, argc, argv);
     if (parsed == OPTIONS_SHOWN)
@@ -89,12 +92,21 @@ int main(int argc, char **argv) {
         return (int)(fits ? fits : shown);
     }
 
-    int number = 0;
     signals_catch();
-    status = p.samples > 1 ? samples_make(&p, &number) : simulate_alone(&p, sample, &number);
+    status = p.plan.seconds > 0 ? plan_make(&p, sample, number)
+              : p.samples > 1    ? samples_make(&p, number)
+                                 : simulate_alone(&p, sample, number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
-    if (!status && number)
-        return signals_die(number);
-    return (int)(status ? status : printed);
+    return (int)(status || *number ? status : printed);
+}
+
+int main(int argc, char **argv) {
+    int number = 0, status = (int)ranks_begin();
+    if (!status && ranks_world().rank > 0)
+        ranks_serve(&place_of_rank);
+    else if (!status)
+        status = command(argc, argv, &number);
+    ranks_end();
+    return !status && number ? signals_die(number) : status;
 }

@@ -1,10 +1,12 @@
 # How fast: the programs that measure, and what makes tables and pictures of it.
-HARNESSES += cpu_ratios ceiling energy
+HARNESSES += cpu_ratios ceiling energy exchange_volume
 
 RATIOS := $(addprefix $(OBJ)/perf/,cpu_ratios.o rounds.o)
 $(eval $(call program,cpu_ratios,$(RATIOS)))
 $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $(if $(NVCC),ceiling.cu.o))))
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
+
+$(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o rounds.o)))
 
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))
@@ -16,6 +18,19 @@ bench: bench-programs
 # The status of make is 2 where that of the gate is 1.
 bench-check: bench-programs
 	@perf/paising-bench gate --device $(or $(DEVICE),auto)
+
+# DEVICE=auto|cpu|cuda, RANKS=1,2,4 (as many as there are GPUs, or processors), MINUTES=9.5
+scaling:
+	@ci/setup.sh random123 zlib python3 mpi
+	@$(MAKE) $(PARALLEL) all
+	@perf/paising-bench scaling --device $(or $(DEVICE),auto) $(if $(RANKS),--ranks $(RANKS)) \
+	  --minutes $(or $(MINUTES),9.5)
+
+# What ranks exchange, counted on real copies, and a model of a step on many of them: a minute or two on two cores
+ranks-model:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/exchange_volume
+	@perf/paising-bench ranks-model
 
 bench-programs:
 	@ci/setup.sh random123 zlib python3
@@ -52,4 +67,4 @@ profile:
 	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
-.PHONY: bench bench-check bench-programs tables plots readme ratios ceiling profile
+.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling profile

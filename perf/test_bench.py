@@ -25,10 +25,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from bench import cli, gate, planes, profile, readme, tables
-from bench.book import open_book
 from bench.common import data_lines
 from bench.points import Point, list_points, read_points
 from bench.results import Results, parse_results, read_results
+from bench.sources import open_source
 
 TOP = Path(__file__).resolve().parents[1]
 SCRATCH = Path(tempfile.mkdtemp())
@@ -283,10 +283,10 @@ class Tables(unittest.TestCase):
 
     def test_drifted_tables_and_results_are_told(self) -> None:
         folder, file = measured("g"), SCRATCH / "README.md"
-        book = open_book(folder)
-        table = tables.render(book, "table3", "md")
+        source = open_source(folder)
+        table = source.table("table3")
         file.write_text(f"<!-- {folder}: table3 -->\n{table}<!-- end -->\nmore\n")
-        (folder / "pictures.cksum").write_text(readme.drawn_from(str(folder), book))
+        (folder / "pictures.cksum").write_text(readme.drawn_from(source))
 
         def check() -> tuple[int, str]:
             with contextlib.redirect_stdout(io.StringIO()) as out:

@@ -19,7 +19,7 @@ void energy_states_destroy(energy_states *states) {
     states->count = NULL;
 }
 
-static long double count_of(const energy_states *states, uint64_t unsatisfied) {
+long double energy_states_number(const energy_states *states, uint64_t unsatisfied) {
     const uint64_t *const words = energy_states_count(states, unsatisfied);
     long double count = 0;
     for (size_t n = states->words; n-- > 0;)
@@ -30,7 +30,7 @@ static long double count_of(const energy_states *states, uint64_t unsatisfied) {
 exact_result energy_states_thermodynamics(const energy_states *states, double beta) {
     const long double b = beta, n = (long double)states->sites;
     uint64_t ground = 0;
-    while (!(count_of(states, ground) > 0))
+    while (!(energy_states_number(states, ground) > 0))
         ground++;
     /* All relative to the ground states: at low temperature the rest is small, and C what remains of it. */
     const long double lowest = 2 * (long double)ground - (long double)states->bonds;
@@ -38,7 +38,7 @@ exact_result energy_states_thermodynamics(const energy_states *states, double be
     for (int pass = 0; pass < 2; pass++)
         for (uint64_t u = ground; u <= states->bonds; u++) {
             const long double above = 2 * (long double)(u - ground);
-            const long double weight = count_of(states, u) * expl(-b * above);
+            const long double weight = energy_states_number(states, u) * expl(-b * above);
             if (pass == 0) {
                 z += weight;
                 excess += weight * above;

@@ -23,6 +23,9 @@ static inline uint64_t *energy_states_count(const energy_states *states, uint64_
     return states->count + unsatisfied * states->words;
 }
 
+/* The same, rounded; as a long double that is what it is up to 2^16384. */
+long double energy_states_number(const energy_states *states, uint64_t unsatisfied);
+
 /* Per spin, at a beta from 0 to EXACT_MAX_BETA: sums of positive terms, each value right to a relative 1e-14, an e near 0
  * to an absolute 1e-16, where long double has the 64 bits of the x87 or more. */
 exact_result energy_states_thermodynamics(const energy_states *states, double beta);
@@ -34,6 +37,9 @@ char *energy_states_text(const energy_states *states, uint64_t unsatisfied);
  * minutes at 32 x 32, and a time that grows with the fourth power of the number of sites. Returns false without memory. */
 #define SQUARE_STATES_MAX_SITES 1600
 bool square_states_count(energy_states *states, const couplings *c);
+
+/* The same for the square ferromagnet, c two equal edges and J = +1 alone (kaufman_states.c): a second at 32 x 32. */
+bool kaufman_states_count(energy_states *states, const couplings *c);
 
 /* The same for the 4 x 4 x 4 lattice (cubic_states.c); some twenty seconds of a core. */
 bool cubic_states_count(energy_states *states, const couplings *c);

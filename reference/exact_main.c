@@ -43,6 +43,7 @@ static void print_origin(const exact_request *r, const couplings *c) {
 
 static void learn(const exact_request *r, knowledge *k) {
     const bool square = r->model->dimension == 2;
+    const bool by_kaufman = !r->model->disordered && r->edge[0] == r->edge[1];
     bool good = true;
     if (r->method == BY_COUNTS)
         good = (square ? state_counts_create(&k->counts, r->edge[0])
@@ -52,7 +53,9 @@ static void learn(const exact_request *r, knowledge *k) {
     if (r->model->disordered)
         print_origin(r, &k->c);
     if (r->method == BY_STATES)
-        good = (square ? square_states_count : cubic_states_count)(&k->states, &k->c);
+        good = (!square      ? cubic_states_count
+                : by_kaufman ? kaufman_states_count
+                             : square_states_count)(&k->states, &k->c);
     if (!good)
         exit(complain(STATUS_FAILED, "no memory to count the states"));
 }

@@ -74,11 +74,11 @@ static inline modulus modulus_of(uint64_t p) {
     return m;
 }
 
-/* The largest prime below n, n <= 2^62: Miller's test with the first twelve primes, which no composite number
+/* The largest prime below n, n <= 2^62, that is 1 modulo `order`, an even number: Miller's test with the first twelve primes, which no composite number
  * below 3e24 passes (Sorenson and Webster, 2015). */
-static inline modulus modulus_below(uint64_t n) {
+static inline modulus modulus_below(uint64_t n, uint64_t order) {
     static const uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-    for (uint64_t p = (n - 2) | 1;; p -= 2) {
+    for (uint64_t p = (n - 2) / order * order + 1;; p -= order) {
         const modulus m = modulus_of(p);
         const int twos = __builtin_ctzll(p - 1);
         bool prime = true;

@@ -1,35 +1,18 @@
 /* The number of states of every energy on the square lattice with any couplings (energy_states.h), after A.
  * Galluccio, M. Loebl and J. Vondrak, Phys. Rev. Lett. 84, 5924 (2000): modulo primes, from values of the
- * partition function at as many temperatures as it has coefficients.
+ * partition function at as many temperatures as it has coefficients (state_polynomial.h).
  *
- * With w = exp(-2 beta) the partition function is a polynomial, Z = exp(beta B) P(w), P(w) = sum over u of g(u) w^u,
- * where u of the B = 2 N bonds are unsatisfied, and by torus.h, with t = (1 - w) / (1 + w),
+ * With w = exp(-2 beta), Z = exp(beta B) P(w), and by torus.h, with t = (1 - w) / (1 + w),
  *
- *     P(w) = 2^-N (1 + w)^B S(t).
+ *     P(w) = 2^-N (1 + w)^B S(t),  B = 2 N.
  *
  * Half of its coefficients are 0, and of the others half are known from the rest:
  *   - a flip changes u by 0, 2 or 4, so that u has the parity of the number of bonds with J = -1;
  *   - turning every second spin exchanges satisfied and unsatisfied, g(u) = g(B - u), since edges are even;
  *   - an unsatisfied bond is a side of two plaquettes, and one with an odd number of bonds J = -1 has an odd number of unsatisfied ones:
- *     u is at least half the number of such plaquettes.
- * So with the lowest u = a that these allow, and z = w^2,
- *
- *     P(w) = w^a (1 + z)^o z^d Q(z + 1/z),  2 a + 2 o + 4 d = B,  o = 0 or 1,
- *
- * and Q has degree d: d + 1 values determine it. */
-#include "energy_states.h"
-#include "modular.h"
+ *     u is at least half the number of such plaquettes. */
+#include "state_polynomial.h"
 #include "torus.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* The form of P. */
-typedef struct {
-    uint64_t lowest; /* a */
-    uint64_t odd;    /* o */
-    size_t degree;   /* d */
-} polynomial_form;
 
 static uint64_t frustrated_plaquettes(const couplings *c) {
     uint64_t count = 0;
@@ -42,131 +25,23 @@ static uint64_t frustrated_plaquettes(const couplings *c) {
     return count;
 }
 
-static polynomial_form form_of(const couplings *c) {
-    uint64_t lowest = (frustrated_plaquettes(c) + 1) / 2;
-    lowest += (lowest + couplings_count_negative(c)) % 2;
-    const uint64_t steps = (c->bonds - 2 * lowest) / 2; /* of 2 in u */
-    return (polynomial_form){lowest, steps % 2, (size_t)(steps / 2)};
+static uint64_t lowest_unsatisfied(const couplings *c) {
+    const uint64_t lowest = (frustrated_plaquettes(c) + 1) / 2;
+    return lowest + (lowest + couplings_count_negative(c)) % 2;
 }
 
-/* Sets *q to Q(z + 1/z) and *y to z + 1/z, z = w^2. Returns false if this w will not do. */
-static bool value_at(const couplings *c, polynomial_form form, const modulus *m, uint64_t w,
-                     uint64_t *y, uint64_t *q) {
+static bool partition_function(const couplings *c, const modulus *m, uint64_t w, uint64_t *p) {
     const uint64_t plus = modular_add(m, m->one, w), minus = modular_subtract(m, m->one, w);
-    const uint64_t z = modular_multiply(m, w, w), inverse = modular_inverse(m, z);
     uint64_t s;
     if (!torus_sum(c, m, modular_multiply(m, minus, modular_inverse(m, plus)), &s))
         return false;
     const uint64_t two_to_n = modular_power(m, modular_add(m, m->one, m->one), c->sites);
-    const uint64_t rest =
-        modular_multiply(m, modular_power(m, w, form.lowest),
-                         modular_multiply(m, modular_power(m, modular_add(m, m->one, z), form.odd),
-                                          modular_power(m, z, form.degree)));
-    const uint64_t p = modular_multiply(m, modular_power(m, plus, c->bonds), s);
-    *q = modular_multiply(m, p, modular_inverse(m, modular_multiply(m, two_to_n, rest)));
-    *y = modular_add(m, z, inverse);
+    *p = modular_multiply(m, modular_multiply(m, modular_power(m, plus, c->bonds), s),
+                          modular_inverse(m, two_to_n));
     return true;
 }
 
-/* Newton's interpolation: the values q[n] at y[n], n = 0 .. d, become divided differences. */
-static void divide_differences(const modulus *m, size_t d, const uint64_t *y, uint64_t *q) {
-    for (size_t step = 1; step <= d; step++)
-        for (size_t n = d; n >= step; n--)
-            q[n] = modular_multiply(m, modular_subtract(m, q[n], q[n - 1]),
-                                    modular_inverse(m, modular_subtract(m, y[n], y[n - step])));
-}
-
-/* Sets r[0 .. 2 d + 1] to the coefficients of (1 + z)^o z^d Q(z + 1/z): by Horner's scheme, where a factor
- * y - y[n] is (z^2 - y[n] z + 1) / z. */
-static void expand(const modulus *m, polynomial_form form, const uint64_t *y, const uint64_t *q,
-                   uint64_t *r) {
-    const size_t d = form.degree, size = 2 * d + 2;
-    memset(r, 0, size * sizeof *r);
-    r[0] = q[d];
-    for (size_t n = d; n-- > 0;) {
-        for (size_t k = size; k-- > 0;) {
-            const uint64_t one = k < 1 ? 0 : modular_multiply(m, y[n], r[k - 1]);
-            r[k] = modular_add(m, modular_subtract(m, r[k], one), k < 2 ? 0 : r[k - 2]);
-        }
-        r[d - n] = modular_add(m, r[d - n], q[n]);
-    }
-    for (size_t k = size; form.odd && --k > 0;)
-        r[k] = modular_add(m, r[k], r[k - 1]);
-}
-
-/* The coefficients of P modulo one prime, r[0 .. 2 d + 1], the numbers themselves. */
-static bool coefficients(const couplings *c, polynomial_form form, const modulus *m, uint64_t *r) {
-    const size_t d = form.degree;
-    uint64_t *const y = malloc((d + 1) * sizeof *y), *const q = malloc((d + 1) * sizeof *q);
-    bool good = y != NULL && q != NULL;
-    if (good) {
-#pragma omp parallel for schedule(dynamic) reduction(&& : good) if (d > 32)
-        for (size_t n = 0; n <= d; n++) {
-            /* Temperatures w = 2, 3, ..., d + 2; where one will not do, another that no other n takes. */
-            uint64_t w = n + 2;
-            int attempts = 1;
-            while (!value_at(c, form, m, modular_from(m, w), &y[n], &q[n]) && attempts++ < 4)
-                w += d + 1;
-            good = good && attempts <= 4;
-        }
-    }
-    if (good) {
-        divide_differences(m, d, y, q);
-        expand(m, form, y, q, r);
-        for (size_t k = 0; k < 2 * d + 2; k++)
-            r[k] = modular_number(m, r[k]);
-    }
-    free(y);
-    free(q);
-    return good;
-}
-
-/* number = number * factor + digit */
-static void multiply_add(uint64_t *number, size_t words, uint64_t factor, uint64_t digit) {
-    uint128 carry = digit;
-    for (size_t n = 0; n < words; n++) {
-        carry += (uint128)number[n] * factor;
-        number[n] = (uint64_t)carry;
-        carry >>= 64;
-    }
-}
-
-/* The number below the product of all primes that has these residues (Garner): digits of mixed radix, the
- * first of which belongs to the first prime. The residues are lost. */
-static void combine(const modulus *prime, size_t primes, uint64_t *residue, uint64_t *number,
-                    size_t words) {
-    for (size_t n = 0; n < primes; n++)
-        for (size_t later = n + 1; later < primes; later++) {
-            const modulus *const m = &prime[later];
-            const uint64_t radix = modular_from(m, prime[n].p % m->p);
-            const uint64_t difference = modular_subtract(m, residue[later], residue[n] % m->p);
-            residue[later] = modular_number(
-                m, modular_multiply(m, modular_from(m, difference), modular_inverse(m, radix)));
-        }
-    for (size_t n = primes; n-- > 0;)
-        multiply_add(number, words, prime[n].p, residue[n]);
-}
-
 bool square_states_count(energy_states *states, const couplings *c) {
-    const polynomial_form form = form_of(c);
-    const size_t size = 2 * form.degree + 2, primes = (size_t)(c->sites / 61 + 1);
-    modulus *const prime = malloc(primes * sizeof *prime);
-    uint64_t *const r = malloc((size + 1) * primes * sizeof *r);
-    bool good = energy_states_create(states, c) && prime != NULL && r != NULL;
-    for (size_t n = 0; good && n < primes; n++) {
-        prime[n] = modulus_below(n == 0 ? (uint64_t)1 << 62 : prime[n - 1].p);
-        good = coefficients(c, form, &prime[n], r + n * size);
-    }
-    for (size_t k = 0; good && k < size && form.lowest + 2 * k <= states->bonds; k++) {
-        uint64_t *const residue = r + primes * size;
-        for (size_t n = 0; n < primes; n++)
-            residue[n] = r[n * size + k];
-        combine(prime, primes, residue, energy_states_count(states, form.lowest + 2 * k),
-                states->words);
-    }
-    free(prime);
-    free(r);
-    if (!good)
-        energy_states_destroy(states);
-    return good;
+    return polynomial_solve(states, c, polynomial_form_of(c->bonds, lowest_unsatisfied(c)), 2,
+                            partition_function);
 }

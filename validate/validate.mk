@@ -1,12 +1,14 @@
 # The tests, and the harnesses that hold results against exact ones.
 TESTS     := $(patsubst validate/unit/%.c,%,$(wildcard validate/unit/test_*.c))
-HARNESSES += validate inflation_table identity
+HARNESSES += validate inflation_table identity study_ideal study_limits
 RESULT_FILE := $(OBJ)/validate/lib/result_file.o
 COMPARISON  := $(addprefix $(OBJ)/validate/lib/,comparison.o student.o) $(RESULT_FILE)
 
 $(eval $(call program,compare,$(OBJ)/validate/compare.o $(COMPARISON)))
 $(eval $(call program,validate,$(call objects_of,validate/physics)))
 $(eval $(call program,inflation_table,$(call objects_of,validate/inflation) $(RESULT_FILE)))
+$(eval $(call program,study_ideal,$(addprefix $(OBJ)/validate/study/,ideal.o canonical.o ideal_engine.o)))
+$(eval $(call program,study_limits,$(addprefix $(OBJ)/validate/study/,limits.o canonical.o branching.o)))
 $(eval $(call program,identity,$(call objects_of,validate/identity)))
 
 # What tests link besides their own object and the library.
@@ -19,6 +21,7 @@ with_test_chain            := $(OBJ)/validate/lib/chain.o
 with_test_other_model      := $(OBJ)/validate/lib/chain.o $(RESULT_FILE)
 with_test_chain_checkpoint := $(OBJ)/validate/lib/chain.o
 with_test_inflation        := $(addprefix $(OBJ)/validate/inflation/,spread.o claims.o)
+with_test_study            := $(addprefix $(OBJ)/validate/study/,canonical.o branching.o ideal_engine.o)
 with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
@@ -60,15 +63,16 @@ demo:
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_in_flight.sh $(BUILD)/paising' \
               'validate/command/test_samples.sh $(BUILD)/paising' \
+              $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
-              'perf/test_bench.py $(BUILD)/paising' 'perf/paising-bench readme --check' 'validate/demo.sh check' \
+              'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
               validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
-              validate/glass/test_glass.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
+              validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
@@ -103,4 +107,9 @@ glass:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising
 	@validate/glass/glass.py
 
-.PHONY: demo check validate identity stress inflation glass
+study:
+	@ci/setup.sh random123 zlib python3 gnuplot
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
+	@validate/study/study.py
+
+.PHONY: demo check validate identity stress inflation glass study

@@ -4,8 +4,10 @@
 
 #ifdef __CUDACC__
 #define SHARED_FUNCTION static __host__ __device__ __forceinline__
+#define SHARED_CONSTANT SHARED_FUNCTION constexpr /* whose value templates ask for */
 #else
 #define SHARED_FUNCTION static inline
+#define SHARED_CONSTANT SHARED_FUNCTION
 #endif
 
 /* Around declarations of C functions that C++ calls. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they stand");
@@ -84,6 +85,41 @@ bool section_transfer(section_file *f, void *data, size_t size) {
         good = pass(f, data, part);
     }
     return good;
+}
+
+/* The file of a stream, as the kernel names it. */
+static bool find_path(section_file *f, char *path, size_t room) {
+    char link[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(f->stream));
+    const ssize_t length = readlink(link, path, room - 1);
+    if (length < 0)
+        return section_fail(f, "%s", strerror(errno));
+    path[length] = '\0';
+    return true;
+}
+
+bool section_lend(section_file *f, uint64_t size, char *path, size_t room, uint64_t *offset) {
+    if (f->mode == SECTION_READ && size > f->left)
+        return section_altered(f);
+    if (f->mode == SECTION_READ && size > f->rest)
+        return truncated(f);
+    const off_t here = f->mode == SECTION_READ || fflush(f->stream) == 0 ? ftello(f->stream) : -1;
+    if (here < 0)
+        return section_fail(f, "%s", strerror(errno));
+    *offset = (uint64_t)here;
+    return find_path(f, path, room);
+}
+
+bool section_take_back(section_file *f, uint64_t size, uint32_t crc) {
+    if (fseeko(f->stream, (off_t)size, SEEK_CUR) != 0)
+        return section_fail(f, "%s", strerror(errno));
+    if (f->mode == SECTION_READ) {
+        f->left -= size;
+        f->rest -= size;
+    }
+    f->length += size;
+    f->crc = (uint32_t)crc32_combine(f->crc, crc, (z_off_t)size);
+    return true;
 }
 
 bool section_choice(section_file *f, uint64_t *value, uint64_t most) {

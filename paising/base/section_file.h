@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SECTION_FORMAT_VERSION 4
+#define SECTION_FORMAT_VERSION 5
 #define SECTION_NAME_SIZE      16
 
 typedef enum { SECTION_COUNT, SECTION_WRITE, SECTION_READ } section_mode;
@@ -83,6 +83,12 @@ bool section_range(section_file *f, size_t *first, size_t *end, void *array, siz
 /* Allocates `count` items of `size` bytes, zeroed, that are to be read from the section at hand. NULL
  * when the section does not hold them, without memory, and when nothing is read. */
 void *section_allocate(section_file *f, uint64_t count, size_t size);
+
+/* Lets others write or read the next `size` bytes of the section at hand, where they stand in the file: says which file
+ * that is, path[room], and where they begin. Nothing else may be done with it until they are taken back, with
+ * their CRC-32. */
+bool section_lend(section_file *f, uint64_t size, char *path, size_t room, uint64_t *offset);
+bool section_take_back(section_file *f, uint64_t size, uint32_t crc);
 
 /* Gives up with a reason; the first one stays. Returns false. */
 bool section_fail(section_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

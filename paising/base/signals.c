@@ -115,6 +115,11 @@ int signals_pending(void) {
     return pending;
 }
 
+void signals_take(int number) {
+    if (pending == 0)
+        pending = number;
+}
+
 const char *signals_name(int number) {
     for (size_t i = 0; i < CAUGHT; i++)
         if (caught[i].number == number)

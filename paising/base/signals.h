@@ -20,6 +20,9 @@ void signals_catch(void);
 /* The first signal that was caught; 0 without one. */
 int signals_pending(void);
 
+/* Takes a signal that came to another process of the same program for one that came here; 0 is none. */
+void signals_take(int number);
+
 /* Its name: "SIGTERM". */
 const char *signals_name(int number);
 

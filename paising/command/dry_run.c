@@ -5,10 +5,12 @@
 #include "device/fleet.h"
 #include "files/result_header.h"
 #include "method/simulation_state.h"
-#include "resample/schedule.h"
+#include "settings/plans.h"
+#include "settings/settings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +20,28 @@ static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
         printf("not known how much is available\n");
     else
         printf("%.1f MB available\n", 1e-6 * (double)available);
+}
+
+/* What each rank needs, where there are several. */
+static exit_status show_ranks(const engine_place *place, uint32_t in_flight) {
+    const uint32_t count = ranks_world().count;
+    if (count == 1)
+        return STATUS_OK;
+    rank_needs *const needs = calloc(count, sizeof *needs);
+    if (needs == NULL)
+        return complain(STATUS_REFUSED, "not enough memory");
+    place_describe_ranks(place, needs);
+    printf("%-14s %" PRIu32 ", each with room for %" PRIu64 " replicas\n", "ranks", count,
+           ranks_share(&place->config).capacity);
+    for (uint32_t rank = 0; rank < count; rank++) {
+        const rank_needs *const n = &needs[rank];
+        printf("rank %-9" PRIu32 " %s\n", rank, n->device);
+        show_memory("  host memory", in_flight * n->host_bytes, n->host_available);
+        if (n->gpu)
+            show_memory("  device memory", in_flight * n->device_bytes, n->device_available);
+    }
+    free(needs);
+    return STATUS_OK;
 }
 
 /* Seconds, minutes or hours. */
@@ -45,16 +69,22 @@ static void show_expected_time(const parameters *p, const engine_place *place, d
 
 /* Temperatures, spin flips and time, where the steps are fixed: every population is taken as R. */
 static void show_work(const parameters *p, const engine_place *place, const char *baselines) {
-    if (p->overlap > 0) {
-        printf("%-14s not known: adaptive steps (-a) are decided in the first run\n",
-               "temperatures");
+    char option[SETTING_OPTION_SIZE];
+    double sweeps;
+    const uint64_t temperatures = parameters_temperatures(p, &sweeps);
+    if (temperatures == 0) {
+        printf("%-14s not known: ", "temperatures");
+        if (parameters_steps_are_adaptive(p))
+            printf("adaptive steps (%s) are decided in the first run\n",
+                   setting_option(option, setting_of_steps(p)));
+        else
+            printf("their files could not be read again\n");
         return;
     }
-    const double steps = schedule_steps(p->beta_start, p->dbeta) +
-                         schedule_steps(p->beta_end - p->beta_start, p->dbeta);
-    const double spin_flips = steps * p->samples * p->runs * p->sweeps * (double)p->population *
-                              (double)parameters_model(p).sites;
-    printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", 1 + steps, "spin flips", spin_flips);
+    const double spin_flips =
+        sweeps * p->samples * p->runs * (double)p->population * (double)parameters_model(p).sites;
+    printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", (double)temperatures, "spin flips",
+           spin_flips);
     show_expected_time(p, place, spin_flips, baselines);
 }
 
@@ -98,6 +128,8 @@ exit_status dry_run(const parameters *p, const char *baselines) {
                1e-6 * (double)simulation_analysis_bytes(p));
     if (place.gpu)
         show_memory("device memory", fleet_device_bytes(&place, in_flight), place.device_available);
+    if (p->like == NULL && show_ranks(&place, in_flight))
+        return STATUS_REFUSED;
     show_work(p, &place, baselines);
     return fleet_check(p, &place, own);
 }

@@ -86,6 +86,9 @@ static const item files[] = {
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
                                  "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},
+    {"PA_schedule.dat",
+     "The temperatures and the sweeps at each, as --betas and --sweeps-file take them, where the "
+     "options do not say them."},
     {"PA_couplings.dat", "The couplings of a glass, as --couplings takes them."},
     {"PA_overlap_run_K.dat",
      "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},
@@ -115,6 +118,8 @@ static const item examples[] = {
     {"paising -R 1e8 --checkpoint ck --checkpoint-every 10m",
      "A long run, with a checkpoint every ten minutes."},
     {"paising --resume ck", "And on, after whatever ended it."},
+    {"mpirun -n 4 paising -R 1e8", "One population on four processes, each with a GPU of its host "
+                                   "or its share of the CPU: the same bytes."},
 };
 
 static void say_items(FILE *file, const char *section, const item items[], size_t count) {

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "files/checkpoint_head.h"
 #include "manual.h"
+#include "settings/plans.h"
 #include "settings/values.h"
 
 #include <getopt.h>
@@ -172,26 +173,71 @@ static int refuse_like(const parameters *p) {
                     "--like %.100s: allowed with --dry-run only, and not with -D cpu", p->like);
 }
 
+/* Refuses what --plan proposes. */
+static int refuse_planned(const parameters *p, const options_given *given) {
+    static const char *const proposed[] = {"population", "sweeps", "sweeps-file"};
+    char option[SETTING_OPTION_SIZE];
+    for (size_t n = 0; p->plan.seconds > 0 && n < sizeof proposed / sizeof *proposed; n++)
+        if (is_given(given, proposed[n]))
+            return complain(STATUS_REFUSED, "%s: --plan proposes it: leave it out",
+                            setting_option(option, setting_named(proposed[n])));
+    return STATUS_OK;
+}
+
+/* Refuses an option that was given beside another, of which it says what the one has in place of it. */
+static int refuse_pair(const parameters *p, const options_given *given, const char *one,
+                       const char *what, const char *other) {
+    const setting *const s = setting_named(one), *const t = setting_named(other);
+    char option[2][SETTING_OPTION_SIZE], value[2][SETTING_TEXT_SIZE];
+    if (!is_given(given, one) || !is_given(given, other))
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "%s %.100s: %s, %s %.100s: give one of them",
+                    setting_option(option[0], s), setting_value_text(value[0], s, p), what,
+                    setting_option(option[1], t), setting_value_text(value[1], t, p));
+}
+
+/* Refuses steps, or sweeps, that are asked for in two ways; and 0, by which parameters say that there are no such
+ * steps. */
+static int refuse_steps(const parameters *p, const options_given *given) {
+    static const char *const ways[] = {"overlap", "culling", "energy-step", "betas"};
+    for (size_t n = 0; n < sizeof ways / sizeof *ways; n++) {
+        const char *const what =
+            n < 3 ? "adaptive steps exclude fixed ones" : "temperatures of a file exclude steps";
+        const setting *const s = setting_named(ways[n]);
+        char option[SETTING_OPTION_SIZE];
+        if (refuse_pair(p, given, ways[n], what, "dbeta") != STATUS_OK)
+            return STATUS_REFUSED;
+        for (size_t i = 0; i < n; i++)
+            if (refuse_pair(p, given, ways[i], "steps are of one kind", ways[n]) != STATUS_OK)
+                return STATUS_REFUSED;
+        if (is_given(given, ways[n]) && s->type == SETTING_REAL && setting_number(s, p) == 0)
+            return complain(STATUS_REFUSED, "%s 0: not allowed: %s", setting_option(option, s),
+                            s->help);
+    }
+    const bool good =
+        refuse_pair(p, given, "betas", "the file says the first one", "beta-start") == STATUS_OK &&
+        refuse_pair(p, given, "betas", "the file says the last one", "beta-end") == STATUS_OK &&
+        refuse_pair(p, given, "sweeps-file", "the file says the sweeps", "sweeps") == STATUS_OK &&
+        refuse_pair(p, given, "sweeps-file", "the sweeps are of one kind", "relaxation") ==
+            STATUS_OK;
+    return good ? STATUS_OK : STATUS_REFUSED;
+}
+
 /* Fills in what depends on other options, and refuses combinations that mean nothing. */
 static int complete(parameters *p, const options_given *given) {
     char value[SETTING_TEXT_SIZE];
-    const bool adaptive = is_given(given, "overlap");
-    if (adaptive && is_given(given, "dbeta"))
-        return complain(STATUS_REFUSED,
-                        "-a %.15g: adaptive steps exclude fixed ones, -d %.15g: give one of them",
-                        p->overlap, p->dbeta);
-    if (adaptive && p->overlap == 0) /* which is how parameters say that there is none */
-        return complain(STATUS_REFUSED, "-a 0: the overlap must be above 0 and below 1");
-    if (refuse_without_msc(p, given) != STATUS_OK ||
+    if (refuse_steps(p, given) != STATUS_OK || refuse_without_msc(p, given) != STATUS_OK ||
         refuse_without_couplings(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
+        return STATUS_REFUSED;
+    if (refuse_planned(p, given) != STATUS_OK)
         return STATUS_REFUSED;
     if (is_given(given, "checkpoint-every") && p->checkpoint == NULL)
         return complain(STATUS_REFUSED,
                         "--checkpoint-every %s: allowed with --checkpoint or --resume only",
                         setting_value_text(value, setting_named("checkpoint-every"), p));
     if (p->reweight && !is_given(given, "reweight"))
-        p->reweight_step = adaptive ? DEFAULT_REWEIGHT_STEP : p->dbeta;
-    return STATUS_OK;
+        p->reweight_step = parameters_steps(p) == STEPS_FIXED ? p->dbeta : DEFAULT_REWEIGHT_STEP;
+    return parameters_read_files(p) ? STATUS_REFUSED : STATUS_OK;
 }
 
 /* Reads the options over what *p holds. */
@@ -231,8 +277,10 @@ static int resume_options(parameters *p, parameters *saved, options_given *given
         return STATUS_REFUSED;
     *p = *saved;
     *given = (options_given){.row = {false}};
-    set_given(given, "overlap", saved->overlap > 0);
-    set_given(given, "reweight", saved->reweight);
+    static const char *const shown[] = {"overlap",  "culling",     "energy-step", "betas",
+                                        "reweight", "sweeps-file", "relaxation"};
+    for (size_t n = 0; n < sizeof shown / sizeof *shown; n++)
+        set_given(given, shown[n], setting_holds(setting_named(shown[n]), saved));
     const int status = read_options(p, given, argc, argv);
     if (p->checkpoint == NULL)
         p->checkpoint = p->resume;

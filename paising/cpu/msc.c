@@ -1,41 +1,12 @@
 /* Multi-spin coding on the CPU: 32 replicas in a machine word, vectors along the rows of a lattice,
  * threads over machine words. A temperature step reads and writes the population once: each machine
  * word is collected from its parents, swept and measured while it is in the cache. */
-#include "engine.h"
-#include "msc_kernels.h"
-#include "overlaps.h"
-#include "population.h"
+#include "msc_engine.h"
 
 #include <math.h>
 #include <omp.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    msc_lattice lattice;
-    uint32_t *in_order; /* [N] the words of a lattice in the order of their sites */
-    double seconds[STAGES];
-} msc_worker;
-
-typedef struct {
-    engine base;
-    msc_shape shape;
-    uint32_t word; /* p */
-    rng_mode rng;
-    size_t sites;           /* N */
-    size_t words;           /* of a machine word's lattice */
-    uint64_t machine_words; /* capacity of each buffer */
-    uint32_t *spins;        /* [machine_words][2][rows][columns] (msc_shape.h), bit = lane */
-    uint32_t *next;         /* the same, for the resampled population, or packed for save */
-    uint64_t packed;        /* machine words that next[] holds packed, from the first on */
-    bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
-    engine_step step;       /* begun, and made when it is finished */
-    population replicas;
-    const msc_kernels *kernels;
-    msc_worker *workers; /* [base.threads] */
-    overlap_room pairs;
-} msc_engine;
 
 /* Copies a lattice between its padded form and the population. */
 static void lattice_read(msc_lattice *lattice, const uint32_t *spins) {
@@ -105,7 +76,8 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     const double gathered = omp_get_wtime();
     if (step->parts & PART_SWEEP) {
         const flip_rule *const rule = step_rule(step, w * MACHINE_LANES);
-        const msc_flips flips = {self->rng, self->word, (uint32_t)w,
+        const uint64_t number = w + self->replicas.origin / MACHINE_LANES;
+        const msc_flips flips = {self->rng, self->word, (uint32_t)number,
                                  step,      rule,       step_rounding(step, rule)};
         self->kernels->sweep(lattice, &flips);
     }
@@ -130,47 +102,11 @@ static void collect_seconds(msc_engine *self) {
         }
 }
 
-/* The packed replica in a slot. */
-static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
-    return (uint8_t *)self->next + slot * (self->sites / 8);
-}
-
 static engine_status msc_start(engine *base, const engine_step *step) {
     msc_engine *const self = (msc_engine *)base;
     self->step = *step;
     return step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)) ? ENGINE_OK
                                                                                     : ENGINE_FAILED;
-}
-
-/* Puts the words of a lattice, in the order of their sites, to their places in machine word w. */
-static void place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w) {
-    uint32_t *const words = self->spins + w * self->words;
-    memset(words, 0, self->words * sizeof *words);
-    for (size_t i = 0; i < self->sites; i++)
-        words[self->shape.place ? self->shape.place[i] : i] = in_order[i];
-}
-
-/* The words of machine word w in the order of their sites, which may be where they stand. */
-static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32_t *in_order) {
-    const uint32_t *const words = self->spins + w * self->words;
-    if (self->shape.place == NULL)
-        return words;
-    for (size_t i = 0; i < self->sites; i++)
-        in_order[i] = words[self->shape.place[i]];
-    return in_order;
-}
-
-/* Unpacks a population that was loaded. */
-static void unpack_words(msc_engine *self) {
-    const uint64_t words = msc_machine_words(self->word, self->replicas.replicas);
-#pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = 0; w < words; w++) {
-        uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
-        self->kernels->unpack(in_order, self->sites, packed_replica(self, w * MACHINE_LANES));
-        place_words(self, in_order, w);
-    }
-    self->packed = words;
-    self->loaded = false;
 }
 
 /* Makes the parts of a step, word by word. */
@@ -194,7 +130,7 @@ static engine_status msc_finish(engine *base, histogram *out) {
     msc_engine *const self = (msc_engine *)base;
     const engine_step *const step = &self->step;
     if (self->loaded)
-        unpack_words(self);
+        msc_unpack_words(self);
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas);
     if (step->parts & PART_SELECT) {
         const double start = omp_get_wtime();
@@ -218,15 +154,16 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
                                    histogram *out) {
     msc_engine *const self = (msc_engine *)base;
     const uint64_t words = msc_machine_words(self->word, replicas);
+    const uint64_t first = self->replicas.origin / MACHINE_LANES;
 #pragma omp parallel for schedule(static)
     for (uint64_t w = 0; w < words; w++) {
         uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
         for (size_t site = 0; site < self->sites; site += 4) {
-            const stream_block draw =
-                stream_draw(key, STREAM_RANDOMISE, (uint32_t)(site / 4), (uint32_t)w, 0, 0);
+            const stream_block draw = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(site / 4),
+                                                  (uint32_t)(first + w), 0, 0);
             memcpy(in_order + site, draw.number, sizeof draw.number);
         }
-        place_words(self, in_order, w);
+        msc_place_words(self, in_order, w);
     }
     self->packed = 0;
     self->loaded = false;
@@ -234,83 +171,10 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     return engine_measure(base, out);
 }
 
-/* --- copies --- */
-
-/* The lanes of a whole machine word are transposed at once, since one at a time would read the word 32
- * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
- * packed, in next[], until the population changes. One core does that as fast as disks write: the
- * others may be writing. */
-
-/* Packs the machine words before `end` that are not packed yet. */
-static void pack_words(msc_engine *self, uint64_t end) {
-    uint32_t *const in_order = self->workers[0].in_order;
-    for (; self->packed < end; self->packed++)
-        self->kernels->pack(words_in_order(self, self->packed, in_order), self->sites,
-                            packed_replica(self, self->packed * MACHINE_LANES));
-}
-
-static engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                              uint32_t *families) {
-    msc_engine *const self = (msc_engine *)base;
-    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
-    const size_t bytes = self->sites / 8;
-    memcpy(families, self->replicas.family + first, count * sizeof *families);
-    for (uint64_t n = 0; n < count; n++) {
-        const uint64_t slot = msc_slot(&layout, first + n);
-        pack_words(self, slot / MACHINE_LANES + 1);
-        memcpy(spins + n * bytes, packed_replica(self, slot), bytes);
-    }
-    return ENGINE_OK;
-}
-
-static engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                              const uint8_t *spins, const uint32_t *families) {
-    msc_engine *const self = (msc_engine *)base;
-    const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
-    const size_t bytes = self->sites / 8;
-    memcpy(self->replicas.family + first, families, count * sizeof *families);
-    for (uint64_t n = 0; n < count; n++)
-        memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
-    self->replicas.replicas = replicas;
-    self->loaded = true;
-    return ENGINE_OK;
-}
-
 static engine_status msc_read_levels(engine *base, uint64_t first, uint64_t count,
                                      uint32_t *levels) {
     const msc_engine *const self = (const msc_engine *)base;
     memcpy(levels, self->replicas.level + first, count * sizeof *levels);
-    return ENGINE_OK;
-}
-
-/* --- overlaps --- */
-
-/* Replicas first .. first + 31 as lanes (overlap_collector), which in the modes with reordering stand in as many
- * machine words. */
-static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
-                                     uint32_t *words) {
-    const msc_engine *const self = (const msc_engine *)base;
-    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
-    if (!layout.reorder)
-        return words_in_order(self, first / MACHINE_LANES, words);
-    memset(words, 0, self->sites * sizeof *words);
-    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < layout.replicas; lane++) {
-        const uint64_t slot = msc_slot(&layout, first + lane);
-        const uint32_t *const from =
-            words_in_order(self, slot / MACHINE_LANES, self->workers[thread].in_order);
-        for (size_t i = 0; i < self->sites; i++)
-            words[i] |= (from[i] >> slot % MACHINE_LANES & 1) << lane;
-    }
-    return words;
-}
-
-static engine_status msc_overlaps(engine *base, overlap_sums *out) {
-    msc_engine *const self = (msc_engine *)base;
-    const double start = omp_get_wtime();
-    if (self->loaded)
-        unpack_words(self);
-    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
-    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
     return ENGINE_OK;
 }
 
@@ -326,6 +190,7 @@ static void msc_destroy(engine *base) {
     population_destroy(&self->replicas);
     free(self->spins);
     free(self->next);
+    free(self->staged);
     free(self);
 }
 
@@ -337,7 +202,8 @@ uint64_t msc_cpu_bytes(const engine_config *config) {
     const msc_shape shape = shape_of(&config->model);
     const uint64_t spins = shape_words(&shape) * sizeof(uint32_t);
     const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
-    return 2 * buffer_words(config) * spins + population_bytes(config->capacity) +
+    return 2 * buffer_words(config) * spins +
+           population_bytes(config->capacity, config->resampling) + shape.sites * sizeof(uint32_t) +
            (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model) +
            overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
 }
@@ -362,6 +228,7 @@ engine *msc_cpu_create(const engine_config *config) {
                           .save = msc_save,
                           .load = msc_load,
                           .overlaps = config->model.disordered ? msc_overlaps : NULL,
+                          .share = share_unit(config) > 0 ? &msc_share_verbs : NULL,
                           .destroy = msc_destroy};
     self->word = config->word;
     self->rng = config->rng;
@@ -372,10 +239,11 @@ engine *msc_cpu_create(const engine_config *config) {
     self->words = shape_words(&self->shape);
     self->spins = malloc(self->machine_words * self->words * sizeof(uint32_t));
     self->next = malloc(self->machine_words * self->words * sizeof(uint32_t));
+    self->staged = calloc(self->sites, sizeof *self->staged);
     self->workers = calloc(self->base.threads, sizeof *self->workers);
-    failed |= population_create(&self->replicas, config->capacity);
+    failed |= population_create(&self->replicas, config->capacity, config->resampling);
     failed |= overlap_room_create(&self->pairs, &config->model, self->base.threads);
-    failed |= !self->spins || !self->next || !self->workers;
+    failed |= !self->spins || !self->next || !self->staged || !self->workers;
     if (!failed) {
         /* Also starts the threads: where they cannot be had, the program ends here, before it has
          * begun anything. */

@@ -155,60 +155,78 @@ static void measure_pairs(const spin_model *model, const overlap_waves *waves, o
 
 /* --- populations --- */
 
-/* Brings D of the pairs from number `first` on to a bench. */
-static void collect_pairs(engine *self, overlap_collector *collect, uint64_t first, uint64_t offset,
-                          uint64_t pairs, uint32_t thread, overlap_bench *b) {
-    const size_t sites = self->model.sites;
-    for (uint32_t j = 0; j < OVERLAP_WORDS && first + j * MACHINE_LANES < pairs; j++) {
+/* The pairs at hand: partners are in pairs.words, or else in places `offset` on. */
+typedef struct {
+    engine *self;
+    const population *replicas;
+    overlap_collector *collect;
+    share_pairs pairs;
+    uint64_t offset;
+} comparison;
+
+/* The partners of pairs k .. k + 31 as lanes. */
+static const uint32_t *collect_partners(const comparison *c, uint64_t k, uint32_t thread,
+                                        uint32_t *words) {
+    return c->pairs.words != NULL
+               ? c->pairs.words + k / MACHINE_LANES * c->self->model.sites
+               : c->collect(c->self, c->pairs.first + k + c->offset, thread, words);
+}
+
+/* Brings D of the pairs from the first-th on to a bench. */
+static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, overlap_bench *b) {
+    const size_t sites = c->self->model.sites;
+    for (uint32_t j = 0; j < OVERLAP_WORDS && first + j * MACHINE_LANES < c->pairs.count; j++) {
         const uint64_t k = first + j * MACHINE_LANES;
-        const uint32_t *words = collect(self, k, thread, b->words);
+        const uint32_t *words = c->collect(c->self, c->pairs.first + k, thread, b->words);
         for (size_t i = 0; i < sites; i++)
             b->differ[i][j] = words[i];
-        words = collect(self, k + offset, thread, b->words);
+        words = collect_partners(c, k, thread, b->words);
         for (size_t i = 0; i < sites; i++)
             b->differ[i][j] ^= words[i];
     }
 }
 
-/* Adds the pairs of a bench from number `first` on, those of one family left out. */
-static void add_pairs(const population *replicas, const overlap_bench *b, uint64_t first,
+/* Adds the pairs of a bench from the first-th on, those of one family left out. */
+static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t first,
                       overlap_sums *out) {
-    const uint64_t offset = overlap_offset(replicas->replicas);
-    for (uint64_t k = first; k < first + PAIRS && k < out->pairs; k++) {
-        if (replicas->family[k] == replicas->family[k + offset])
+    const uint32_t *const family = c->replicas->family + c->pairs.first;
+    const uint32_t *const partner = c->pairs.words != NULL ? c->pairs.families : family + c->offset;
+    for (uint64_t k = first; k < first + PAIRS && k < c->pairs.count; k++) {
+        if (family[k] == partner[k])
             out->relatives++;
         else
-            overlap_sums_add(out, k, &b->pair[k - first]);
+            overlap_sums_add(out, c->pairs.number + k, &b->pair[k - first]);
     }
 }
 
-/* Families are contiguous. */
-static uint64_t sum_family_logs(const population *replicas) {
-    uint64_t sum = 0, members = 0; /* of the family at hand */
-    for (uint64_t k = 0; k < replicas->replicas; k++) {
-        members++;
-        if (k + 1 == replicas->replicas || replicas->family[k + 1] != replicas->family[k]) {
-            sum += members * family_log(members);
-            members = 0;
-        }
+static void add_comparison(const comparison *c, overlap_room *room, overlap_sums *out) {
+#pragma omp parallel for schedule(dynamic) num_threads(room->threads)
+    for (uint64_t first = 0; first < c->pairs.count; first += PAIRS) {
+        const uint32_t thread = (uint32_t)omp_get_thread_num();
+        overlap_bench *const b = &room->bench[thread];
+        collect_pairs(c, first, thread, b);
+        measure_pairs(&c->self->model, &room->waves, b);
+#pragma omp critical(overlap_sums)
+        add_pairs(c, b, first, out);
     }
-    return sum;
+}
+
+void overlaps_compare(engine *self, const population *replicas, overlap_collector *collect,
+                      overlap_room *room, const share_pairs *pairs, overlap_sums *out) {
+    const comparison all = {self, replicas, collect, *pairs, 0};
+    add_comparison(&all, room, out);
 }
 
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,
                      overlap_room *room, overlap_sums *out) {
-    const uint64_t offset = overlap_offset(replicas->replicas);
     overlap_sums_begin(out, replicas->replicas);
-    out->family_logs = sum_family_logs(replicas);
-#pragma omp parallel for schedule(dynamic) num_threads(room->threads)
-    for (uint64_t first = 0; first < out->pairs; first += PAIRS) {
-        const uint32_t thread = (uint32_t)omp_get_thread_num();
-        overlap_bench *const b = &room->bench[thread];
-        collect_pairs(self, collect, first, offset, out->pairs, thread, b);
-        measure_pairs(&self->model, &room->waves, b);
-#pragma omp critical(overlap_sums)
-        add_pairs(replicas, b, first, out);
-    }
+    out->family_logs = population_family_logs(replicas);
+    const comparison all = {self,
+                            replicas,
+                            collect,
+                            {.count = out->pairs, .pairs = out->pairs},
+                            overlap_offset(replicas->replicas)};
+    add_comparison(&all, room, out);
 }
 
 /* --- memory --- */

@@ -2,7 +2,6 @@
 #ifndef PAISING_CPU_OVERLAPS_H
 #define PAISING_CPU_OVERLAPS_H
 
-#include "engine/engine.h"
 #include "population.h"
 
 /* Machine words of pairs that are measured side by side. */
@@ -27,6 +26,10 @@ typedef struct {
 uint64_t overlap_room_bytes(const spin_model *model, uint32_t threads);
 int overlap_room_create(overlap_room *room, const spin_model *model, uint32_t threads);
 void overlap_room_destroy(overlap_room *room);
+
+/* Adds pairs of a share of a population with replicas that stand elsewhere to sums that were begun. */
+void overlaps_compare(engine *self, const population *replicas, overlap_collector *collect,
+                      overlap_room *room, const share_pairs *pairs, overlap_sums *out);
 
 /* Reports the overlaps of the pairs of a population. */
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,

@@ -1,27 +1,39 @@
-/* Families, parents and the resampling of eq. (2) on the CPU. What select_by_copies() computes, bit for
- * bit: resample() in reference/plain.c. */
+/* Families, parents and their resampling on the CPU. What select_by_copies() computes by the rule of eq. (2),
+ * bit for bit: resample() in reference/plain.c. */
 #include "population.h"
 
+#include "engine/msc_layout.h"
 #include "resample/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t population_bytes(uint64_t capacity) {
-    return 5 * sizeof(uint32_t) * capacity;
+static bool has_points(resampling_rule rule) {
+    return resampling_way_of(rule) == BY_POINTS;
 }
 
-int population_create(population *p, uint64_t capacity) {
-    *p = (population){.capacity = capacity};
-    uint32_t **const arrays[] = {&p->level, &p->order, &p->family, &p->parent, &p->scratch};
-    for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
+uint64_t population_bytes(uint64_t capacity, resampling_rule rule) {
+    const uint64_t of_points = has_points(rule) ? sizeof(uint64_t) + sizeof(uint32_t) : 0;
+    return (5 * sizeof(uint32_t) + of_points) * capacity;
+}
+
+int population_create(population *p, uint64_t capacity, resampling_rule rule) {
+    *p = (population){.rule = rule, .capacity = capacity};
+    uint32_t **const arrays[] = {&p->level,  &p->order,   &p->family,
+                                 &p->parent, &p->scratch, &p->fallen};
+    const size_t count = sizeof arrays / sizeof *arrays - !has_points(rule);
+    bool good = true;
+    for (size_t n = 0; n < count; n++) {
         *arrays[n] = malloc(capacity * sizeof(uint32_t));
-        if (!*arrays[n]) {
-            population_destroy(p);
-            return -1;
-        }
+        good = good && *arrays[n] != NULL;
     }
-    return 0;
+    if (has_points(rule)) {
+        p->ends = malloc(capacity * sizeof *p->ends);
+        good = good && p->ends != NULL;
+    }
+    if (!good)
+        population_destroy(p);
+    return good ? 0 : -1;
 }
 
 void population_destroy(population *p) {
@@ -30,31 +42,96 @@ void population_destroy(population *p) {
     free(p->family);
     free(p->parent);
     free(p->scratch);
+    free(p->ends);
+    free(p->fallen);
     *p = (population){0};
 }
 
+/* The replicas of the whole population, of which those here may be a share. */
+static uint64_t whole(const population *p) {
+    return p->all > 0 ? p->all : p->replicas;
+}
+
 void population_found(population *p, uint64_t replicas) {
-    p->replicas = p->founders = replicas;
+    p->replicas = replicas;
+    p->founders = whole(p);
     p->scattered = false;
     memset(p->parent_block, 0, sizeof p->parent_block);
     for (uint64_t k = 0; k < replicas; k++)
-        p->family[k] = (uint32_t)k;
+        p->family[k] = (uint32_t)(p->origin + k);
 }
 
-/* Eq. (2). Returns the number of children, or UINT64_MAX if there is no room for them. */
-static uint64_t select_by_copies(population *p, const engine_step *step) {
-    uint64_t children = 0;
-    stream_block draw = {{0}};
+/* Lets the points fall on the line, and counts those on each parent here. */
+static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
+    uint64_t end = step->line.before;
     for (uint64_t j = 0; j < p->replicas; j++) {
-        if (j % 4 == 0)
-            draw =
-                stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, step->temperature);
-        const uint64_t tau_hat = step->copies[p->level[j]];
-        parent_sums *const block = &p->parent_block[population_block(p->family[j], step->founders)];
-        block->parents++;
-        block->copies += tau_hat;
+        end += resampling_weight(p->rule, step->copies[p->level[j]]);
+        p->ends[j] = end;
+        p->fallen[j] = 0;
+    }
+    for (uint64_t k = 0; k < step->line.points; k++) {
+        const uint64_t point = multinomial_point(step->line, numbers, k);
+        if (point < step->line.before || point >= end)
+            continue;
+        uint64_t first = 0; /* of the parents that end behind it */
+        for (uint64_t count = p->replicas; count > 0;) {
+            const uint64_t half = count / 2;
+            const bool before = p->ends[first + half] <= point;
+            first = before ? first + half + 1 : first;
+            count = before ? count - half - 1 : half;
+        }
+        p->fallen[first]++;
+    }
+}
 
-        const uint64_t copies = copies_by_rule(step->resampling, tau_hat, draw.number[j % 4]);
+/* What is known of the parents that had their turn. */
+typedef struct {
+    selection_numbers numbers;
+    stream_block four; /* random numbers, of four parents each */
+    uint64_t offset;   /* of systematic points */
+    uint64_t weight;   /* on the line, of those that had their turn, */
+    uint64_t before;   /* and their children */
+} turns;
+
+static turns begin_turns(population *p, const engine_step *step) {
+    turns t = {.numbers = {step->key, step->temperature}, .weight = step->line.before};
+    t.offset = systematic_offset(step->line, t.numbers);
+    t.before = resampling_before(p->rule, step->line, t.numbers, t.offset, t.weight);
+    if (has_points(p->rule))
+        drop_points(p, step, t.numbers);
+    return t;
+}
+
+/* The children of parent j here, whose turn it is, by the rule. */
+static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint64_t j) {
+    const uint64_t tau_hat = step->copies[p->level[j]];
+    const uint32_t number = (uint32_t)(p->origin + j);
+    parent_sums *const block = &p->parent_block[population_block(p->family[j], step->founders)];
+    block->parents++;
+    block->copies += tau_hat;
+    switch (resampling_way_of(p->rule)) {
+    case BY_PLACE: {
+        const uint64_t before = t->before;
+        t->weight += resampling_weight(p->rule, tau_hat);
+        t->before = resampling_before(p->rule, step->line, t->numbers, t->offset, t->weight);
+        return t->before - before;
+    }
+    case BY_POINTS:
+        return resampling_sure(p->rule, tau_hat) + p->fallen[j];
+    case BY_THEMSELVES:
+        break;
+    }
+    if (j % 4 == 0)
+        t->four = resampling_shared(t->numbers, number);
+    return resampling_copies_of(p->rule, t->numbers, number, &t->four, tau_hat);
+}
+
+/* By the rule. Returns the number of children, or UINT64_MAX if there is no room for them. */
+static uint64_t select_by_copies(population *p, const engine_step *step) {
+    turns t = begin_turns(p, step);
+    uint64_t children = 0;
+    for (uint64_t j = 0; j < p->replicas; j++) {
+        const uint64_t copies = copies_of(p, step, &t, j);
         if (copies > p->capacity - children)
             return UINT64_MAX;
         for (uint64_t k = children; k < children + copies; k++) {
@@ -77,19 +154,96 @@ static uint64_t select_by_parents(population *p, const engine_step *step) {
     return step->children;
 }
 
-engine_status population_select(population *p, const engine_step *step) {
-    uint32_t *const old_family = p->family;
+/* Begins a selection, of which nothing is reported yet. */
+static void begin_selection(population *p, const engine_step *step) {
     memset(p->parent_block, 0, sizeof p->parent_block);
     p->founders = step->founders;
+}
+
+/* So many children, whose families are in scratch[], take the place of their parents. */
+static void replace_parents(population *p, uint64_t children) {
+    uint32_t *const old_family = p->family;
+    p->family = p->scratch;
+    p->scratch = old_family;
+    p->replicas = children;
+}
+
+engine_status population_select(population *p, const engine_step *step) {
+    if (step->copies == NULL && step->parents == NULL) {
+        replace_parents(p, p->adopted);
+        return ENGINE_OK;
+    }
+    begin_selection(p, step);
     const uint64_t children =
         step->copies != NULL ? select_by_copies(p, step) : select_by_parents(p, step);
     if (children == UINT64_MAX)
         return ENGINE_OUTGROWN;
-    p->family = p->scratch;
-    p->scratch = old_family;
-    p->replicas = children;
+    replace_parents(p, children);
     return children ? ENGINE_OK : ENGINE_EXTINCT;
 }
+
+/* --- shares --- */
+
+void population_hold(population *p, uint64_t origin, uint64_t all) {
+    p->origin = origin;
+    p->all = all;
+}
+
+engine_status population_breed(population *p, const engine_step *step, uint64_t *children) {
+    begin_selection(p, step);
+    turns t = begin_turns(p, step);
+    *children = 0;
+    for (uint64_t j = 0; j < p->replicas; j++) {
+        *children += copies_of(p, step, &t, j);
+        if (*children > UINT32_MAX)
+            return ENGINE_OUTGROWN;
+        p->scratch[j] = (uint32_t)*children;
+    }
+    return ENGINE_OK;
+}
+
+void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places) {
+    uint64_t parent = 0, above = p->replicas; /* the parent of child `first` is one of these */
+    while (parent < above) {
+        const uint64_t middle = (parent + above) / 2;
+        if (p->scratch[middle] > first)
+            above = middle;
+        else
+            parent = middle + 1;
+    }
+    for (uint64_t n = 0; n < count; n++) {
+        while (p->scratch[parent] <= first + n)
+            parent++;
+        places[n] = (uint32_t)parent;
+    }
+}
+
+engine_status population_adopt(population *p, const share_adoption *children) {
+    const uint64_t below = children->below_count, own = children->own,
+                   all = below + own + children->above_count;
+    if (all > p->capacity)
+        return ENGINE_OUTGROWN;
+    population_parents(p, children->first, own, p->parent + below);
+    for (uint64_t k = below; k < below + own; k++)
+        p->scratch[k] = p->family[p->parent[k]];
+    for (uint64_t k = 0; k < all; k++) {
+        if (k >= below && k < below + own)
+            continue;
+        const foster_parent from =
+            k < below ? children->below[k] : children->above[k - below - own];
+        p->parent[k] = from.place;
+        p->scratch[k] = from.family;
+    }
+    p->adopted = all;
+    return ENGINE_OK;
+}
+
+void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *families) {
+    const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
+    memcpy(families, p->family + first, (left < most ? left : most) * sizeof *families);
+}
+
+/* --- reports --- */
 
 static void report_founders(const population *p, histogram *out) {
     if (p->founders > 0)
@@ -103,6 +257,8 @@ static void count_families(const population *p, histogram *out) {
     for (uint64_t k = 0; k < p->replicas; k++) {
         members++;
         if (k + 1 == p->replicas || p->family[k + 1] != p->family[k]) {
+            out->edge[1] = (family_run){p->family[k], members};
+            out->edge[0] = out->families == 0 ? out->edge[1] : out->edge[0];
             out->families++;
             out->family_squares += members * members;
             members = 0;
@@ -110,24 +266,40 @@ static void count_families(const population *p, histogram *out) {
     }
 }
 
-/* Reports replicas first .. end-1. */
-static void report_range(const population *p, uint64_t first, uint64_t end, histogram *out) {
+/* Reports replicas first .. end-1, of which the first is number `number` of `all`. */
+static void report_range(const population *p, uint64_t first, uint64_t end, uint64_t number,
+                         uint64_t all, histogram *out) {
     histogram_clear(out);
-    out->population = end - first;
+    out->population = all;
     for (uint64_t k = first; k < end; k++)
-        histogram_add(out, k - first, p->level[k], p->order[k]);
+        histogram_add(out, number + k - first, p->level[k], p->order[k]);
 }
 
 void population_report(population *p, const engine_step *step, histogram *out) {
-    for (size_t g = 0; g < step->groups; g++)
-        report_range(p, step->group[g].first,
-                     g + 1 < step->groups ? step->group[g + 1].first : p->replicas, &out[g]);
+    for (size_t g = 0; g < step->groups; g++) {
+        const uint64_t first = step->group[g].first;
+        const uint64_t end = g + 1 < step->groups ? step->group[g + 1].first : p->replicas;
+        report_range(p, first, end, 0, end - first, &out[g]);
+    }
     if (step->groups == 0) {
-        report_range(p, 0, p->replicas, out);
+        report_range(p, 0, p->replicas, p->origin, whole(p), out);
         report_founders(p, out);
         memcpy(out->parent, p->parent_block, sizeof out->parent);
         if (!p->scattered)
             count_families(p, out);
     }
     memset(p->parent_block, 0, sizeof p->parent_block);
+}
+
+/* Families are contiguous. */
+uint64_t population_family_logs(const population *p) {
+    uint64_t sum = 0, members = 0; /* of the family at hand */
+    for (uint64_t k = 0; k < p->replicas; k++) {
+        members++;
+        if (k + 1 == p->replicas || p->family[k + 1] != p->family[k]) {
+            sum += members * family_log(members);
+            members = 0;
+        }
+    }
+    return sum;
 }

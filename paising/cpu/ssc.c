@@ -2,6 +2,7 @@
  * engine is held against. A lattice is that of ssc_lattice.h. */
 #include "engine.h"
 #include "engine/msc_layout.h"
+#include "engine/share.h"
 #include "overlaps.h"
 #include "population.h"
 #include "ssc_lattice.h"
@@ -17,7 +18,8 @@ typedef struct {
     size_t sites;     /* N */
     engine_step step; /* begun, and made when it is finished */
     population replicas;
-    int8_t *spins;     /* [capacity][N] */
+    uint64_t places;   /* of each of the next two */
+    int8_t *spins;     /* [places][N] */
     int8_t *next;      /* the same, for the resampled population */
     int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
@@ -52,11 +54,11 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
 
 static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     for (uint64_t k = 0; k < self->replicas.replicas; k++) {
+        const uint32_t number = (uint32_t)(self->replicas.origin + k);
         const flip_rule *const rule = step_rule(step, k);
         const rounding from = step_rounding(step, rule);
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
-            const ssc_flips flips = {step, (uint32_t)k, sweep,
-                                     round_thresholds(&from, (uint32_t)k, sweep)};
+            const ssc_flips flips = {step, number, sweep, round_thresholds(&from, number, sweep)};
             ssc_sweep(&self->lattice, self->spins + k * self->sites, &flips, self->numbers);
         }
     }
@@ -102,7 +104,8 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
         stream_block draw = {{0}};
         for (size_t i = 0; i < self->sites; i++) {
             if (i % 128 == 0)
-                draw = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(i / 128), (uint32_t)k, 0, 0);
+                draw = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(i / 128),
+                                   (uint32_t)(self->replicas.origin + k), 0, 0);
             ssc_set_spin(&self->lattice, spin, i, draw.number[i / 32 % 4] >> i % 32 & 1);
         }
     }
@@ -167,6 +170,88 @@ static engine_status ssc_overlaps(engine *base, overlap_sums *out) {
     return ENGINE_OK;
 }
 
+/* --- shares --- */
+
+static void ssc_hold(engine *base, uint64_t origin, uint64_t all) {
+    population_hold(&((ssc_engine *)base)->replicas, origin, all);
+}
+
+static engine_status ssc_breed(engine *base, const engine_step *step, uint64_t *children) {
+    return population_breed(&((ssc_engine *)base)->replicas, step, children);
+}
+
+static engine_status ssc_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
+    population_parents(&((const ssc_engine *)base)->replicas, first, count, places);
+    return ENGINE_OK;
+}
+
+static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins,
+                              uint32_t *families) {
+    const size_t bytes = model_packed_bytes(&base->model);
+    for (uint64_t n = 0; n < count; n++)
+        ssc_save(base, places[n], 1, spins + n * bytes, families + n);
+    return ENGINE_OK;
+}
+
+static engine_status ssc_reserve(engine *base, uint64_t end) {
+    ssc_engine *const self = (ssc_engine *)base;
+    if (end <= self->places)
+        return ENGINE_OK;
+    int8_t **const buffers[] = {&self->spins, &self->next};
+    for (size_t n = 0; n < 2; n++) {
+        int8_t *const larger = realloc(*buffers[n], end * self->sites);
+        if (larger == NULL)
+            return share_no_memory(base, end);
+        *buffers[n] = larger;
+    }
+    self->places = end;
+    return ENGINE_OK;
+}
+
+static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
+    ssc_engine *const self = (ssc_engine *)base;
+    const size_t bytes = model_packed_bytes(&base->model);
+    for (uint64_t n = 0; n < count; n++)
+        ssc_unpack(&self->lattice, self->spins + (first + n) * self->sites, self->apart,
+                   spins + n * bytes);
+    return ENGINE_OK;
+}
+
+static engine_status ssc_adopt(engine *base, const share_adoption *children) {
+    return population_adopt(&((ssc_engine *)base)->replicas, children);
+}
+
+static engine_status ssc_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
+                               uint32_t *families) {
+    ssc_engine *const self = (ssc_engine *)base;
+    for (uint64_t w = 0; w < words; w++)
+        collect_lanes(base, first + w * MACHINE_LANES, 0, spins + w * self->sites);
+    population_families(&self->replicas, first, words, families);
+    return ENGINE_OK;
+}
+
+static engine_status ssc_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
+    ssc_engine *const self = (ssc_engine *)base;
+    overlaps_compare(base, &self->replicas, collect_lanes, &self->pairs, pairs, out);
+    return ENGINE_OK;
+}
+
+static engine_status ssc_family_logs(engine *base, uint64_t *sum) {
+    *sum = population_family_logs(&((const ssc_engine *)base)->replicas);
+    return ENGINE_OK;
+}
+
+static const struct share_verbs ssc_share_verbs = {.hold = ssc_hold,
+                                                   .breed = ssc_breed,
+                                                   .parents = ssc_parents,
+                                                   .take = ssc_take,
+                                                   .reserve = ssc_reserve,
+                                                   .put = ssc_put,
+                                                   .adopt = ssc_adopt,
+                                                   .lanes = ssc_lanes,
+                                                   .compare = ssc_compare,
+                                                   .family_logs = ssc_family_logs};
+
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
     population_destroy(&self->replicas);
@@ -181,7 +266,8 @@ static void ssc_destroy(engine *base) {
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
-    return config->capacity * 2 * config->model.sites + population_bytes(config->capacity) +
+    return config->capacity * 2 * config->model.sites +
+           population_bytes(config->capacity, config->resampling) +
            ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
            model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
 }
@@ -201,14 +287,16 @@ engine *ssc_cpu_create(const engine_config *config) {
                           .save = ssc_save,
                           .load = ssc_load,
                           .overlaps = config->model.disordered ? ssc_overlaps : NULL,
+                          .share = &ssc_share_verbs,
                           .destroy = ssc_destroy};
     self->sites = config->model.sites;
+    self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
     self->apart = calloc((self->sites + 7) / 8, 8);
     self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(model_packed_bytes(&config->model));
-    if (population_create(&self->replicas, config->capacity) ||
+    if (population_create(&self->replicas, config->capacity, config->resampling) ||
         overlap_room_create(&self->pairs, &config->model, 1) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed) {

@@ -5,6 +5,7 @@
 #include "engine/msc_layout.h"
 #include "msc_couplings.h"
 #include "report.h"
+#include "resample/rules.h"
 #include "selection_tile.h"
 
 /* More multiprocessors than any GPU has. */
@@ -67,8 +68,12 @@ static uint64_t device_report_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
+    const uint64_t points = resampling_way_of(config->resampling) == BY_POINTS
+                                ? whole_pages(sizeof(uint64_t) * config->capacity) +
+                                      whole_pages(sizeof(uint32_t) * config->capacity)
+                                : 0;
     const uint64_t bookkeeping =
-        4 * whole_pages(sizeof(uint32_t) * config->capacity) +
+        4 * whole_pages(sizeof(uint32_t) * config->capacity) + points +
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const uint64_t spins =
         config->coding == CODING_MSC
@@ -81,7 +86,8 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
 }
 
 uint64_t cuda_host_bytes(const engine_config *config) {
-    const uint64_t hybrid = 2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity);
+    const uint64_t hybrid =
+        2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity, config->resampling);
     return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);
 }
 

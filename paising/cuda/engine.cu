@@ -7,38 +7,16 @@
 
 #include "base/clock.h"
 #include "bytes.h"
-#include "groups.h"
-#include "hybrid.h"
+#include "engine/msc_layout.h"
+#include "engine_state.h"
 #include "msc.h"
 #include "nvtx_section.h"
-#include "overlaps.h"
 #include "selection.h"
-#include "ssc.h"
+#include "share.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Where the stages begin and end in the stream. */
-enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
-
-struct cuda_engine {
-    engine base;
-    const cuda_spins *spins; /* who keeps the spins ... */
-    void *state;             /* ... and where */
-    stage_mode stages;
-    uint64_t group_unit; /* replicas that groups consist of */
-    cuda_population population;
-    cuda_hybrid hybrid; /* of STAGES_HYBRID */
-    cuda_groups groups;
-    cuda_overlaps pairs;
-    engine_step step;        /* the one that was begun */
-    double started;          /* when it began, for STAGES_FUSED */
-    cudaEvent_t mark[MARKS]; /* for the others */
-    bool follows;            /* the end of the step before is marked */
-    char name[300];
-    char driver[32];
-};
 
 /* --- devices --- */
 
@@ -74,8 +52,7 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
 
 /* --- the engine --- */
 
-/* Says which call failed. */
-static engine_status failure(cuda_engine *self) {
+engine_status cuda_engine_failure(cuda_engine *self) {
     snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
              cudaGetErrorString(self->population.error));
     return ENGINE_FAILED;
@@ -128,6 +105,8 @@ static engine_status queue_selection(cuda_engine *self) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
+    if (!step->parents) /* they are adopted (share.cu) */
+        return ENGINE_OK;
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
     cuda_selection_adopt(p, step);
@@ -167,7 +146,7 @@ static void queue_whole(cuda_engine *self) {
     if (!(parts & PART_MEASURE))
         return;
     if (!(parts & PART_SELECT) && !p->scattered)
-        cuda_selection_count_families(p);
+        cuda_selection_count_families(p, p->replicas);
     queue_parts(self, PART_MEASURE, &all);
 }
 
@@ -220,7 +199,7 @@ static engine_status queue_step(cuda_engine *self) {
 /* --- steps --- */
 
 static engine_status or_failure(cuda_engine *self, engine_status status) {
-    return self->population.failed ? failure(self) : status;
+    return self->population.failed ? cuda_engine_failure(self) : status;
 }
 
 /* Adds the times between the marks of the step that has ended. */
@@ -300,7 +279,7 @@ static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uin
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     if (p->failed)
-        return failure(self);
+        return cuda_engine_failure(self);
     self->spins->save(self->state, p, p->replicas, first, count);
     CUDA_CHECK(p, cudaMemcpyAsync(spins, self->spins->room(self->state),
                                   count * model_packed_bytes(&base->model), cudaMemcpyDeviceToHost,
@@ -334,7 +313,9 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
 static engine_status cuda_report_overlaps(engine *base, overlap_sums *out) {
     cuda_engine *const self = (cuda_engine *)base;
     const nvtx_section section("overlaps");
-    self->spins->compare(self->state, &self->population);
+    const uint64_t replicas = self->population.replicas;
+    self->spins->compare(self->state, &self->population, 0, overlap_offset(replicas),
+                         (overlap_pairs(replicas) + MACHINE_LANES - 1) / MACHINE_LANES);
     cuda_overlaps_report(&self->pairs, &self->population, &base->model,
                          (const uint32_t *)self->spins->room(self->state), out);
     return or_failure(self, ENGINE_OK);
@@ -353,6 +334,7 @@ static void cuda_destroy(engine *base) {
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
     cuda_overlaps_destroy(&self->pairs);
+    cuda_share_destroy(&self->guests);
     cuda_population_destroy(&self->population);
     free(self);
 }
@@ -433,14 +415,14 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->save = cuda_save;
     e->load = cuda_load;
     e->overlaps = e->model.disordered ? cuda_report_overlaps : NULL;
+    e->share = share_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_share_verbs : NULL;
     e->destroy = cuda_destroy;
     cuda_population *const p = &self->population;
     if (!self->state)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
-    if (p->failed || cuda_population_create(p, config->capacity, &e->model) ||
-        spins->create(self->state, p, config) || prepare_stages(self, config) ||
-        cuda_overlaps_create(&self->pairs, p, &e->model)) {
-        failure(self);
+    if (p->failed || cuda_population_create(p, config) || spins->create(self->state, p, config) ||
+        prepare_stages(self, config) || cuda_overlaps_create(&self->pairs, p, &e->model)) {
+        cuda_engine_failure(self);
         snprintf(reason, size, "%s", e->error);
         cuda_population_forget_failure(p); /* another engine may be at work */
         cuda_destroy(e);

@@ -1,4 +1,4 @@
-/* Resampling on the host (eq. 2), for the hybrid variant. */
+/* Resampling on the host, for the hybrid variant. */
 #include "hybrid.h"
 
 #include "nvtx_section.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 int cuda_hybrid_create(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s, uint64_t capacity) {
-    if (population_create(&h->replicas, capacity))
+    if (population_create(&h->replicas, capacity, p->rule))
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the resampling");
     CUDA_CHECK(p, cudaMallocHost(&h->parents, capacity * s->replica_bytes));
     CUDA_CHECK(p, cudaMallocHost(&h->children, capacity * s->replica_bytes));
@@ -49,7 +49,7 @@ static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) 
     p->device.founders = h->replicas.founders;
     cuda_population_begin(p, &p->device, replicas);
     if (!p->scattered)
-        cuda_selection_count_families(p);
+        cuda_selection_count_families(p, p->replicas);
 }
 
 engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,

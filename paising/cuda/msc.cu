@@ -92,11 +92,11 @@ static void msc_destroy(void *state) {
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_msc *const m = (cuda_msc *)state;
-    if (p->failed)
+    if (p->failed || p->replicas == 0)
         return;
     const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
     m->launches.kernels->randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(
-        m->spins, m->launches.shape, quads, key);
+        m->spins, m->launches.shape, quads, (uint32_t)(p->device.origin / MACHINE_LANES), key);
     cuda_check_launch(p, "randomise (MSC)");
 }
 
@@ -121,7 +121,7 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
                   .thresholds = step_rounding(step, range->rule),
                   .planes = branches_of(&range->rule->bernoulli, classes),
                   .points = points_of(&range->rule->bernoulli, classes),
-                  .first_word = (uint32_t)first_word};
+                  .first_word = (uint32_t)(first_word + p->device.origin / MACHINE_LANES)};
     msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
     if (collects) {
         uint32_t *const parents = m->spins;
@@ -153,16 +153,27 @@ static void msc_load(void *state, cuda_population *p, uint64_t replicas, uint64_
     copy((cuda_msc *)state, p, replicas, first, count, true);
 }
 
-static void msc_compare(void *state, cuda_population *p) {
+static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                        uint64_t words) {
     cuda_msc *const m = (cuda_msc *)state;
-    const uint64_t pairs = overlap_pairs(p->replicas);
-    const uint64_t words = (pairs + MACHINE_LANES - 1) / MACHINE_LANES * words_each(m);
+    const uint64_t all = words * words_each(m);
     if (p->failed || words == 0)
         return;
-    m->launches.kernels->compare<<<blocks_for(words, 256), 256, 0, p->stream>>>(
-        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas),
-        overlap_offset(p->replicas), words, m->next);
+    m->launches.kernels->compare<<<blocks_for(all, 256), 256, 0, p->stream>>>(
+        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), first, offset,
+        all, m->next);
     cuda_check_launch(p, "compare (MSC)");
+}
+
+static void msc_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint64_t each = words_each(m) * sizeof *m->spins;
+    if (words <= m->machine_words)
+        return;
+    m->spins = (uint32_t *)cuda_larger(p, m->spins, m->machine_words * each, words * each);
+    m->next = (uint32_t *)cuda_larger(p, m->next, 0, words * each);
+    m->machine_words = p->failed ? m->machine_words : words;
 }
 
 static uint64_t msc_unit(const engine_config *config) {
@@ -170,5 +181,5 @@ static uint64_t msc_unit(const engine_config *config) {
 }
 
 const cuda_spins cuda_msc_spins = {
-    msc_sweeps,    CODING_MSC,  "MSC",    sizeof(cuda_msc), msc_unit, msc_create, msc_destroy,
-    msc_randomise, msc_advance, msc_room, msc_save,         msc_load, msc_compare};
+    msc_sweeps,    CODING_MSC,  "MSC",    sizeof(cuda_msc), msc_unit, msc_create,  msc_destroy,
+    msc_randomise, msc_advance, msc_room, msc_save,         msc_load, msc_compare, msc_reserve};

@@ -9,12 +9,12 @@
 
 template <typename LATTICE>
 static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t quads,
-                                 stream_key key) {
+                                 uint32_t first_word, stream_key key) {
     const uint64_t quads_each = shape.quads;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n < quads) {
         const stream_block b = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(n % quads_each),
-                                           (uint32_t)(n / quads_each), 0, 0);
+                                           first_word + (uint32_t)(n / quads_each), 0, 0);
         uint32_t *const lattice = spins + n / quads_each * 4 * quads_each;
         for (uint32_t i = 0; i < 4; i++)
             lattice[LATTICE::word_of_site(shape, 4 * (uint32_t)(n % quads_each) + i)] = b.number[i];
@@ -62,18 +62,20 @@ static __device__ uint32_t lanes_at(const uint32_t *spins, uint64_t words_each,
     return lanes;
 }
 
-/* Where replica k differs from replica k + offset: a thread a word of 32 pairs. */
+/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a word
+ * of 32 pairs, the first of which is of replica `first`. */
 template <typename LATTICE>
 static __global__ void compare(const uint32_t *spins, lattice_shape shape, msc_layout layout,
-                               uint64_t offset, uint64_t words, uint32_t *differ) {
+                               uint64_t first, uint64_t offset, uint64_t words, uint32_t *differ) {
     const uint64_t words_each = (uint64_t)shape.quads * 4;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n >= words)
         return;
-    const uint64_t first = n / words_each * MACHINE_LANES;
+    first += n / words_each * MACHINE_LANES;
     const uint32_t word = LATTICE::word_of_site(shape, (uint32_t)(n % words_each));
-    differ[n] = lanes_at(spins, words_each, layout, first, word) ^
-                lanes_at(spins, words_each, layout, first + offset, word);
+    const uint32_t others =
+        offset ? lanes_at(spins, words_each, layout, first + offset, word) : differ[n];
+    differ[n] = lanes_at(spins, words_each, layout, first, word) ^ others;
 }
 
 #endif

@@ -27,11 +27,12 @@ struct msc_kernels {
                           uint32_t threads);
 
     /* The kernels of msc_copies.cuh and msc_slabs.cuh. */
-    void (*randomise)(uint32_t *spins, lattice_shape shape, uint64_t quads, stream_key key);
+    void (*randomise)(uint32_t *spins, lattice_shape shape, uint64_t quads, uint32_t first_word,
+                      stream_key key);
     void (*copy_bytes)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                        uint64_t count, uint8_t *bytes, bool load);
-    void (*compare)(const uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t offset,
-                    uint64_t words, uint32_t *differ);
+    void (*compare)(const uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
+                    uint64_t offset, uint64_t words, uint32_t *differ);
     void (*sweep_slabs)(const msc_step, const slab_cut); /* NULL: it is not cut into slabs */
 };
 

@@ -19,8 +19,7 @@
 /* What the kernels are told. */
 struct overlap_request {
     const uint32_t *differ; /* [blocks][N] D: the even sub-lattice row by row, then the odd one */
-    const uint32_t *family; /* [offset + pairs] */
-    uint64_t offset, pairs;
+    cuda_pairs pairs;
     uint32_t sites, edge[MODEL_MAX_DIMENSION];
     const int2 *wave[MODEL_MAX_DIMENSION];
     overlap_scale scale;
@@ -83,19 +82,22 @@ static __device__ __forceinline__ void add_pair(overlap_pair *sum, const overlap
     }
 }
 
-/* Adds 32 pairs to the report, each lane number k; called by a full warp. */
+/* Adds 32 pairs to the report, each lane the k-th of those at hand; called by a full warp. */
 static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                                     const overlap_pair &pair) {
-    const bool exists = k < o.pairs, related = exists && o.family[k] == o.family[k + o.offset];
+    const bool exists = k < o.pairs.count,
+               related = exists && o.pairs.family[k] == o.pairs.partner[k];
     const bool counts = exists && !related;
     const uint32_t relatives = (uint32_t)__popc(__ballot_sync(FULL_WARP, related));
     if (threadIdx.x == 0 && relatives)
         atomic_add(&o.report->relatives, relatives);
-    add_to_blocks(o.report->block, counts ? (uint32_t)overlap_block_of(k, o.pairs) : UINT32_MAX,
+    k += o.pairs.number;
+    add_to_blocks(o.report->block,
+                  counts ? (uint32_t)overlap_block_of(k, o.pairs.pairs) : UINT32_MAX,
                   overlap_numbers(o.sites, &pair));
     if (!counts)
         return;
-    const uint64_t part = overlap_part_of(k, o.pairs);
+    const uint64_t part = overlap_part_of(k, o.pairs.pairs);
     atomicAdd(&o.differ_bins[part * o.scale.differ_bins +
                              overlap_differ_bin(o.scale, o.sites, pair.differ)],
               1);
@@ -180,12 +182,9 @@ void cuda_overlaps_destroy(cuda_overlaps *o) {
 
 /* Queues the measurement. */
 static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                        const uint32_t *differ) {
-    const uint64_t pairs = overlap_pairs(p->replicas);
+                        const uint32_t *differ, const cuda_pairs *pairs) {
     overlap_request r = {.differ = differ,
-                         .family = p->device.family,
-                         .offset = overlap_offset(p->replicas),
-                         .pairs = pairs,
+                         .pairs = *pairs,
                          .sites = (uint32_t)model->sites,
                          .scale = overlap_scale_of(model),
                          .report = o->report,
@@ -199,9 +198,10 @@ static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_m
     }
     const uint32_t rows = model->edge[1] * model->edge[2];
     const uint32_t warps = rows / 4 < MOST_WARPS ? rows / 4 : MOST_WARPS;
-    if (p->failed || pairs == 0)
+    if (p->failed || pairs->count == 0)
         return;
-    measure_pairs<<<blocks_for(pairs, MACHINE_LANES), warps * MACHINE_LANES, 0, p->stream>>>(r);
+    measure_pairs<<<blocks_for(pairs->count, MACHINE_LANES), warps * MACHINE_LANES, 0, p->stream>>>(
+        r);
     cuda_check_launch(p, "measure_pairs");
 }
 
@@ -213,32 +213,45 @@ static void queue_family_logs(const cuda_overlaps *o, cuda_population *p) {
     cuda_check_launch(p, "add_family_logs");
 }
 
-/* What was reported. */
-static void read_report(const overlap_report *report, overlap_sums *out) {
+/* Adds what was reported. */
+static void add_report(const overlap_report *report, overlap_sums *out) {
+    const uint64_t *const sums = (const uint64_t *)report->block;
     const uint32_t *const bins = (const uint32_t *)(report + 1);
     const size_t differ = (size_t)OVERLAP_PARTS * out->scale.differ_bins,
                  walls = (size_t)OVERLAP_PARTS * out->scale.wall_bins;
-    out->relatives = report->relatives;
-    out->family_logs = report->family_logs;
-    memcpy(out->block, report->block, sizeof out->block);
-    memcpy(out->differ, bins, differ * sizeof *bins);
-    memcpy(out->walls, bins + differ, walls * sizeof *bins);
+    out->relatives += report->relatives;
+    out->family_logs += report->family_logs;
+    for (size_t n = 0; n < sizeof report->block / sizeof *sums; n++)
+        ((uint64_t *)out->block)[n] += sums[n];
+    for (size_t n = 0; n < differ; n++)
+        out->differ[n] += bins[n];
+    for (size_t n = 0; n < walls; n++)
+        out->walls[n] += bins[differ + n];
 }
 
-void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                          const uint32_t *differ, overlap_sums *out) {
+void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                       const uint32_t *differ, const cuda_pairs *pairs, bool families,
+                       overlap_sums *out) {
     const uint64_t bytes = cuda_overlap_bytes(model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
-    queue_pairs(o, p, model, differ);
-    queue_family_logs(o, p);
+    queue_pairs(o, p, model, differ, pairs);
+    if (families)
+        queue_family_logs(o, p);
     if (!p->failed)
         CUDA_CHECK(p,
                    cudaMemcpyAsync(o->host, o->report, bytes, cudaMemcpyDeviceToHost, p->stream));
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    if (p->failed)
-        return;
+    if (!p->failed)
+        add_report(o->host, out);
+}
+
+void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                          const uint32_t *differ, overlap_sums *out) {
+    const uint64_t pairs = overlap_pairs(p->replicas);
+    const cuda_pairs all = {p->device.family, p->device.family + overlap_offset(p->replicas), pairs,
+                            0, pairs};
     overlap_sums_begin(out, p->replicas);
-    read_report(o->host, out);
+    cuda_overlaps_add(o, p, model, differ, &all, true, out);
 }

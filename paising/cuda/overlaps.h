@@ -16,7 +16,19 @@ typedef struct {
 int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model);
 void cuda_overlaps_destroy(cuda_overlaps *o);
 
-/* Reports the overlaps of the pairs of p, which differ as `differ` on the device says; waits for it. */
+/* Pairs of a population: of replicas here, from one on, with as many whose families are known. */
+typedef struct {
+    const uint32_t *family, *partner; /* [count] on the device */
+    uint64_t count, number, pairs;    /* numbers `number`, ... of `pairs` of the population */
+} cuda_pairs;
+
+/* Adds the overlaps of pairs, which differ as `differ` on the device says, to sums that were begun; and the logarithms
+ * of the families here, if these are wanted. Waits for it. */
+void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                       const uint32_t *differ, const cuda_pairs *pairs, bool families,
+                       overlap_sums *out);
+
+/* Reports the overlaps of all pairs of p; waits for it. */
 void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                           const uint32_t *differ, overlap_sums *out);
 

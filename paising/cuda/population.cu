@@ -2,6 +2,8 @@
  * to while they make the children that were selected (selection.cu). */
 #include "population.h"
 
+#include "resample/rules.h"
+
 #define THREADS 256
 #define LOOKS   (1u << 20) /* for a report that comes soon: some 0.5 ms */
 
@@ -14,7 +16,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        p.family[k] = (uint32_t)k;
+        p.family[k] = (uint32_t)(p.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {
@@ -57,13 +59,15 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
-int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model) {
-    const energy_levels levels = model->levels;
+int cuda_population_create(cuda_population *p, const engine_config *config) {
+    const uint64_t capacity = config->capacity;
+    const energy_levels levels = config->model.levels;
     const size_t tile_bytes = selection_tiles(capacity) * sizeof(selection_tile);
     *p = cuda_population{};
     p->device.capacity = capacity;
     p->device.levels = levels;
-    p->device.order_unit = model->order_unit;
+    p->device.order_unit = config->model.order_unit;
+    p->rule = config->resampling;
     p->device.sum_sets = level_sum_sets(levels.count);
     const size_t sum_bytes = p->device.sum_sets * levels.count * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
@@ -72,6 +76,10 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
                                  &p->device.parent};
     for (uint32_t **array : arrays)
         CUDA_CHECK(p, cudaMalloc(array, capacity * sizeof **array));
+    if (resampling_way_of(p->rule) == BY_POINTS) {
+        CUDA_CHECK(p, cudaMalloc(&p->device.ends, capacity * sizeof *p->device.ends));
+        CUDA_CHECK(p, cudaMalloc(&p->device.fallen, capacity * sizeof *p->device.fallen));
+    }
     CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels.count * sizeof(uint64_t)));
     CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
     CUDA_CHECK(p, cudaMalloc(&p->device.sums, sum_bytes));
@@ -90,7 +98,8 @@ int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_mod
 void cuda_population_destroy(cuda_population *p) {
     void *const arrays[] = {p->device.level,  p->device.family, p->device.parent_family,
                             p->device.parent, p->device.copies, p->device.tiles,
-                            p->device.report, p->device.sums};
+                            p->device.report, p->device.sums,   p->device.ends,
+                            p->device.fallen};
     for (void *array : arrays)
         cudaFree(array);
     cudaFreeHost(p->host_copies);
@@ -99,12 +108,26 @@ void cuda_population_destroy(cuda_population *p) {
         cudaStreamDestroy(p->stream);
 }
 
+void *cuda_larger(cuda_population *p, void *old, uint64_t bytes, uint64_t larger) {
+    void *array = NULL;
+    if (p->failed || !CUDA_CHECK(p, cudaMalloc(&array, larger)))
+        return old;
+    CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(array, old, bytes, cudaMemcpyDeviceToDevice, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    cudaFree(old);
+    return array;
+}
+
 void cuda_population_found(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return;
-    p->replicas = p->device.founders = replicas;
+    p->replicas = replicas;
+    p->device.founders = p->device.all > 0 ? p->device.all : replicas;
     p->scattered = false;
     cuda_population_forget(p);
+    if (replicas == 0)
+        return;
     found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "found");
 }
@@ -129,7 +152,7 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
 static engine_status status_of(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return ENGINE_FAILED;
-    if (replicas == 0)
+    if (replicas == 0 && p->device.all == 0) /* a share may be empty */
         return ENGINE_EXTINCT;
     if (replicas > p->device.capacity)
         return ENGINE_OUTGROWN;
@@ -150,10 +173,13 @@ engine_status cuda_population_count(cuda_population *p) {
 void cuda_population_read(const cuda_report *report, histogram *out) {
     histogram_clear(out);
     out->population = report->population;
+    memcpy(out->edge, report->edge, sizeof out->edge);
     out->families = report->families;
     out->family_squares = report->family_squares;
-    out->first = report->first;
-    out->end = report->end;
+    if (report->population > 0) {
+        out->first = report->first;
+        out->end = report->end;
+    }
     memcpy(out->block, report->block, sizeof out->block);
     memcpy(out->founder, report->founder, sizeof out->founder);
     memcpy(out->parent, report->parent, sizeof out->parent);

@@ -12,6 +12,9 @@
 /* What the kernels see of a population. Pointers are to device memory. */
 typedef struct {
     uint64_t capacity;
+    uint64_t
+        origin; /* of a share of a population (engine/share.h): the number of the first replica here, */
+    uint64_t all;      /* and how many there are in all; 0: those here */
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
@@ -22,20 +25,23 @@ typedef struct {
     uint64_t *copies;        /* [levels.count] tau-hat from the first occupied level on, if that is
                                 more than a launch has room for */
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
-    cuda_report *report;     /* of the population at hand, while it is made */
-    level_sums *sums;        /* [sum_sets][levels.count], likewise */
-    uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
-    cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
+    uint64_t *ends;   /* [capacity] where each parent ends on the line, and how many points fall */
+    uint32_t *fallen; /* [capacity] on it, by rules whose points fall anywhere; else NULL */
+    cuda_report *report; /* of the population at hand, while it is made */
+    level_sums *sums;    /* [sum_sets][levels.count], likewise */
+    uint32_t sum_sets;   /* a power of two: a block adds to one of them (level_sum_sets) */
+    cuda_report *host;   /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
 typedef struct {
     cuda_replicas device;
-    int shared_limit;      /* shared memory in bytes that a block may have */
-    uint64_t replicas;     /* R_i */
-    size_t first, end;     /* occupied levels of the population at hand */
+    int shared_limit;  /* shared memory in bytes that a block may have */
+    uint64_t replicas; /* R_i */
+    size_t first, end; /* occupied levels of the population at hand */
+    resampling_rule rule;
     bool scattered;        /* children have left their families: they are not counted any more */
     bool unpublished;      /* the report has sums of a selection that were not published */
-    uint32_t selections;   /* by eq. (2), so far */
+    uint32_t selections;   /* by a rule, so far */
     uint64_t *host_copies; /* [levels.count] pinned, as `copies` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
@@ -54,8 +60,12 @@ typedef struct {
 cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 
 /* Allocates; returns 0, or -1 with p->failed set. */
-int cuda_population_create(cuda_population *p, uint64_t capacity, const spin_model *model);
+int cuda_population_create(cuda_population *p, const engine_config *config);
 void cuda_population_destroy(cuda_population *p);
+
+/* Replaces an array on the device by a larger one that begins with so many bytes of it. Returns it; or the old one, if
+ * there is no memory, with p->failed set. */
+void *cuda_larger(cuda_population *p, void *old, uint64_t bytes, uint64_t larger);
 
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);
@@ -201,8 +211,9 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
     }
     const block_sums replica = {1,     energy, (uint64_t)(energy * energy), abs_m, abs_m * abs_m,
                                 q_low, q_high};
-    add_to_blocks(p->report->block, counts ? (uint32_t)population_block(k, population) : UINT32_MAX,
-                  replica);
+    const uint32_t block =
+        (uint32_t)population_block(p->origin + k, p->all > 0 ? p->all : population);
+    add_to_blocks(p->report->block, counts ? block : UINT32_MAX, replica);
     if (p->founders > 0)
         add_to_blocks(p->report->founder,
                       counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,

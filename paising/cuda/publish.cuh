@@ -54,6 +54,8 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
         p.host->population = p.report->population;
         p.host->families = __ldcg(&p.report->families);
         p.host->family_squares = __ldcg(&p.report->family_squares);
+        p.host->edge[0] = p.report->edge[0];
+        p.host->edge[1] = p.report->edge[1];
         p.host->first = first;
         p.host->end = end;
     }

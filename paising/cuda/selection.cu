@@ -1,6 +1,7 @@
-/* Resampling on the device (eq. 2). What this computes, bit for bit: resample() in reference/plain.c.
+/* Resampling on the device. What this computes by the rule of eq. (2), bit for bit: resample() in reference/plain.c;
+ * by the others, population_select() in cpu/population.c.
  *
- * One kernel, `select`, with a block for each tile of parents, four of them a thread, who share a call of Philox:
+ * One kernel, `select`, compiled for each rule, with a block for each tile of parents, four of them a thread, who share a call of Philox:
  *
  *   - each parent's number of children, and where they end among those of the tile; the sums over the founders'
  *     blocks;
@@ -14,38 +15,17 @@
  *     before it.
  *
  * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
- * launch, if the occupied levels are not too many, and else by a copy before it. */
+ * launch, if the occupied levels are not too many, and else by a copy before it. Rules for which the parents stand on a
+ * line look back for it likewise, or have points counted by kernels of their own before (selection_line.cuh). */
 #include "selection.h"
 
 #include "bisection.cuh"
 #include "nvtx_section.h"
-#include "resample/rules.h"
-
-#include <cub/block/block_scan.cuh>
-
-#define THREADS   (TILE_PARENTS / 4)
-#define FULL_WARP 0xffffffffu
-
-#define GIVEN_LEVELS 472 /* as a launch has room for */
+#include "selection_line.cuh"
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
-
-/* What the kernel is told. */
-struct selection {
-    cuda_replicas replicas;
-    uint64_t parents;
-    uint32_t first_level, levels; /* that are occupied */
-    stream_key key;
-    uint32_t temperature;
-    resampling_rule rule;
-    uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
-    bool counts_families;
-    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.copies */
-};
-
-static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
 
 /* first_above, looked for by a full warp together. */
 static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_t high,
@@ -87,51 +67,43 @@ static __device__ __forceinline__ uint32_t family_in_tile(const tile_memory *til
     return family ? first_in_tile(tile->family, family - 1) : 0;
 }
 
-/* Where tau-hat of the first occupied level stands, for all threads. */
-static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(tile_memory *tile,
-                                                                  const selection &s) {
-    if (s.levels > GIVEN_LEVELS)
-        return s.replicas.copies;
-    for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
-        tile->tau_hat[n] = s.tau_hat[n];
-    __syncthreads();
-    return tile->tau_hat;
-}
-
 /* The children of the calling thread's parents, which are `count` from number j on; notes their families, and adds them
  * to the sums over the founders' blocks. Neighbours nearly always have one. */
+template <resampling_rule RULE>
 static __device__ __forceinline__ void count_children(tile_memory *tile, const selection &s,
                                                       uint64_t j, uint32_t count,
                                                       uint32_t children[4]) {
     uint32_t family[4], level[4], block = UINT32_MAX;
+    uint64_t expected[4];
     parent_sums sums = {0, 0}, *const blocks = s.replicas.report->parent;
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         family[n] = n < count ? s.replicas.parent_family[j + n] : NOBODY;
-        level[n] = n < count ? s.replicas.level[j + n] : 0;
+        level[n] = n < count ? s.replicas.level[j + n] : s.first_level;
     }
-    const stream_block draw =
-        stream_draw(s.key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, s.temperature);
-    const uint64_t *const tau_hat = tau_hat_at_hand(tile, s);
+    const uint64_t *const tau_hat = tau_hat_at_hand(tile->tau_hat, s);
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++)
+        expected[n] = tau_hat[level[n] - s.first_level];
+    find_children<RULE>(s, j, count, expected, children);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
-        children[n] = 0;
         tile->family[4 * threadIdx.x + n] = family[n];
         if (n >= count)
             continue;
-        const uint64_t expected = tau_hat[level[n] - s.first_level];
         const uint32_t own = (uint32_t)population_block(family[n], s.replicas.founders);
-        children[n] = (uint32_t)copies_by_rule(s.rule, expected, draw.number[n]);
         block = n == 0 ? own : block;
+        if (s.again)
+            continue;
         if (own == block) {
             sums.parents++;
-            sums.copies += expected;
+            sums.copies += expected[n];
         } else {
             atomic_add(&blocks[own].parents, 1);
-            atomic_add(&blocks[own].copies, expected);
+            atomic_add(&blocks[own].copies, expected[n]);
         }
     }
-    add_to_blocks(blocks, block, sums);
+    add_to_blocks(blocks, s.again ? UINT32_MAX : block, sums);
 }
 
 /* --- what tiles tell each other --- */
@@ -241,7 +213,9 @@ static __device__ __forceinline__ void adopt_children(const tile_memory *tile, c
 #pragma unroll
         for (uint32_t n = 0; n < CHILDREN_AT_ONCE; n++)
             if (k + n * THREADS < all) {
-                const uint32_t child = tile->before + k + n * THREADS;
+                const uint32_t child = tile->before + k + n * THREADS - s.skip;
+                if (child >= s.replicas.capacity)
+                    continue;
                 s.replicas.parent[child] = (uint32_t)first + parent[n];
                 s.replicas.family[child] = tile->family[parent[n]];
             }
@@ -250,6 +224,7 @@ static __device__ __forceinline__ void adopt_children(const tile_memory *tile, c
 
 /* --- kernels --- */
 
+template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__ selection s) {
     typedef cub::BlockScan<uint32_t, THREADS> scan;
     __shared__ typename scan::TempStorage memory;
@@ -262,7 +237,7 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
     const bool goes_on = s.counts_families && number > 0 && family[-1] == family[0];
 
     uint32_t children[4], end, all;
-    count_children(&tile, s, first + mine, count, children);
+    count_children<RULE>(&tile, s, first + mine, count, children);
     scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
@@ -295,7 +270,7 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
         s.replicas.report->population = population;
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
-    if (population <= s.replicas.capacity)
+    if (population <= s.replicas.capacity || s.replicas.all > 0)
         adopt_children(&tile, s, first, all);
 }
 
@@ -305,6 +280,10 @@ static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
     uint64_t members = 0;
     if (k < replicas && (k + 1 == replicas || p.family[k + 1] != p.family[k]))
         members = k + 1 - first_equal(p.family, k, p.family[k]);
+    if (members == k + 1)
+        p.report->edge[0] = family_run{p.family[k], members};
+    if (members > 0 && k + 1 == replicas)
+        p.report->edge[1] = family_run{p.family[k], members};
     report_families(p.report, members > 0, members * members);
 }
 
@@ -329,22 +308,31 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
     p->unpublished = true;
 }
 
-void cuda_selection_resample(cuda_population *p, const engine_step *step) {
-    const nvtx_section section("resample");
-    if (p->failed)
-        return;
-    begin_selection(p, step);
-    const uint64_t tiles = selection_tiles(p->replicas);
+/* Queues a selection by a rule, and the line for it if it has one. */
+template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
+    const unsigned tiles = (unsigned)selection_tiles(s.parents);
+    if constexpr (resampling_way_of(RULE) == BY_POINTS) {
+        const uint64_t blocks = (s.line.points + 2 * DROP_THREADS - 1) / (2 * DROP_THREADS);
+        mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
+        if (blocks > 0)
+            drop<<<(unsigned)blocks, DROP_THREADS, 0, p->stream>>>(
+                s.parents, s.line, s.numbers, s.replicas.ends, s.replicas.fallen);
+        cuda_check_launch(p, "drop");
+    }
+    select<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
+    cuda_check_launch(p, "select");
+}
+
+/* What the kernels are told; tau-hat gets to the device. */
+static selection request_of(cuda_population *p, const engine_step *step) {
     const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
     selection s = {.replicas = p->device,
                    .parents = p->replicas,
                    .first_level = (uint32_t)p->first,
                    .levels = (uint32_t)levels,
-                   .key = step->key,
-                   .temperature = step->temperature,
-                   .rule = step->resampling,
-                   .mark = 2 * ++p->selections,
-                   .counts_families = !p->scattered};
+                   .numbers = {step->key, step->temperature},
+                   .line = step->line,
+                   .counts_families = !p->scattered && p->device.all == 0};
     if (levels <= GIVEN_LEVELS) {
         memcpy(s.tau_hat, step->copies + p->first, bytes);
     } else {
@@ -352,8 +340,42 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
         CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies, p->host_copies, bytes,
                                       cudaMemcpyHostToDevice, p->stream));
     }
-    select<<<(unsigned)tiles, THREADS, 0, p->stream>>>(s);
-    cuda_check_launch(p, "select");
+    return s;
+}
+
+/* Queues the selection by tau-hat, once begun; without the parents of the first `skip` children. */
+static void launch_selection(cuda_population *p, const engine_step *step, uint32_t skip,
+                             bool again) {
+    typedef void queue_by_rule(cuda_population *, const selection &);
+    static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
+                                            queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
+                                            queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
+    if (p->replicas == 0) { /* an empty share */
+        cuda_population_begin(p, &p->device, 0);
+        return;
+    }
+    selection s = request_of(p, step);
+    s.mark = 2 * ++p->selections;
+    s.skip = skip;
+    s.again = again;
+    queues[p->rule](p, s);
+}
+
+void cuda_selection_resample(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("resample");
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    launch_selection(p, step, 0, false);
+}
+
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again) {
+    const nvtx_section section("breed");
+    if (p->failed)
+        return;
+    if (!again)
+        begin_selection(p, step);
+    launch_selection(p, step, skip, again);
 }
 
 void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
@@ -369,9 +391,9 @@ void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
     cuda_check_launch(p, "inherit");
 }
 
-void cuda_selection_count_families(cuda_population *p) {
-    if (p->failed)
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas) {
+    if (p->failed || replicas == 0)
         return;
-    count_families<<<blocks_for(p->replicas), THREADS, 0, p->stream>>>(p->device, p->replicas);
+    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "count_families");
 }

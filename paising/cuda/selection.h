@@ -1,18 +1,23 @@
-/* Who the parents are, of the population of a CUDA engine: by eq. (2), or as told; and its families. */
+/* Who the parents are, of the population of a CUDA engine: by the rule, or as told; and its families. */
 #ifndef PAISING_CUDA_SELECTION_H
 #define PAISING_CUDA_SELECTION_H
 
 #include "population.h"
 
-/* Queues the resampling (eq. 2): parent[], family[], and the sums over the blocks of the parents. The new
+/* Queues the resampling: parent[], family[], and the sums over the blocks of the parents. The new
  * population size is known on the device, in report->population, and if it exceeds the capacity no
  * kernel that follows does anything. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
+/* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
+ * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand
+ * there. `again`: it was done before in this step, for others. */
+void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again);
+
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
 void cuda_selection_adopt(cuda_population *p, const engine_step *step);
 
-/* Queues the statistics of the families of a population that was not resampled. */
-void cuda_selection_count_families(cuda_population *p);
+/* Queues the statistics of the families of a population that was not resampled, or has adopted so many children. */
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas);
 
 #endif

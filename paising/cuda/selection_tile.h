@@ -10,6 +10,8 @@
 typedef struct {
     uint64_t children; /* a mark above 32 bits: children of the tile, or of it and all before it */
     uint32_t family;   /* children of the tile before the last family that begins in it */
+    uint64_t weight
+        [2]; /* likewise of its parents on the line (selection_line.cuh): two halves, each below a mark */
 } selection_tile;
 
 static inline uint64_t selection_tiles(uint64_t parents) {

@@ -39,9 +39,15 @@ typedef struct {
     void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
                  uint64_t count);
 
-    /* Writes where the replicas of each pair differ (engine/overlaps.h) to the beginning of that room: words
-     * [ceil(pairs / 32)][N], bit = pair, sites in the order of save. Bits of pairs that do not exist are anything. */
-    void (*compare)(void *state, cuda_population *p);
+    /* Writes where replicas differ from others to the beginning of that room: words[words][N], bit = replica, sites in
+     * the order of save. They are those from number `first` on, 32 a word, a multiple of it; the others those
+     * `offset` behind them, or with an offset of 0 the words that stand in the room. Bits of replicas that do not exist
+     * are anything. */
+    void (*compare)(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                    uint64_t words);
+
+    /* Makes room for replicas up to place `end` of a share (engine/share.h), without losing any. */
+    void (*reserve)(void *state, cuda_population *p, uint64_t end);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

@@ -21,14 +21,14 @@ struct ssc_copy {
 };
 
 /* A thread a site: index i of N, bit i % 32 of number i / 32 % 4 of call i / 128. */
-static __global__ void randomise(ssc_copy s, uint64_t replicas, stream_key key) {
+static __global__ void randomise(ssc_copy s, uint64_t replicas, uint32_t origin, stream_key key) {
     const uint32_t sites = s.sites;
     const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
     const uint64_t k = n / sites;
     const uint32_t i = (uint32_t)(n % sites);
     if (k >= replicas)
         return;
-    const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, (uint32_t)k, 0, 0);
+    const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, origin + (uint32_t)k, 0, 0);
     const uint32_t parity = i >= sites / 2;
     s.spins[k * (2 * s.half_bytes) + parity * s.half_bytes + i - parity * (sites / 2)] =
         b.number[i / 32 % 4] >> i % 32 & 1;
@@ -67,19 +67,23 @@ static __device__ uint32_t lanes_at(const uint8_t *spin, uint64_t replica_bytes,
     return lanes;
 }
 
-/* Where replica k differs from replica k + offset: a thread a site of 32 pairs. */
+/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a site
+ * of 32 pairs, those of the first replicas of `spins`, of which there are so many. */
 static __global__ void compare(const uint8_t *spins, uint32_t sites, uint32_t half_bytes,
-                               uint64_t offset, uint64_t pairs, uint32_t *differ) {
+                               uint64_t offset, uint64_t replicas, uint64_t words,
+                               uint32_t *differ) {
     const uint64_t replica_bytes = 2 * (uint64_t)half_bytes;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t first = n / sites * 32;
     const uint32_t i = (uint32_t)(n % sites), parity = i >= sites / 2;
-    if (first >= pairs)
+    if (n >= words)
         return;
     const uint8_t *const spin =
         spins + first * replica_bytes + parity * half_bytes + i - parity * (sites / 2);
-    differ[n] = lanes_at(spin, replica_bytes, pairs - first) ^
-                lanes_at(spin + offset * replica_bytes, replica_bytes, pairs - first);
+    const uint64_t others = first + offset < replicas ? replicas - first - offset : 0;
+    differ[n] =
+        lanes_at(spin, replica_bytes, replicas - first) ^
+        (offset ? lanes_at(spin + offset * replica_bytes, replica_bytes, others) : differ[n]);
 }
 
 /* --- kernels and launches --- */
@@ -223,6 +227,7 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     s->model = config->model;
     s->half_bytes = cuda_ssc_half_bytes(&config->model);
     s->replica_bytes = 2 * s->half_bytes;
+    s->places = config->capacity;
     const uint64_t bytes = cuda_ssc_spin_bytes(config);
     CUDA_CHECK(p, cudaMalloc(&s->spins, bytes));
     CUDA_CHECK(p, cudaMalloc(&s->next, bytes));
@@ -247,11 +252,11 @@ static ssc_copy spins_of(const cuda_ssc *s) {
 
 static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_ssc *const s = (cuda_ssc *)state;
-    if (p->failed)
+    if (p->failed || p->replicas == 0)
         return;
     const uint64_t sites = p->replicas * s->model.sites;
-    randomise<<<blocks_for(sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(spins_of(s),
-                                                                               p->replicas, key);
+    randomise<<<blocks_for(sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        spins_of(s), p->replicas, (uint32_t)p->device.origin, key);
     cuda_check_launch(p, "randomise (SSC)");
 }
 
@@ -272,7 +277,7 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
                   .temperature = step->temperature,
                   .keys = ssc_keys_of(step->key),
                   .thresholds = step_rounding(step, range->rule),
-                  .first_replica = (uint32_t)range->first};
+                  .first_replica = (uint32_t)(p->device.origin + range->first)};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(s, p, k, parts, range->most);
     if (collects) {
@@ -302,15 +307,26 @@ static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, 
     copy((cuda_ssc *)state, p, first, count, true);
 }
 
-static void ssc_compare(void *state, cuda_population *p) {
+static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                        uint64_t words) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const uint32_t sites = (uint32_t)s->model.sites;
-    const uint64_t pairs = overlap_pairs(p->replicas), words = (pairs + 31) / 32 * sites;
     if (p->failed || words == 0)
         return;
-    compare<<<blocks_for(words, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
-        s->spins, sites, s->half_bytes, overlap_offset(p->replicas), pairs, (uint32_t *)s->next);
+    compare<<<blocks_for(words * sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        s->spins + first * s->replica_bytes, sites, s->half_bytes, offset, p->replicas - first,
+        words * sites, (uint32_t *)s->next);
     cuda_check_launch(p, "compare (SSC)");
+}
+
+static void ssc_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const uint64_t each = s->replica_bytes;
+    if (end <= s->places)
+        return;
+    s->spins = (uint8_t *)cuda_larger(p, s->spins, s->places * each, end * each);
+    s->next = (uint8_t *)cuda_larger(p, s->next, 0, end * each);
+    s->places = p->failed ? s->places : end;
 }
 
 static uint64_t ssc_unit(const engine_config *) {
@@ -326,5 +342,5 @@ static bool ssc_sweeps(const spin_model *model) {
 }
 
 const cuda_spins cuda_ssc_spins = {
-    ssc_sweeps,    CODING_SSC,  "SSC",    sizeof(cuda_ssc), ssc_unit, ssc_create, ssc_destroy,
-    ssc_randomise, ssc_advance, ssc_room, ssc_save,         ssc_load, ssc_compare};
+    ssc_sweeps,    CODING_SSC,  "SSC",    sizeof(cuda_ssc), ssc_unit, ssc_create,  ssc_destroy,
+    ssc_randomise, ssc_advance, ssc_room, ssc_save,         ssc_load, ssc_compare, ssc_reserve};

@@ -19,7 +19,8 @@ typedef struct {
     spin_model model;
     uint32_t half_bytes;    /* from the even to the odd sub-lattice */
     uint64_t replica_bytes; /* from replica to replica */
-    uint8_t *spins;         /* device [capacity][2][half_bytes] */
+    uint64_t places;        /* of the next two */
+    uint8_t *spins;         /* device [places][2][half_bytes] */
     uint8_t *next;          /* the same, for the resampled population, or packed */
     uint16_t *sites;        /* device [2][half_bytes] (ssc_sites.h) */
     ssc_launch launch;

@@ -6,6 +6,7 @@
 #include "cuda/bytes.h"
 #include "cuda/fill.h"
 #include "engine/capacity.h"
+#include "engine/share.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
 #endif
@@ -41,6 +42,12 @@ static exit_status refuse_cuda(const parameters *p, const char *reason) {
                     p->dry_run ? ", or an estimate for a GPU that was measured, --like NAME" : "");
 }
 
+/* What the engine of a rank takes, of a population that is divided. */
+static uint64_t rank_cpu_bytes(const engine_config *config) {
+    const engine_config own = ranks_share(config);
+    return engine_cpu_bytes(&own) + ranks_bytes(config);
+}
+
 /* What the engine takes; device_need is NULL where it takes nothing. */
 static void set_needs(engine_place *place, memory_need *host_need, memory_need *device_need) {
     place->host_need = host_need;
@@ -51,9 +58,24 @@ static void set_needs(engine_place *place, memory_need *host_need, memory_need *
 
 #ifdef PAISING_CUDA
 
+static uint64_t rank_host_bytes(const engine_config *config) {
+    const engine_config own = ranks_share(config);
+    return cuda_host_bytes(&own) + ranks_bytes(config);
+}
+
+static uint64_t rank_cuda_bytes(const engine_config *config) {
+    const engine_config own = ranks_share(config);
+    return engine_cuda_bytes(&own);
+}
+
 /* The number of GPUs that can be used, and if there is none, why. */
 static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
+}
+
+/* Which GPU of its host a rank has, by its place there. */
+static int gpu_of_rank(int count) {
+    return (int)ranks_world().place % count;
 }
 
 /* Whether a GPU can make the engine, and if not, why. */
@@ -65,22 +87,62 @@ static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     return false;
 }
 
+/* Opens the GPU of a rank. Returns its number; -1: there is none, with the reason. */
+static int open_gpu_of_rank(cuda_device *device, char *reason, size_t size) {
+    const int count = gpus(reason, size);
+    if (count == 0)
+        return -1;
+    const int number = gpu_of_rank(count);
+    return cuda_device_open(number, device, reason, size) ? -1 : number;
+}
+
+static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
+    engine_config own = *config;
+    char failed[300];
+    cuda_device device;
+    own.device_number = open_gpu_of_rank(&device, failed, sizeof failed);
+    engine *const e =
+        own.device_number < 0 ? NULL : engine_cuda_create(&own, failed, sizeof failed);
+    if (e == NULL)
+        snprintf(reason, size, "-D cuda: %.250s", failed);
+    return e;
+}
+
+static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs) {
+    cuda_device device;
+    if (open_gpu_of_rank(&device, needs->device, sizeof needs->device) < 0)
+        return;
+    needs->gpu = true;
+    snprintf(needs->device, sizeof needs->device, "%s", device.name);
+    needs->host_bytes = cuda_host_bytes(config);
+    needs->device_bytes = engine_cuda_bytes(config);
+    needs->device_available = device.free_bytes;
+}
+
 static exit_status find_gpu(const parameters *p, engine_place *place) {
     char reason[300];
     cuda_device device;
     const int count = gpus(reason, sizeof reason);
     if (count == 0 || !gpu_can(&place->config, reason, sizeof reason))
         return refuse_cuda(p, reason);
-    if (p->device_number >= count)
+    const bool several = ranks_world().count > 1;
+    if (several && p->device_number > 0)
+        return complain(STATUS_REFUSED,
+                        "-D cuda:%d: under mpirun each rank takes the GPU of its number on its "
+                        "host; allowed: cuda",
+                        p->device_number);
+    const int number = several ? gpu_of_rank(count) : p->device_number;
+    if (number >= count)
         return complain(STATUS_REFUSED, "-D cuda:%d: allowed: cuda:0 to cuda:%d", p->device_number,
                         count - 1);
-    if (cuda_device_open(p->device_number, &device, reason, sizeof reason))
-        return complain(STATUS_REFUSED, "-D cuda:%d: %s", p->device_number, reason);
+    if (cuda_device_open(number, &device, reason, sizeof reason))
+        return complain(STATUS_REFUSED, "-D cuda:%d: %s", number, reason);
     place->gpu = true;
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
-    place->fill = cuda_populations_to_fill(&place->config, device.multiprocessors);
-    set_needs(place, cuda_host_bytes, engine_cuda_bytes);
+    const engine_config own = ranks_share(&place->config);
+    place->fill = cuda_populations_to_fill(&own, device.multiprocessors);
+    set_needs(place, rank_host_bytes, rank_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)
         return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",
                         p->device_number);
@@ -120,6 +182,17 @@ static engine *gpu_engine(const engine_place *place, char *reason, size_t size) 
     return NULL;
 }
 
+static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
+    (void)config;
+    gpus(reason, size);
+    return NULL;
+}
+
+static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs) {
+    (void)config;
+    gpus(needs->device, sizeof needs->device);
+}
+
 #endif
 
 /* --- places --- */
@@ -129,6 +202,7 @@ static engine_config config_of(const parameters *p) {
                            .model = parameters_model(p),
                            .capacity = population_capacity(p->population, p->word),
                            .word = p->word,
+                           .resampling = p->resampling,
                            .rng = p->rng,
                            .device_number = p->device_number,
                            .stages = p->stages};
@@ -143,13 +217,34 @@ void place_limit_threads(void) {
     omp_set_num_threads(processors);
 }
 
+/* Whether the population can be divided among ranks, which say what cannot. */
+static exit_status refuse_ranks(const parameters *p, const engine_place *place) {
+    if (share_unit(&place->config) == 0)
+        return complain(STATUS_REFUSED,
+                        "-g %s: under mpirun allowed: independent, philox, shared; the other modes "
+                        "reorder the whole population at every step",
+                        rng_name(p->rng));
+    if (p->stages == STAGES_HYBRID)
+        return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
+    return STATUS_OK;
+}
+
+/* Host memory that this rank may take. */
+static uint64_t rank_memory(void) {
+    const uint64_t available = memory_available();
+    return available == UINT64_MAX ? UINT64_MAX : available / ranks_world().neighbours;
+}
+
 exit_status place_find(const parameters *p, engine_place *place) {
     place_limit_threads();
     *place = (engine_place){.config = config_of(p),
                             .population = p->population,
                             .fill = 1,
-                            .host_available = memory_available()};
+                            .asked = p->device,
+                            .host_available = rank_memory()};
     char reason[300];
+    if (ranks_world().count > 1 && refuse_ranks(p, place))
+        return STATUS_REFUSED;
     if (p->device == DEVICE_CUDA ||
         (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
@@ -164,7 +259,7 @@ exit_status place_find(const parameters *p, engine_place *place) {
     if (p->device == DEVICE_AUTO)
         snprintf(place->no_gpu, sizeof place->no_gpu, "%s", reason);
     name_processor(place->device, sizeof place->device);
-    set_needs(place, engine_cpu_bytes, NULL);
+    set_needs(place, rank_cpu_bytes, NULL);
     return STATUS_OK;
 }
 
@@ -196,7 +291,59 @@ exit_status place_check(const parameters *p, const engine_place *place, uint64_t
     return capacity_check(&place->config, p->population, host, place->host_need);
 }
 
+static engine *cpu_engine(const engine_config *config, char *reason, size_t size) {
+    engine *const e = engine_cpu_create(config);
+    if (!e)
+        snprintf(reason, size, "not enough memory for %" PRIu64 " replicas", config->capacity);
+    return e;
+}
+
+/* Whether a rank takes a GPU. */
+static bool takes_gpu(const engine_config *config, int device) {
+    char no_gpu[300];
+    return device == DEVICE_CUDA ||
+           (device == DEVICE_AUTO && gpu_can(config, no_gpu, sizeof no_gpu));
+}
+
+static engine *make_rank(const engine_config *config, int device, char *reason, size_t size) {
+    place_limit_threads();
+    return takes_gpu(config, device) ? gpu_engine_of_rank(config, reason, size)
+                                     : cpu_engine(config, reason, size);
+}
+
+static void describe_rank(const engine_config *config, int device, rank_needs *needs) {
+    needs->host_available = rank_memory();
+    if (takes_gpu(config, device)) {
+        describe_gpu_of_rank(config, needs);
+        return;
+    }
+    name_processor(needs->device, sizeof needs->device);
+    needs->host_bytes = engine_cpu_bytes(config);
+}
+
+const rank_maker place_of_rank = {make_rank, describe_rank};
+
+void place_describe_ranks(const engine_place *place, rank_needs needs[]) {
+    ranks_describe(&place->config, (int)place->asked, &place_of_rank, needs);
+}
+
+uint64_t place_largest_population(const engine_place *place, uint64_t own) {
+    if (own > place->host_available)
+        return 0;
+    const uint64_t rest =
+        place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
+    const uint64_t host = capacity_largest_population(place->config, rest, place->host_need);
+    if (!place->gpu)
+        return host;
+    const uint64_t device =
+        capacity_largest_population(place->config, place->device_available, place->device_need);
+    return device < host ? device : host;
+}
+
 engine *place_engine(const engine_place *place, char *reason, size_t size) {
+    if (ranks_world().count > 1)
+        return ranks_engine(&place->config, place->population, (int)place->asked, &place_of_rank,
+                            reason, size);
     if (place->gpu)
         return gpu_engine(place, reason, size);
     engine *const e = engine_cpu_create(&place->config);

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "engine/capacity.h"
 #include "engine/engine.h"
+#include "ranks/ranks.h"
 #include "settings/parameters.h"
 
 /* Host memory in bytes that a simulation needs beside its engines: once, and for each run in flight. */
@@ -17,6 +18,7 @@ typedef struct {
     engine_config config;
     uint64_t population; /* R */
     bool gpu;
+    device_kind asked;                    /* the device that was asked for */
     uint32_t fill;                        /* populations that fill the device, about */
     char device[256];                     /* the name of the GPU, or of the processor */
     char no_gpu[300];                     /* why it is not the GPU that -D auto prefers; or empty */
@@ -43,6 +45,15 @@ engine_place place_like(const parameters *p, const char *device, uint64_t memory
 /* Sees whether an engine fits beside the `own` bytes of host memory that the simulation itself needs.
  * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr that names what would fit. */
 exit_status place_check(const parameters *p, const engine_place *place, uint64_t own);
+
+/* The largest population that fits beside the `own` bytes; 0 if none does. */
+uint64_t place_largest_population(const engine_place *place, uint64_t own);
+
+/* Engines of ranks, each on the device that its rank has; their `device` is a device_kind. */
+extern const rank_maker place_of_rank;
+
+/* What each of several ranks takes: needs[ranks]. */
+void place_describe_ranks(const engine_place *place, rank_needs needs[]);
 
 /* Creates an engine there. Returns NULL with the reason, as messages say it. */
 engine *place_engine(const engine_place *place, char *reason, size_t size);

@@ -14,6 +14,8 @@
 #include "overlaps.h"
 #include "rounding.h"
 
+#include <stdbool.h>
+
 typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */
@@ -31,11 +33,21 @@ typedef enum {
     STAGES
 } engine_stage;
 
+/* Where besides the time of an engine goes that is made of engines (ranks/), as the one that the program sees spends
+ * it. */
+typedef enum {
+    JOINT_EXCHANGE, /* from the first count of children until each is where it will be */
+    JOINT_WAIT,     /* from the own report until the last one is made */
+    JOINT_REDUCE,   /* all reports made one */
+    JOINTS
+} engine_joint;
+
 /* What must be known before an engine can be made. */
 typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
+    resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
     int device_number; /* CUDA */
@@ -68,6 +80,13 @@ typedef struct {
     flip_rule rule;
 } engine_group;
 
+/* The line on which rules with a fixed number of children have their parents stand (resample/line.h). */
+typedef struct {
+    uint64_t length; /* T, the sum of the weights of all parents */
+    uint64_t points; /* P, that fall on it; 0 where the length is */
+    uint64_t before; /* the weight of the parents before the replicas here, of a share (share.h) */
+} parent_line;
+
 /* A step. What the pointers point to must stay as it is until `finish`. */
 typedef struct {
     step_parts parts;
@@ -75,13 +94,15 @@ typedef struct {
     uint32_t temperature; /* index of the step, 1 for the first after beta = 0 */
     uint32_t sweeps;      /* theta */
 
-    /* Who is the parent of each child, for PART_SELECT: by a rule from tau-hat, or as told. */
-    resampling_rule resampling;
+    /* Who is the parent of each child, for PART_SELECT: by the engine's rule from tau-hat, or as told. */
+    parent_line line;  /* all of them on theirs; of rules that have none, not read */
     uint64_t founders; /* replicas that the run began with */
     const uint64_t
         *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
                                 the last histogram reported as occupied are read. NULL: */
-    const uint32_t *parents; /* [children] of each child, a replica of the population before */
+    const uint32_t
+        *parents; /* [children] of each child, a replica of the population before. NULL, too:
+                                as the engine was told before (share.h) */
     uint64_t children;
 
     /* One temperature for all, as in population annealing, or groups. */
@@ -90,15 +111,32 @@ typedef struct {
     size_t groups;             /* 0: there are none; not in the modes that reorder replicas */
 } engine_step;
 
+/* Where replicas stand in a file, all of a population in pieces of so many: of a piece the families, then the spins, as
+ * `save` gives them. */
+typedef struct {
+    char path[4096];
+    uint64_t offset; /* of the first piece */
+    uint64_t replicas, piece, founders;
+    bool write; /* or they are read */
+} engine_file;
+
+/* What came of it. */
+typedef struct {
+    bool reached;  /* everyone could open the file; if not, nothing was done */
+    bool in_order; /* families that were read rise, and are below the founders */
+    uint32_t crc;  /* CRC-32 of all pieces */
+} engine_file_outcome;
+
 typedef struct engine engine;
 
 struct engine {
     const char *name;   /* "SSC on one CPU core", for messages */
     const char *driver; /* of its device; NULL: it has none */
     spin_model model;
-    uint32_t threads;       /* CPU threads in use */
-    double seconds[STAGES]; /* time spent so far; NAN: not known apart */
-    char error[200];        /* what failed, after ENGINE_FAILED */
+    uint32_t threads;             /* CPU threads in use */
+    double seconds[STAGES];       /* time spent so far; NAN: not known apart */
+    double joint_seconds[JOINTS]; /* likewise; 0 of an engine that is one */
+    char error[200];              /* what failed, after ENGINE_FAILED */
 
     /* Draws `replicas` random states (the beta = 0 population) and reports them. Replica k is the
      * founder of family k. */
@@ -126,9 +164,16 @@ struct engine {
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
                           const uint8_t *spins, const uint32_t *families);
 
+    /* Saves or loads the whole population by way of a file, all who have a part of it at a time. NULL: there is one
+     * who has, with `save` and `load`. */
+    engine_status (*pass_file)(engine *self, const engine_file *file, engine_file_outcome *out);
+
     /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
      * the engine cannot; every engine of a disordered model can. */
     engine_status (*overlaps)(engine *self, overlap_sums *out);
+
+    /* For populations that are divided among engines (share.h). NULL: it holds whole ones only. */
+    const struct share_verbs *share;
 
     void (*destroy)(engine *self);
 };

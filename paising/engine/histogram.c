@@ -26,6 +26,7 @@ void histogram_clear(histogram *h) {
     memset(h->block, 0, sizeof h->block);
     memset(h->founder, 0, sizeof h->founder);
     memset(h->parent, 0, sizeof h->parent);
+    memset(h->edge, 0, sizeof h->edge);
     h->population = h->families = h->family_squares = 0;
     h->first = h->end = 0;
 }

@@ -49,10 +49,18 @@ typedef struct {
     uint64_t copies; /* sum of tau-hat (eq. 2) in 32.32 fixed point */
 } parent_sums;
 
+/* How many replicas of a family stand side by side. */
+typedef struct {
+    uint64_t family, members;
+} family_run;
+
 typedef struct {
     uint64_t population;     /* R_i */
     uint64_t families;       /* ancestors at beta = 0 that still have descendants */
     uint64_t family_squares; /* sum over them of (descendants)^2 */
+    family_run
+        edge[2]; /* of the first and of the last replica: where these are a share of a population
+                           (share.h), their families may go on beside it */
     block_sums block[POPULATION_BLOCKS];
     founder_sums
         founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */

@@ -21,6 +21,24 @@ const char *rng_name(rng_mode mode) {
     return "unknown";
 }
 
+const char *resampling_name(resampling_rule rule) {
+    switch (rule) {
+    case RESAMPLE_NEAREST:
+        return "nearest";
+    case RESAMPLE_SYSTEMATIC:
+        return "systematic";
+    case RESAMPLE_STRATIFIED:
+        return "stratified";
+    case RESAMPLE_RESIDUAL:
+        return "residual";
+    case RESAMPLE_MULTINOMIAL:
+        return "multinomial";
+    case RESAMPLE_POISSON:
+        return "poisson";
+    }
+    return "unknown";
+}
+
 const char *stages_name(stage_mode stages) {
     switch (stages) {
     case STAGES_FUSED:

@@ -15,7 +15,12 @@ typedef enum {
 
 /* How many children a parent gets of the tau-hat that it expects (resample/rules.h). */
 typedef enum {
-    RESAMPLE_NEAREST /* one of the two nearest integers (eq. 2) */
+    RESAMPLE_NEAREST,     /* one of the two nearest integers (eq. 2), whatever the others get */
+    RESAMPLE_SYSTEMATIC,  /* likewise, and all together exactly R: a comb moved at random */
+    RESAMPLE_STRATIFIED,  /* R children: one from each R-th part of all weights */
+    RESAMPLE_RESIDUAL,    /* R children: the whole numbers for sure, the rest drawn */
+    RESAMPLE_MULTINOMIAL, /* R children: each draws its parent */
+    RESAMPLE_POISSON      /* a Poisson number, whatever the others get */
 } resampling_rule;
 
 /* How a GPU makes a temperature step: the same bits each way. */
@@ -30,6 +35,7 @@ C_DECLARATIONS_BEGIN
 /* The names that options, data files and messages use. */
 const char *coding_name(spin_coding coding);
 const char *rng_name(rng_mode mode);
+const char *resampling_name(resampling_rule rule);
 const char *stages_name(stage_mode stages);
 
 C_DECLARATIONS_END

@@ -8,7 +8,11 @@
  *     purpose     owner             position                    number
  *     randomise   machine word      quad of sites (MSC)         site's in the quad: 32 spins
  *     randomise   replica           128 sites (SSC)             bit of the 128: one spin
- *     resample    replica / 4       0                           replica % 4
+ *     resample    replica / 4       0                           replica % 4, by the rule nearest
+ *     resample    child / 2         0                           2 (child % 2) and the next: 64 bits, by the rules
+ *                                                               with a line (resample/line.h); systematic: child 0
+ *     resample    replica           number / 4                  number % 4, by the rule poisson, a sequence for each
+ *                                                               unit of tau-hat, the `sweep` (resample/poisson.h)
  *     ssc         replica           quad of sites               site's in the quad
  *     philox      lane slot / 4     site                        lane slot % 4
  *     shared      word              quad of rows                row % 4

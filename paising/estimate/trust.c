@@ -34,19 +34,19 @@ trust_verdict trust_of_rows(const observables rows[], size_t count) {
 
 /* Each of these returns whether there is something to say, and puts it into line. */
 
-static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, bool adaptive) {
+static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_remedy steps) {
     if (!is_too_small(t->overlap))
         return false;
     char at[NUMBER_TEXT_SIZE];
     snprintf(line, LINE_SIZE,
              "steps are too large from beta = %s on: the energies before and after overlap by %.2g "
-             "only (eq. 8), less than %g; %s would help",
-             number_text(at, t->overlap_at), t->overlap, TRUSTED_OVERLAP,
-             adaptive ? "a larger overlap (-a)" : "smaller steps (-d) or adaptive ones (-a)");
+             "only (eq. 8), less than %g; %s%s would help",
+             number_text(at, t->overlap_at), t->overlap, TRUSTED_OVERLAP, steps.smaller,
+             steps.adaptive ? "" : " or adaptive ones (-a)");
     return true;
 }
 
-static bool say_families(char line[LINE_SIZE], const trust_verdict *t, bool adaptive) {
+static bool say_families(char line[LINE_SIZE], const trust_verdict *t, steps_remedy steps) {
     if (t->few_families == 0)
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -56,22 +56,22 @@ static bool say_families(char line[LINE_SIZE], const trust_verdict *t, bool adap
         "(R / rho_t, less the more alike relatives are), and errors that mean little; a larger "
         "population (-R), %s or more sweeps (-t) would help",
         t->few_families, t->rows, number_text(at, t->few_families_at), TRUSTED_FAMILIES,
-        adaptive ? "a larger overlap (-a)" : "smaller steps (-d)");
+        steps.smaller);
     return true;
 }
 
-void trust_print(FILE *file, const trust_verdict *t, bool adaptive) {
+void trust_print(FILE *file, const trust_verdict *t, steps_remedy steps) {
     char line[LINE_SIZE];
-    if (say_overlap(line, t, adaptive))
+    if (say_overlap(line, t, steps))
         fprintf(file, "# warning: %s\n", line);
-    if (say_families(line, t, adaptive))
+    if (say_families(line, t, steps))
         fprintf(file, "# warning: %s\n", line);
 }
 
-void trust_warn(const trust_verdict *t, bool adaptive) {
+void trust_warn(const trust_verdict *t, steps_remedy steps) {
     char line[LINE_SIZE];
-    if (say_overlap(line, t, adaptive))
+    if (say_overlap(line, t, steps))
         warn("warning: %s", line);
-    if (say_families(line, t, adaptive))
+    if (say_families(line, t, steps))
         warn("warning: %s", line);
 }

@@ -40,11 +40,16 @@ void trust_judge(observables rows[], size_t count);
 /* Looks at rows[count], in the order of their temperatures. */
 trust_verdict trust_of_rows(const observables rows[], size_t count);
 
-/* Prints `# warning:` lines for the header of a data file, each with what would help: `adaptive` says
- * how the steps were chosen. */
-void trust_print(FILE *file, const trust_verdict *t, bool adaptive);
+/* What helps against steps that are too large. */
+typedef struct {
+    const char *smaller; /* what makes them smaller: "smaller steps (-d)" */
+    bool adaptive;       /* they are decided in the first run */
+} steps_remedy;
+
+/* Prints `# warning:` lines for the header of a data file, each with what would help. */
+void trust_print(FILE *file, const trust_verdict *t, steps_remedy steps);
 
 /* The same lines on stderr. */
-void trust_warn(const trust_verdict *t, bool adaptive);
+void trust_warn(const trust_verdict *t, steps_remedy steps);
 
 #endif

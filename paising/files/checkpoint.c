@@ -16,13 +16,8 @@
  * memory. */
 static checkpoint_head *head_of(const parameters *p) {
     checkpoint_head *const head = calloc(1, sizeof *head);
-    if (head == NULL)
-        return NULL;
-    head->given = *p;
-    if (p->output != NULL)
-        snprintf(head->texts.output, sizeof head->texts.output, "%s", p->output);
-    if (p->couplings != NULL)
-        snprintf(head->texts.couplings, sizeof head->texts.couplings, "%s", p->couplings);
+    if (head != NULL)
+        checkpoint_head_fill(head, p);
     return head;
 }
 

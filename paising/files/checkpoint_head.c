@@ -27,11 +27,39 @@ static bool transfer_choice(section_file *f, const setting *s, void *field) {
     return true;
 }
 
-/* A text, and where what it points to is kept. */
-static bool transfer_text(section_file *f, const char **field, char kept[PATH_MAX]) {
-    const bool good = section_text(f, kept, PATH_MAX);
-    *field = kept[0] != '\0' ? kept : NULL;
-    return good;
+static const char **text_field(const setting *s, parameters *p) {
+    return (const char **)((char *)p + s->field.offset);
+}
+
+/* Whether the setting is a text that checkpoints hold. */
+static bool is_kept_text(const setting *s) {
+    return s->type == SETTING_TEXT && s->checkpoint > 0;
+}
+
+/* Where what such a text points to is kept. */
+static char *kept_text(checkpoint_texts *texts, const setting *s) {
+    size_t n = 0;
+    for (const setting *before = settings; before < s; before++)
+        n += is_kept_text(before);
+    return texts->text[n];
+}
+
+/* Lets the texts of *p point to those that are kept. */
+static void point_to_texts(parameters *p, checkpoint_texts *texts) {
+    for (const setting *s = settings; s < settings + settings_count; s++)
+        if (is_kept_text(s)) {
+            const char *const text = kept_text(texts, s);
+            *text_field(s, p) = text[0] != '\0' ? text : NULL;
+        }
+}
+
+void checkpoint_head_fill(checkpoint_head *head, const parameters *p) {
+    head->given = *p;
+    for (const setting *s = settings; s < settings + settings_count; s++) {
+        const char *const text = is_kept_text(s) ? *text_field(s, &head->given) : NULL;
+        if (text != NULL)
+            snprintf(kept_text(&head->texts, s), PATH_MAX, "%s", text);
+    }
 }
 
 /* The value of a setting, without its flag. */
@@ -52,9 +80,8 @@ static bool transfer_value(section_file *f, const setting *s, checkpoint_head *h
         return section_bool(f, field);
     case SETTING_INTERVAL:
         return SECTION_VALUE(f, every->seconds) && SECTION_VALUE(f, every->steps);
-    case SETTING_TEXT: /* there are two */
-        return transfer_text(
-            f, field, field == &head->given.output ? head->texts.output : head->texts.couplings);
+    case SETTING_TEXT:
+        return section_text(f, kept_text(&head->texts, s), PATH_MAX);
     case SETTING_SHOW:
         break;
     }
@@ -118,8 +145,7 @@ exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoi
         keep_others(&head->given, p);
         *p = head->given;
         *texts = head->texts;
-        p->output = texts->output[0] != '\0' ? texts->output : NULL;
-        p->couplings = texts->couplings[0] != '\0' ? texts->couplings : NULL;
+        point_to_texts(p, texts);
     }
     free(head);
     fclose(stream);

@@ -9,9 +9,10 @@
 
 #include <limits.h>
 
-/* What the texts of parameters point to. */
+/* What the texts of parameters point to: those that a checkpoint holds, in the order of the settings. */
+#define CHECKPOINT_TEXTS 5
 typedef struct {
-    char output[PATH_MAX], couplings[PATH_MAX];
+    char text[CHECKPOINT_TEXTS][PATH_MAX]; /* empty: none */
 } checkpoint_texts;
 
 typedef struct {
@@ -19,6 +20,9 @@ typedef struct {
     parameters given; /* those settings that have a place in a checkpoint (settings.h) */
     checkpoint_texts texts;
 } checkpoint_head;
+
+/* Fills in what is written for *p. */
+void checkpoint_head_fill(checkpoint_head *head, const parameters *p);
 
 /* Writes or reads the sections. Returns false when something failed, or when the checkpoint is that of
  * another version. */

@@ -89,7 +89,7 @@ static exit_status recover(const result_folder *folder) {
 /* The name that the published program gives its folder; NULL without memory. */
 static char *default_path(const parameters *p) {
     char dbeta[40] = "";
-    if (p->overlap == 0)
+    if (parameters_steps(p) == STEPS_FIXED)
         snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
     char *path, size[LATTICE_TEXT_SIZE];
     const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;

@@ -8,11 +8,12 @@
 
 #define WEIGHTED_FILE   "PA_results_weighted.dat"
 #define COUPLINGS_FILE  "PA_couplings.dat"
+#define SCHEDULE_FILE   "PA_schedule.dat"
 #define DISORDER_FILE   "PA_disorder_averages.dat"
 #define REWEIGHTED_FILE "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
 /* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
- * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat; of disordered models PA_couplings.dat,
+ * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
  * PA_overlap_run_K.dat, PA_ground_state_run_K.dat, PA_disorder_averages.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);

@@ -3,6 +3,7 @@
 
 #include "result_header.h"
 #include "result_names.h"
+#include "settings/plans.h"
 #include "settings/values.h"
 
 #include <inttypes.h>
@@ -266,7 +267,7 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
-    trust_print(file, &t, p->overlap > 0);
+    trust_print(file, &t, parameters_remedy(p));
     if (model->disordered) {
         const equilibration e = equilibration_of_rows(rows, overlaps, count, runs);
         equilibration_print(file, &e);
@@ -316,7 +317,7 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
     const double spins = (double)model->sites;
     const bool errors_known = rows[0].blocks > 0;
     result_header_print_parameters(file, p);
-    trust_print(file, t, p->overlap > 0);
+    trust_print(file, t, parameters_remedy(p));
     if (!errors_known)
         fprintf(file, "# The errors are nan: they come from the scatter of several runs (-M).\n");
     const column_set columns = {reweighted_columns, REWEIGHTED_COLUMNS, false, false};
@@ -371,6 +372,20 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
         "energies (eqs. 6, 7)\n",
         runs);
     print_reweighted(file, p, model, t, rows, count);
+    return STATUS_OK;
+}
+
+exit_status results_write_schedule(result_folder *folder, const parameters *p,
+                                   const spin_model *model, const beta_schedule *betas) {
+    FILE *const file = result_folder_begin(folder, SCHEDULE_FILE);
+    char beta[NUMBER_TEXT_SIZE];
+    if (file == NULL)
+        return STATUS_FAILED;
+    results_print_title(file, folder, model);
+    result_header_print_parameters(file, p);
+    fprintf(file, "# beta theta\n");
+    for (size_t i = 0; i < betas->count; i++)
+        fprintf(file, "%s %" PRIu32 "\n", number_text(beta, betas->beta[i]), betas->sweeps[i]);
     return STATUS_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "estimate/observables.h"
 #include "estimate/run_weights.h"
 #include "estimate/trust.h"
+#include "resample/schedule.h"
 #include "result_folder.h"
 
 /* What data files have in common: the first lines of a header, and numbers in a row, a space between them, as the
@@ -44,6 +45,11 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
                                              const spin_model *model, size_t runs,
                                              const trust_verdict *t, const observables rows[],
                                              size_t count);
+
+/* PA_schedule.dat: the temperatures of a schedule, from beta = 0 on, and the sweeps at each, with all digits, as --betas
+ * and --sweeps-file take them. */
+exit_status results_write_schedule(result_folder *folder, const parameters *p,
+                                   const spin_model *model, const beta_schedule *betas);
 
 /* PA_couplings.dat: the couplings of a disordered model, as --couplings takes them. */
 exit_status results_write_couplings(result_folder *folder, const parameters *p,

@@ -79,6 +79,19 @@ static void print_seconds(FILE *file, const run_report *report) {
     fputs("\n  },\n", file);
 }
 
+/* What ranks spend beside the stages; nothing of a process that is alone. */
+static void print_ranks(FILE *file, const run_report *report) {
+    if (report->ranks <= 1)
+        return;
+    fputs("  \"ranks\": {\n", file);
+    print_whole(file, 4, "count", report->ranks);
+    print_real(file, 4, "exchange", report->joint_seconds[JOINT_EXCHANGE]);
+    print_real(file, 4, "wait", report->joint_seconds[JOINT_WAIT]);
+    fputs("    \"reduce\": ", file);
+    json_number(file, report->joint_seconds[JOINT_REDUCE]);
+    fputs("\n  },\n", file);
+}
+
 exit_status run_json_write(result_folder *folder, const parameters *p, const run_report *report) {
     FILE *const file = result_folder_begin(folder, RUN_STATE_FILE);
     if (file == NULL)
@@ -106,6 +119,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_whole(file, 2, "temperatures", report->temperatures);
     print_real(file, 2, "spin_flips", report->spin_flips);
     print_seconds(file, report);
+    print_ranks(file, report);
     fputs("  \"t_SF_ns\": ", file); /* eq. (11); 0 / 0 becomes null */
     json_number(file, 1e9 * report->total_seconds / report->spin_flips);
     fputs("\n}\n", file);

@@ -43,7 +43,7 @@ void annealing_fail(annealing *a, const char *format, ...) {
 
 /* Whether others can go on without this run: not if it was to decide their temperatures. */
 static bool is_dispensable(const annealing *a) {
-    return !(a->given->overlap > 0) || a->run > 0;
+    return !parameters_steps_are_adaptive(a->given) || a->run > 0;
 }
 
 void annealing_fail_extinct(annealing *a) {
@@ -51,7 +51,7 @@ void annealing_fail_extinct(annealing *a) {
         a,
         "run %u: the population died out at beta = %.10g: a larger population (-R) or %s "
         "are needed",
-        a->run, a->died_at, a->given->overlap > 0 ? "a larger overlap (-a)" : "smaller steps (-d)");
+        a->run, a->died_at, parameters_smaller_steps(a->given));
 }
 
 bool annealing_stands(const annealing *a) {
@@ -71,8 +71,8 @@ static void explain_engine(annealing *a, double beta, engine_status status) {
     case ENGINE_OUTGROWN:
         annealing_fail(a,
                        "run %u: the population outgrew its memory at beta = %.10g: "
-                       "a larger population (-R) or smaller steps (-d) are needed",
-                       a->run, beta);
+                       "a larger population (-R) or %s are needed",
+                       a->run, beta, parameters_smaller_steps(a->given));
         return;
     case ENGINE_FAILED:
         annealing_fail(a, "run %u: %s failed at beta = %.10g: %.200s", a->run, a->worker->name,
@@ -121,18 +121,18 @@ static double step_width(const annealing *a) {
 void annealing_start(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
-    const engine_step step = {.parts = WHOLE_STEP,
-                              .key = key_of(a),
-                              .temperature = (uint32_t)(a->temperature + 1),
-                              .sweeps = p->sweeps,
-                              .resampling = RESAMPLE_NEAREST,
-                              .founders = p->population,
-                              .copies = a->copies,
-                              .rule = flip_rule_at(&a->worker->model, beta_next)};
+    engine_step step = {.parts = WHOLE_STEP,
+                        .key = key_of(a),
+                        .temperature = (uint32_t)(a->temperature + 1),
+                        .sweeps = a->schedule->sweeps[a->temperature + 1],
+                        .founders = p->population,
+                        .copies = a->copies,
+                        .rule = flip_rule_at(&a->worker->model, beta_next)};
     pair_replicas(a);
     if (!annealing_stands(a))
         return;
     a->ahead.ln_q = resampling_copies(&a->report, step_width(a), p->population, a->copies);
+    step.line = resampling_line(&a->report, p->resampling, a->copies, p->population);
     a->started = clock_seconds();
     const engine_status done = a->worker->start(a->worker, &step);
     a->in_flight = done == ENGINE_OK;

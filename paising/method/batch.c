@@ -4,13 +4,17 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "settings/plans.h"
+#include "settings/settings.h"
 
 #include <stdlib.h>
 
 exit_status batch_create(batch *b, const parameters *p, engine *const worker[], size_t engines) {
-    const schedule_plan plan = parameters_schedule(p);
-    *b = (batch){.member = calloc(engines, sizeof *b->member)};
-    if (!b->member || schedule_create(&b->schedule, &plan) != SCHEDULE_NEXT) {
+    schedule_plan plan;
+    *b = (batch){.room = 0};
+    if (parameters_schedule(p, &plan))
+        return STATUS_REFUSED;
+    b->member = calloc(engines, sizeof *b->member);
+    if (schedule_create(&b->schedule, &plan) != SCHEDULE_NEXT || !b->member) {
         batch_destroy(b);
         return complain(STATUS_REFUSED, "not enough memory for the temperatures");
     }
@@ -82,11 +86,13 @@ static bool pause_is_due(const batch_pauses *pauses, schedule_status next) {
 }
 
 static void explain_schedule(annealing *a, schedule_status status) {
+    char option[SETTING_OPTION_SIZE];
     if (status == SCHEDULE_TOO_LONG)
         annealing_fail(a,
-                       "run %u: more than %d temperatures: a smaller overlap (-a) or "
+                       "run %u: more than %d temperatures: larger steps (%s) or "
                        "a larger population (-R) is needed",
-                       a->run, SCHEDULE_MAX_TEMPERATURES);
+                       a->run, SCHEDULE_MAX_TEMPERATURES,
+                       setting_option(option, setting_of_steps(a->given)));
     else if (status == SCHEDULE_NO_MEMORY)
         annealing_fail(a, "run %u: not enough memory for the temperatures", a->run);
 }
@@ -119,8 +125,8 @@ static void finish_step(batch *b) {
         started = started > 0 ? started : a->started;
         annealing_finish(a);
         if (n < b->count && annealing_stands(a))
-            b->spin_flips +=
-                (double)a->worker->model.sites * a->given->sweeps * (double)a->report.population;
+            b->spin_flips += (double)a->worker->model.sites * b->schedule.sweeps[a->temperature] *
+                             (double)a->report.population;
     }
     if (started > 0)
         b->step_seconds += clock_seconds() - started;

@@ -130,6 +130,27 @@ static void free_pieces(passage *way) {
     }
 }
 
+/* Passes all pieces by way of those who have the replicas, if these are several. *passed says whether they could. */
+static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
+    section_file *const f = way->file;
+    engine *const e = way->population->worker;
+    const uint64_t size = replicas * (way->bytes + sizeof *way->turn->families);
+    engine_file file = {.replicas = replicas,
+                        .piece = way->room,
+                        .founders = way->population->founders,
+                        .write = f->mode == SECTION_WRITE};
+    engine_file_outcome out = {.reached = false};
+    *passed = false;
+    if (e->pass_file == NULL)
+        return true;
+    if (!section_lend(f, size, file.path, sizeof file.path, &file.offset) ||
+        !engine_did(f, e, e->pass_file(e, &file, &out)))
+        return false;
+    *passed = out.reached;
+    return !out.reached || (section_take_back(f, size, out.crc) &&
+                            (file.write || out.in_order || section_altered(f)));
+}
+
 bool saved_population_transfer(section_file *f, const saved_population *p) {
     const uint64_t replicas = p->report->population;
     passage way = {.file = f, .population = p, .bytes = model_packed_bytes(&p->worker->model)};
@@ -138,7 +159,11 @@ bool saved_population_transfer(section_file *f, const saved_population *p) {
         return section_transfer(f, NULL, replicas * each);
     const uint64_t most = SAVED_POPULATION_PIECE_BYTES / each;
     way.room = least(most > 0 ? most : 1, replicas);
-    const bool good = allocate_pieces(&way) && pass_all(&way, replicas);
+    bool passed;
+    bool good = pass_together(&way, replicas, &passed);
+    if (!good || passed)
+        return good;
+    good = allocate_pieces(&way) && pass_all(&way, replicas);
     free_pieces(&way);
     return good;
 }

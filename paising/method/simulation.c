@@ -5,6 +5,7 @@
 #include "base/signals.h"
 #include "ground_survey.h"
 #include "settings/plans.h"
+#include "settings/values.h"
 #include "simulation_sections.h"
 
 #include <inttypes.h>
@@ -142,11 +143,14 @@ static void finish_step(simulation *s) {
 }
 
 static exit_status end(simulation *s) {
+    char option[SETTING_OPTION_SIZE], value[SETTING_TEXT_SIZE];
+    const setting *const steps = setting_of_steps(s->given);
     progress_end(&s->flight.progress);
     if (s->flight.schedule.shortened)
-        warn("warning: steps are shorter than -a %.10g asks for: less than %d of the %" PRIu64
+        warn("warning: steps are shorter than %s %s asks for: less than %d of the %" PRIu64
              " replicas (-R) would carry their weights",
-             s->given->overlap, SCHEDULE_CARRIERS, s->given->population);
+             setting_option(option, steps), setting_text(value, steps, s->given), SCHEDULE_CARRIERS,
+             s->given->population);
     return s->failure[0] == '\0' ? STATUS_OK : STATUS_FAILED;
 }
 

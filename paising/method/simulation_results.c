@@ -4,6 +4,7 @@
 #include "files/overlap_results.h"
 #include "files/results.h"
 #include "files/run_json.h"
+#include "ranks/ranks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,6 +139,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
+                         .ranks = ranks_world().count,
                          .temperatures = s->flight.schedule.count,
                          .spin_flips = s->flight.spin_flips,
                          .parts = spent.parts,
@@ -145,6 +147,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
                          .checkpoint_seconds = spent.checkpoint_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
+    simulation_add_joint(s, report.joint_seconds);
     return run_json_write(folder, s->given, &report);
 }
 
@@ -180,6 +183,11 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
     return status;
 }
 
+/* Whether the options alone say the temperatures and the sweeps. */
+static bool follows_from_options(const parameters *p) {
+    return parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL;
+}
+
 static exit_status write_results(result_folder *folder, void *state) {
     simulation *const s = state;
     const spin_model *const model = simulation_model(s);
@@ -190,6 +198,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_averages(s, folder);
     if (!status && model->sample != NULL)
         status = results_write_couplings(folder, s->given, model);
+    if (!status && !follows_from_options(s->given))
+        status = results_write_schedule(folder, s->given, model, &s->flight.schedule);
     return status ? status : write_report(s, folder);
 }
 

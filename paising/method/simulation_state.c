@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "estimate/disorder_average.h"
 #include "saved_population.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,26 +54,25 @@ simulation_times simulation_spent(const simulation *s) {
     return t;
 }
 
+void simulation_add_joint(const simulation *s, double seconds[JOINTS]) {
+    for (size_t n = 0; n < s->flight.room; n++)
+        for (size_t joint = 0; joint < JOINTS; joint++)
+            seconds[joint] += s->flight.member[n].worker->joint_seconds[joint];
+}
+
 bool simulation_times_transfer(section_file *f, simulation_times *t) {
     return SECTION_VALUE(f, t->parts) && SECTION_VALUE(f, t->seconds) &&
            SECTION_VALUE(f, t->checkpoint_seconds) && SECTION_VALUE(f, t->total_seconds);
 }
 
-/* Temperatures of a run; 0 if they are not known. */
-static uint64_t known_temperatures(const parameters *p) {
-    if (p->overlap > 0)
-        return 0;
-    return 1 + (uint64_t)(schedule_steps(p->beta_start, p->dbeta) +
-                          schedule_steps(p->beta_end - p->beta_start, p->dbeta));
-}
-
 memory_share simulation_bytes(const parameters *p) {
+    double sweeps;
     const spin_model model = parameters_model(p);
-    const uint64_t levels = model.levels.count, temperatures = known_temperatures(p);
+    const uint64_t levels = model.levels.count, temperatures = parameters_temperatures(p, &sweeps);
     memory_share bytes = {.each = sizeof(annealing) + sizeof(histogram) +
                                   levels * (sizeof(level_sums) + sizeof(uint64_t))};
     /* Arrays that grow are twice as long as they must be, at most. */
-    bytes.once = 2 * temperatures * sizeof(double);
+    bytes.once = 2 * temperatures * (sizeof(double) + sizeof(uint32_t));
     bytes.each += 2 * temperatures * sizeof(observables);
     bytes.once += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
     if (p->reweight) {
@@ -101,5 +101,6 @@ memory_share simulation_bytes(const parameters *p) {
 }
 
 uint64_t simulation_analysis_bytes(const parameters *p) {
-    return parameters_model(p).levels.count * sizeof(double) * known_temperatures(p);
+    double sweeps;
+    return parameters_model(p).levels.count * sizeof(double) * parameters_temperatures(p, &sweeps);
 }

@@ -61,6 +61,9 @@ const spin_model *simulation_model(const simulation *s);
 /* The time taken so far. */
 simulation_times simulation_spent(const simulation *s);
 
+/* Adds what the engines of this part have spent jointly. */
+void simulation_add_joint(const simulation *s, double seconds[JOINTS]);
+
 /* Writes or reads times. Returns false when something failed (section_file.h). */
 bool simulation_times_transfer(section_file *f, simulation_times *t);
 

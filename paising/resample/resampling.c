@@ -3,6 +3,9 @@
 
 #include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
+#include "rules.h"
+
+#include <math.h>
 
 /* The level with the largest weight of those that are occupied. */
 static size_t top_level(const histogram *h, double dbeta) {
@@ -85,6 +88,22 @@ double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint
     return ln_q_of_sum(h, dbeta, sum);
 }
 
+parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *copies,
+                            uint64_t target) {
+    parent_line line = {0, 0, 0};
+    uint64_t sure = 0;
+    for (size_t n = h->first; n < h->end; n++) {
+        const uint64_t parents = h->level[n].replicas;
+        if (parents > 0) {
+            line.length += parents * resampling_weight(rule, copies[n]);
+            sure += parents * resampling_sure(rule, copies[n]);
+        }
+    }
+    if (line.length > 0 && target > sure)
+        line.points = target - sure;
+    return line;
+}
+
 double resampling_overlap(const histogram *h, double dbeta) {
     const double mean = weight_sum(h, dbeta) / (double)h->population;
     some_weights w;
@@ -95,6 +114,18 @@ double resampling_overlap(const histogram *h, double dbeta) {
             overlap += (double)h->level[w.level[i]].replicas * smaller(w.weight[i] / mean, 1);
     }
     return overlap / (double)h->population;
+}
+
+double resampling_spread(const histogram *h) {
+    double sum = 0, squares = 0; /* of levels above the first */
+    for (size_t n = h->first; n < h->end; n++) {
+        const double above = (double)(n - h->first), replicas = (double)h->level[n].replicas;
+        sum += replicas * above;
+        squares += replicas * above * above;
+    }
+    const double mean = sum / (double)h->population;
+    const double variance = squares / (double)h->population - mean * mean;
+    return (double)h->levels.spacing * sqrt(variance > 0 ? variance : 0);
 }
 
 double resampling_carriers(const histogram *h, double dbeta) {

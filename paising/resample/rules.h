@@ -1,18 +1,64 @@
-/* The resampling rules: a function in a header of its own for host and device each, and a case here; what asks
- * for it is engine_step.resampling. */
+/* The resampling rules: each has a header of its own, with functions for host and device, and a place in the three
+ * below; its name stands in engine/kinds.c. A rule is one of three ways in which parents come to their children:
+ *
+ *   by themselves   from tau-hat and random numbers of their own
+ *   by place        from where they begin and end on the line of the parents (line.h)
+ *   by points       points that fall anywhere on the line are counted, whoever finds where */
 #ifndef PAISING_RESAMPLING_RULES_H
 #define PAISING_RESAMPLING_RULES_H
 
 #include "engine/kinds.h"
+#include "multinomial.h"
 #include "nearest.h"
+#include "poisson.h"
+#include "residual.h"
+#include "stratified.h"
+#include "systematic.h"
 
-/* The children of a parent: tau-hat in 32.32 fixed point, r a random number of 32 bits. */
-SHARED_FUNCTION uint64_t copies_by_rule(resampling_rule rule, uint64_t tau_hat, uint32_t r) {
+typedef enum { BY_THEMSELVES, BY_PLACE, BY_POINTS } resampling_way;
+
+SHARED_CONSTANT resampling_way resampling_way_of(resampling_rule rule) {
     switch (rule) {
+    case RESAMPLE_SYSTEMATIC:
+    case RESAMPLE_STRATIFIED:
+        return BY_PLACE;
+    case RESAMPLE_RESIDUAL:
+    case RESAMPLE_MULTINOMIAL:
+        return BY_POINTS;
     case RESAMPLE_NEAREST:
-        return nearest_copies(tau_hat, r);
+    case RESAMPLE_POISSON:
+        break;
     }
-    return 0;
+    return BY_THEMSELVES;
+}
+
+/* The weight of a parent on the line, and the children that it has without it. */
+SHARED_FUNCTION uint64_t resampling_weight(resampling_rule rule, uint64_t tau_hat) {
+    return rule == RESAMPLE_RESIDUAL ? residual_weight(tau_hat) : tau_hat;
+}
+
+SHARED_FUNCTION uint64_t resampling_sure(resampling_rule rule, uint64_t tau_hat) {
+    return rule == RESAMPLE_RESIDUAL ? residual_sure(tau_hat) : 0;
+}
+
+/* By themselves: the children of parent j. `four` are the numbers that parents 4 (j / 4) .. 4 (j / 4) + 3 share
+ * (resampling_shared). */
+STREAM_FUNCTION uint64_t resampling_copies_of(resampling_rule rule, selection_numbers numbers,
+                                              uint32_t parent, const stream_block *four,
+                                              uint64_t tau_hat) {
+    return rule == RESAMPLE_POISSON ? poisson_copies(numbers, parent, tau_hat)
+                                    : nearest_copies(tau_hat, four->number[parent % 4]);
+}
+
+STREAM_FUNCTION stream_block resampling_shared(selection_numbers numbers, uint32_t parent) {
+    return stream_draw(numbers.key, STREAM_RESAMPLE, 0, parent / 4, 0, numbers.temperature);
+}
+
+/* By place: the children of the parents that stand before weight x of the line. `offset` is systematic_offset. */
+STREAM_FUNCTION uint64_t resampling_before(resampling_rule rule, parent_line line,
+                                           selection_numbers numbers, uint64_t offset, uint64_t x) {
+    return rule == RESAMPLE_STRATIFIED ? stratified_before(line, numbers, x)
+                                       : systematic_before(line, offset, x);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Inverse temperatures in equal or adaptive steps (Sec. 2.3). */
+/* Inverse temperatures in equal or adaptive steps (Sec. 2.3), or from a file. */
 #include "schedule.h"
 
 #include "resampling.h"
@@ -13,15 +13,20 @@ static schedule_status append(beta_schedule *s, double beta) {
         return SCHEDULE_TOO_LONG;
     if (s->count == s->capacity) {
         const size_t capacity = s->capacity == 0 ? 256 : 2 * s->capacity;
-        double *const grown = realloc(s->beta, capacity * sizeof *grown);
-        if (grown == NULL)
+        double *const betas = realloc(s->beta, capacity * sizeof *betas);
+        if (betas != NULL)
+            s->beta = betas;
+        uint32_t *const sweeps = realloc(s->sweeps, capacity * sizeof *sweeps);
+        if (sweeps != NULL)
+            s->sweeps = sweeps;
+        if (betas == NULL || sweeps == NULL)
             return SCHEDULE_NO_MEMORY;
-        s->beta = grown;
         s->capacity = capacity;
     }
     if (beta >= s->beta_start && s->first_row == SIZE_MAX)
         s->first_row = s->count;
-    s->beta[s->count++] = beta;
+    s->beta[s->count] = beta;
+    s->sweeps[s->count++] = profile_sweeps(&s->sweeps_at, s->theta, beta);
     return SCHEDULE_NEXT;
 }
 
@@ -48,14 +53,32 @@ static schedule_status append_fixed_steps(beta_schedule *s, double dbeta) {
     return status;
 }
 
-schedule_status schedule_create(beta_schedule *s, const schedule_plan *plan) {
+/* Appends those of a file, of which the first may be 0. */
+static schedule_status append_file(beta_schedule *s, const beta_profile *betas) {
+    schedule_status status = SCHEDULE_NEXT;
+    for (size_t n = betas->beta[0] > 0 ? 0 : 1; n < betas->count && status == SCHEDULE_NEXT; n++)
+        status = append(s, betas->beta[n]);
+    return status;
+}
+
+static bool is_adaptive(const beta_schedule *s) {
+    return s->overlap > 0 || s->energy_step > 0;
+}
+
+schedule_status schedule_create(beta_schedule *s, schedule_plan *plan) {
     *s = (beta_schedule){.beta_start = plan->beta_start,
                          .beta_end = plan->beta_end,
                          .overlap = plan->overlap,
+                         .energy_step = plan->energy_step,
+                         .theta = plan->sweeps,
+                         .sweeps_at = plan->sweeps_at,
                          .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
-    if (status == SCHEDULE_NEXT && !(plan->overlap > 0))
+    if (status == SCHEDULE_NEXT && plan->betas.count > 0)
+        status = append_file(s, &plan->betas);
+    else if (status == SCHEDULE_NEXT && !is_adaptive(s))
         status = append_fixed_steps(s, plan->dbeta);
+    profile_destroy(&plan->betas);
     if (status != SCHEDULE_NEXT)
         schedule_destroy(s);
     return status;
@@ -63,19 +86,27 @@ schedule_status schedule_create(beta_schedule *s, const schedule_plan *plan) {
 
 void schedule_destroy(beta_schedule *s) {
     free(s->beta);
+    free(s->sweeps);
+    profile_destroy(&s->sweeps_at);
     s->beta = NULL;
+    s->sweeps = NULL;
+}
+
+/* Whether a step is no larger than was asked for. */
+static bool is_asked_for(const beta_schedule *s, double dbeta, const histogram *h) {
+    return s->energy_step > 0 ? dbeta * resampling_spread(h) <= s->energy_step
+                              : resampling_overlap(h, dbeta) >= s->overlap;
 }
 
 /* Whether an adaptive step may be that large. */
-static bool is_allowed(double target, double dbeta, const histogram *h) {
-    return resampling_overlap(h, dbeta) >= target &&
-           resampling_carriers(h, dbeta) >= SCHEDULE_CARRIERS;
+static bool is_allowed(const beta_schedule *s, double dbeta, const histogram *h) {
+    return is_asked_for(s, dbeta, h) && resampling_carriers(h, dbeta) >= SCHEDULE_CARRIERS;
 }
 
 /* The inverse temperature above beta, at most `limit`, where the step becomes too large: bisection down to
  * neighbouring numbers, so that it ends and always moves on. */
-static double adaptive_step(double target, double beta, double limit, const histogram *h) {
-    if (is_allowed(target, limit - beta, h))
+static double adaptive_step(const beta_schedule *s, double beta, double limit, const histogram *h) {
+    if (is_allowed(s, limit - beta, h))
         return limit;
     double low = beta;   /* allowed, */
     double high = limit; /* and not allowed */
@@ -83,7 +114,7 @@ static double adaptive_step(double target, double beta, double limit, const hist
         const double middle = low + (high - low) / 2;
         if (!(low < middle && middle < high))
             return high;
-        if (is_allowed(target, middle - beta, h)) {
+        if (is_allowed(s, middle - beta, h)) {
             low = middle;
         } else {
             high = middle;
@@ -98,8 +129,8 @@ schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     if (beta >= s->beta_end)
         return SCHEDULE_END;
     const double limit = beta < s->beta_start ? s->beta_start : s->beta_end;
-    const double next = adaptive_step(s->overlap, beta, limit, h);
-    if (next < limit && resampling_overlap(h, next - beta) > s->overlap)
+    const double next = adaptive_step(s, beta, limit, h);
+    if (next < limit && is_asked_for(s, next - beta, h))
         s->shortened = true;
     return append(s, next);
 }
@@ -108,7 +139,7 @@ schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
  * SCHEDULE_NEXT; SCHEDULE_END if they cannot be of such a schedule; or SCHEDULE_NO_MEMORY. */
 static schedule_status restore(beta_schedule *s, const double beta[], size_t count) {
     const size_t known = s->count; /* all of them in fixed steps, else the first */
-    if (count < known || (count > known && !(s->overlap > 0)))
+    if (count < known || (count > known && !is_adaptive(s)))
         return SCHEDULE_END;
     for (size_t i = 0; i < known; i++)
         if (beta[i] != s->beta[i])

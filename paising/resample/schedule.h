@@ -1,14 +1,21 @@
-/* The inverse temperatures of a simulation, in equal or adaptive steps (Sec. 2.3).
+/* The inverse temperatures of a simulation, in equal or adaptive steps (Sec. 2.3) or from a file, and the sweeps at
+ * each.
  *
  * Every population is drawn at beta = 0, whose index is 0, annealed to beta_start, the first row of
- * the results, and from there to beta_end. Fixed steps are known from the start. Adaptive ones are
- * decided in the first run, each from the histogram at the temperature before, and kept for the
- * others. */
+ * the results, and from there to beta_end. Fixed steps and those of a file are known from the start. Adaptive
+ * ones are decided in the first run, each from the histogram at the temperature before, and kept for the
+ * others: as large as one of these allows,
+ *
+ *   overlap       alpha of the energies before and after (eq. 8)
+ *   energy step   dbeta sigma_E, the energies' standard deviation before
+ *
+ * A culling fraction is 1 - alpha: of the replicas whose weight falls, what is lost. */
 #ifndef PAISING_SCHEDULE_H
 #define PAISING_SCHEDULE_H
 
 #include "base/section_file.h"
 #include "engine/histogram.h"
+#include "profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,18 +38,25 @@ typedef enum {
 /* What is asked for. */
 typedef struct {
     double beta_start, beta_end;
-    double dbeta;   /* the fixed step; with overlap > 0 it is not used */
-    double overlap; /* the target overlap of adaptive steps; 0: fixed steps */
+    double dbeta;           /* the fixed step; with one of the next three it is not used */
+    double overlap;         /* the target overlap of adaptive steps; 0: they have none */
+    double energy_step;     /* the energy step of adaptive steps; 0: they have none */
+    beta_profile betas;     /* the temperatures; without a line: there is no file of them */
+    uint32_t sweeps;        /* theta, ... */
+    beta_profile sweeps_at; /* ... or what it depends on; without a line: on nothing */
 } schedule_plan;
 
 typedef struct {
     double beta_start, beta_end;
-    double overlap; /* the target overlap of adaptive steps; 0: fixed steps */
-    double *beta;   /* [count] the temperatures decided so far; beta[0] = 0 */
+    double overlap, energy_step; /* of adaptive steps; both 0: the steps are known */
+    uint32_t theta;              /* the sweeps, ... */
+    beta_profile sweeps_at;      /* ... or what they depend on */
+    double *beta;                /* [count] the temperatures decided so far; beta[0] = 0 */
+    uint32_t *sweeps;            /* [count] theta at each */
     size_t count;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
-    bool shortened; /* an adaptive step decided here, not read, is shorter than the overlap asks */
+    bool shortened;   /* an adaptive step decided here, not read, is shorter than was asked for */
 } beta_schedule;
 
 /* The number of steps that lead over `span`: ceil(span / step), where the rounding of decimal
@@ -55,15 +69,16 @@ double schedule_at(double start, double end, double step, double i, double steps
 
 /* Begins the schedule that the parameters ask for. Fixed steps of dbeta from beta_start give
  * beta_start + i dbeta, computed from the index, and end with exactly beta_end: the last step may
- * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps. Returns
- * SCHEDULE_NEXT, SCHEDULE_TOO_LONG or SCHEDULE_NO_MEMORY. */
-schedule_status schedule_create(beta_schedule *s, const schedule_plan *plan);
+ * be shorter. beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps; the first temperature of a
+ * file in one. Takes over the plan's files, whatever comes of it. Returns SCHEDULE_NEXT, SCHEDULE_TOO_LONG or
+ * SCHEDULE_NO_MEMORY. */
+schedule_status schedule_create(beta_schedule *s, schedule_plan *plan);
 void schedule_destroy(beta_schedule *s);
 
 /* Sees to it that the temperature after number i is known as s->beta[i + 1]. h is the histogram of
  * the population at s->beta[i]; it decides if that is the last temperature known so far of an
- * adaptive schedule: the next is where the overlap (resampling.h) has fallen to the target, or
- * beta_start or beta_end, whichever comes first. R replicas cannot measure an overlap below 1 / R, nor one
+ * adaptive schedule: the next is where the overlap (resampling.h) has fallen to the target, or the energy
+ * step is made, or beta_start or beta_end, whichever comes first. R replicas cannot measure an overlap below 1 / R, nor one
  * that rests on a few of them: where less than SCHEDULE_CARRIERS would carry the weights the step ends, too. */
 schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h);
 

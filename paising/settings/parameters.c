@@ -12,6 +12,35 @@ spin_model parameters_model(const parameters *p) {
     return kind->create(edge);
 }
 
+step_kind parameters_steps(const parameters *p) {
+    return p->overlap > 0       ? STEPS_OVERLAP
+           : p->culling > 0     ? STEPS_CULLING
+           : p->energy_step > 0 ? STEPS_ENERGY
+           : p->betas != NULL   ? STEPS_FILE
+                                : STEPS_FIXED;
+}
+
+bool parameters_steps_are_adaptive(const parameters *p) {
+    const step_kind steps = parameters_steps(p);
+    return steps != STEPS_FIXED && steps != STEPS_FILE;
+}
+
+const char *parameters_smaller_steps(const parameters *p) {
+    switch (parameters_steps(p)) {
+    case STEPS_FIXED:
+        break;
+    case STEPS_OVERLAP:
+        return "a larger overlap (-a)";
+    case STEPS_CULLING:
+        return "a smaller fraction (--culling)";
+    case STEPS_ENERGY:
+        return "smaller steps (--energy-step)";
+    case STEPS_FILE:
+        return "smaller steps (--betas)";
+    }
+    return "smaller steps (-d)";
+}
+
 bool parameters_replicas_correlated(const parameters *p) {
     return p->coding == CODING_MSC && (p->rng == RNG_SHARED || p->rng == RNG_SHARED_REORDER);
 }

@@ -3,15 +3,95 @@
 
 #include "engine/disorder.h"
 
-schedule_plan parameters_schedule(const parameters *p) {
-    return (schedule_plan){.beta_start = p->beta_start,
-                           .beta_end = p->beta_end,
-                           .dbeta = p->dbeta,
-                           .overlap = p->overlap};
+/* Reads the file `path` if there is one, which has the fingerprint `print` if that is known. */
+static exit_status read_file(beta_profile *file, profile_kind kind, const char *path,
+                             uint32_t print, const char *resume) {
+    *file = (beta_profile){.count = 0};
+    if (path == NULL)
+        return STATUS_OK;
+    if (profile_read(file, kind, path))
+        return STATUS_REFUSED;
+    if (print == 0 || print == file->fingerprint)
+        return STATUS_OK;
+    complain(STATUS_REFUSED,
+             "%.200s: fingerprint %lu; allowed are the numbers of the %s%.100s, fingerprint %lu",
+             path, (unsigned long)file->fingerprint, resume != NULL ? "checkpoint " : "start",
+             resume != NULL ? resume : "", (unsigned long)print);
+    profile_destroy(file);
+    return STATUS_REFUSED;
+}
+
+/* Fills in both files of a plan. */
+static exit_status read_plan_files(const parameters *p, schedule_plan *plan) {
+    const bool of_sweeps = p->sweeps_file != NULL;
+    exit_status status =
+        read_file(&plan->betas, PROFILE_BETAS, p->betas, p->betas_print, p->resume);
+    if (!status) {
+        status = read_file(&plan->sweeps_at, of_sweeps ? PROFILE_SWEEPS : PROFILE_RELAXATION,
+                           of_sweeps ? p->sweeps_file : p->relaxation,
+                           of_sweeps ? p->sweeps_print : p->relaxation_print, p->resume);
+        if (status)
+            profile_destroy(&plan->betas);
+    }
+    return status;
+}
+
+exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
+    *plan = (schedule_plan){.beta_start = p->beta_start,
+                            .beta_end = p->beta_end,
+                            .dbeta = p->dbeta,
+                            .overlap = p->culling > 0 ? 1 - p->culling : p->overlap,
+                            .energy_step = p->energy_step,
+                            .sweeps = p->sweeps};
+    return read_plan_files(p, plan);
+}
+
+exit_status parameters_read_files(parameters *p) {
+    schedule_plan plan;
+    if (read_plan_files(p, &plan))
+        return STATUS_REFUSED;
+    if (p->betas != NULL) {
+        p->betas_print = plan.betas.fingerprint;
+        p->beta_start = plan.betas.beta[0];
+        p->beta_end = plan.betas.beta[plan.betas.count - 1];
+    }
+    if (p->sweeps_file != NULL)
+        p->sweeps_print = plan.sweeps_at.fingerprint;
+    else if (p->relaxation != NULL)
+        p->relaxation_print = plan.sweeps_at.fingerprint;
+    profile_destroy(&plan.betas);
+    profile_destroy(&plan.sweeps_at);
+    return STATUS_OK;
+}
+
+uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
+    schedule_plan plan;
+    beta_schedule s;
+    uint64_t count = 0;
+    *sweeps = 0;
+    if (parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL) {
+        const double steps = schedule_steps(p->beta_start, p->dbeta) +
+                             schedule_steps(p->beta_end - p->beta_start, p->dbeta);
+        *sweeps = steps * p->sweeps;
+        return 1 + (uint64_t)steps;
+    }
+    if (parameters_steps_are_adaptive(p) || parameters_schedule(p, &plan))
+        return 0;
+    if (schedule_create(&s, &plan) == SCHEDULE_NEXT) {
+        count = s.count;
+        for (size_t i = 1; i < s.count; i++)
+            *sweeps += s.sweeps[i];
+        schedule_destroy(&s);
+    }
+    return count;
 }
 
 beta_grid parameters_grid(const parameters *p) {
     return (beta_grid){p->beta_start, p->beta_end, p->reweight_step};
+}
+
+steps_remedy parameters_remedy(const parameters *p) {
+    return (steps_remedy){parameters_smaller_steps(p), parameters_steps_are_adaptive(p)};
 }
 
 /* Takes the fingerprint of a file, which a checkpoint must have too. */

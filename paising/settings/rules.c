@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define MOST_ENERGY_STEP 1000
+
 /* Where a broken rule is put. */
 typedef struct {
     char *text;
@@ -114,6 +116,20 @@ static int check_step(message m, const char *option, double step, double from, d
     return 0;
 }
 
+/* Steps that are decided from the population. */
+static int check_adaptive(const parameters *p, message m) {
+    const setting *const s = setting_of_steps(p);
+    char option[SETTING_OPTION_SIZE];
+    if (p->population >= SCHEDULE_FEWEST_REPLICAS)
+        return 0;
+    return refuse(m,
+                  "%s %.15g: %s is measured from the population, which must be at "
+                  "least %d, not -R %" PRIu64,
+                  setting_option(option, s), setting_number(s, p),
+                  p->energy_step > 0 ? "the energy" : "the overlap", SCHEDULE_FEWEST_REPLICAS,
+                  p->population);
+}
+
 /* The inverse temperatures and the steps between them. */
 static int check_betas(const parameters *p, message m) {
     if (check_ranges(p, SETTING_REAL, m))
@@ -122,17 +138,20 @@ static int check_betas(const parameters *p, message m) {
         return refuse(
             m, "-f %.15g: the last inverse temperature must not be below the first, -b %.15g",
             p->beta_end, p->beta_start);
-    if (p->overlap != 0) {
-        if (!(p->overlap > 0 && p->overlap < 1))
-            return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
-        if (p->population < SCHEDULE_FEWEST_REPLICAS)
-            return refuse(m,
-                          "-a %.15g: the overlap is measured from the population, which must be at "
-                          "least %d, not -R %" PRIu64,
-                          p->overlap, SCHEDULE_FEWEST_REPLICAS, p->population);
-        return 0;
-    }
-    return check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
+    if (p->overlap != 0 && !(p->overlap > 0 && p->overlap < 1))
+        return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
+    if (p->culling != 0 && !(p->culling > 0 && p->culling < 1))
+        return refuse(m, "--culling %.15g: the fraction must be above 0 and below 1", p->culling);
+    if (p->energy_step != 0 && !(p->energy_step > 0 && p->energy_step <= MOST_ENERGY_STEP))
+        return refuse(m, "--energy-step %.15g: the step must be above 0 and at most %d",
+                      p->energy_step, MOST_ENERGY_STEP);
+    if ((p->overlap > 0) + (p->culling > 0) + (p->energy_step > 0) + (p->betas != NULL) > 1)
+        return refuse(m, "-a, --culling, --energy-step, --betas: one of them is allowed");
+    if (p->sweeps_file != NULL && p->relaxation != NULL)
+        return refuse(m, "--relaxation %.100s: not allowed with --sweeps-file", p->relaxation);
+    if (parameters_steps_are_adaptive(p))
+        return check_adaptive(p, m);
+    return p->betas != NULL ? 0 : check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
 }
 
 /* The grid of the multi-histogram analysis. */
@@ -164,18 +183,19 @@ static int check_rng(const parameters *p, message m) {
 
 /* Several samples of the disorder. */
 static int check_samples(const parameters *p, message m) {
+    char option[SETTING_OPTION_SIZE];
     if (p->samples == 1)
         return 0;
     if (p->samples - 1 > UINT32_MAX - p->sample)
         return refuse(
             m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
             p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
-    if (p->overlap > 0)
+    if (parameters_steps_are_adaptive(p))
         return refuse(m,
                       "--samples %" PRIu32
-                      ": allowed with fixed steps (-d) only: with -a each sample has temperatures "
+                      ": allowed with fixed steps (-d) only: with %s each sample has temperatures "
                       "of its own",
-                      p->samples);
+                      p->samples, setting_option(option, setting_of_steps(p)));
     if (p->checkpoint != NULL)
         return refuse(m,
                       "--checkpoint %.100s: allowed with --samples 1 only; of several, those that "
@@ -184,12 +204,26 @@ static int check_samples(const parameters *p, message m) {
     return 0;
 }
 
+/* --plan, which proposes what is not given, and makes nothing. */
+static int check_plan(const parameters *p, message m) {
+    if (p->plan.steps > 0)
+        return refuse(m, "--plan %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
+                      p->plan.steps);
+    if (p->plan.seconds > 0 && (p->dry_run || p->resume != NULL || p->checkpoint != NULL))
+        return refuse(m, "--plan %.10gs: nothing is simulated but pilots; not allowed with %s",
+                      p->plan.seconds,
+                      p->dry_run          ? "--dry-run"
+                      : p->resume != NULL ? "--resume"
+                                          : "--checkpoint");
+    return 0;
+}
+
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
                    check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m) ||
-                   check_rng(p, m) || check_samples(p, m)
+                   check_rng(p, m) || check_samples(p, m) || check_plan(p, m)
                ? -1
                : 0;
 }

@@ -27,6 +27,10 @@ static const char *choice_of_rng(uint32_t n) {
     return rng_name((rng_mode)n);
 }
 
+static const char *choice_of_resampling(uint32_t n) {
+    return resampling_name((resampling_rule)n);
+}
+
 const setting settings[] = {
     {.name = "model",
      .type = SETTING_CHOICE,
@@ -131,6 +135,7 @@ const setting settings[] = {
      .letter = 't',
      .type = SETTING_WHOLE,
      .field = FIELD(sweeps),
+     .when = WHEN_ONE_THETA,
      .effect = DECIDES_DATA,
      .json = 3,
      .checkpoint = 3,
@@ -140,6 +145,20 @@ const setting settings[] = {
      .subject = "the number of sweeps",
      .least = 1,
      .most = UINT32_MAX},
+    {.name = "resampling",
+     .type = SETTING_CHOICE,
+     .field = FIELD(resampling),
+     .effect = DECIDES_DATA,
+     .json = 28,
+     .checkpoint = 28,
+     .value = "RULE",
+     .fallback = "nearest",
+     .help =
+         "nearest (one of the two integers next to what is expected), poisson; or, for R exactly, "
+         "systematic, stratified, residual, multinomial",
+     .choice = choice_of_resampling,
+     .choices = RESAMPLE_POISSON + 1,
+     .quiet = true},
     {.name = "beta-start",
      .letter = 'b',
      .type = SETTING_REAL,
@@ -181,12 +200,77 @@ const setting settings[] = {
      .letter = 'a',
      .type = SETTING_REAL,
      .field = FIELD(overlap),
-     .when = WHEN_ADAPTIVE_STEPS,
+     .when = WHEN_NOT_ZERO,
      .effect = DECIDES_DATA,
      .json = 7,
      .checkpoint = 7,
      .value = "ALPHA",
      .help = "adaptive steps with this overlap, above 0 and below 1; not with -d"},
+    {.name = "culling",
+     .type = SETTING_REAL,
+     .field = FIELD(culling),
+     .when = WHEN_NOT_ZERO,
+     .effect = DECIDES_DATA,
+     .json = 29,
+     .checkpoint = 29,
+     .value = "FRACTION",
+     .help = "adaptive steps in which this fraction of the replicas is lost, above 0 and below 1: "
+             "1 - ALPHA"},
+    {.name = "energy-step",
+     .type = SETTING_REAL,
+     .field = FIELD(energy_step),
+     .when = WHEN_NOT_ZERO,
+     .effect = DECIDES_DATA,
+     .json = 30,
+     .checkpoint = 30,
+     .value = "X",
+     .help = "adaptive steps of X over the standard deviation of the energy, above 0"},
+    {.name = "betas",
+     .type = SETTING_TEXT,
+     .field = FIELD(betas),
+     .json = 31,
+     .checkpoint = 31,
+     .value = "FILE",
+     .help =
+         "inverse temperatures from a file with a line for each, as PA_schedule.dat of a result; "
+         "not with -b, -f"},
+    {.name = "betas-fingerprint",
+     .type = SETTING_WHOLE,
+     .field = FIELD(betas_print),
+     .when = WHEN_BETAS,
+     .effect = DECIDES_DATA,
+     .json = 32,
+     .checkpoint = 32},
+    {.name = "sweeps-file",
+     .type = SETTING_TEXT,
+     .field = FIELD(sweeps_file),
+     .json = 33,
+     .checkpoint = 33,
+     .value = "FILE",
+     .help = "sweeps from a file with a line 'beta theta' for those from each beta on, as "
+             "PA_schedule.dat; not with -t"},
+    {.name = "sweeps-fingerprint",
+     .type = SETTING_WHOLE,
+     .field = FIELD(sweeps_print),
+     .when = WHEN_SWEEPS,
+     .effect = DECIDES_DATA,
+     .json = 34,
+     .checkpoint = 34},
+    {.name = "relaxation",
+     .type = SETTING_TEXT,
+     .field = FIELD(relaxation),
+     .json = 35,
+     .checkpoint = 35,
+     .value = "FILE",
+     .help = "THETA times tau sweeps, from a file with lines 'beta tau' and straight lines between "
+             "them; not with --sweeps-file"},
+    {.name = "relaxation-fingerprint",
+     .type = SETTING_WHOLE,
+     .field = FIELD(relaxation_print),
+     .when = WHEN_RELAXATION,
+     .effect = DECIDES_DATA,
+     .json = 36,
+     .checkpoint = 36},
     {.name = "runs",
      .letter = 'M',
      .type = SETTING_WHOLE,
@@ -240,6 +324,12 @@ const setting settings[] = {
      .type = SETTING_FLAG,
      .field = FIELD(dry_run),
      .help = "say what the run would take (memory, spin flips, time), and end"},
+    {.name = "plan",
+     .type = SETTING_INTERVAL,
+     .field = FIELD(plan),
+     .value = "TIME",
+     .help = "say which -R and -t to choose for a time like 600s, 10m, 2h, from short pilot runs, "
+             "and end"},
     {.name = "like",
      .type = SETTING_TEXT,
      .field = FIELD(like),
@@ -391,6 +481,15 @@ const setting *setting_in_checkpoint(int place) {
     return NULL;
 }
 
+const setting *setting_of_steps(const parameters *p) {
+    static const char *const names[] = {[STEPS_FIXED] = "dbeta",
+                                        [STEPS_OVERLAP] = "overlap",
+                                        [STEPS_CULLING] = "culling",
+                                        [STEPS_ENERGY] = "energy-step",
+                                        [STEPS_FILE] = "betas"};
+    return setting_named(names[parameters_steps(p)]);
+}
+
 bool setting_holds(const setting *s, const parameters *p) {
     const char *const fields = (const char *)p;
     if (s->flag.size > 0 && !*(const bool *)(fields + s->flag.offset))
@@ -399,9 +498,17 @@ bool setting_holds(const setting *s, const parameters *p) {
         return false;
     switch (s->when) {
     case WHEN_FIXED_STEPS:
-        return !(p->overlap > 0);
-    case WHEN_ADAPTIVE_STEPS:
-        return p->overlap > 0;
+        return parameters_steps(p) == STEPS_FIXED;
+    case WHEN_NOT_ZERO:
+        return *(const double *)(fields + s->field.offset) > 0;
+    case WHEN_ONE_THETA:
+        return p->sweeps_file == NULL;
+    case WHEN_BETAS:
+        return p->betas != NULL;
+    case WHEN_SWEEPS:
+        return p->sweeps_file != NULL;
+    case WHEN_RELAXATION:
+        return p->relaxation != NULL;
     case WHEN_MSC:
         return p->coding == CODING_MSC;
     case WHEN_DISORDERED:

@@ -26,13 +26,17 @@ typedef enum {
 /* When a setting means anything. */
 typedef enum {
     WHEN_ALWAYS,
-    WHEN_FIXED_STEPS,    /* without -a */
-    WHEN_ADAPTIVE_STEPS, /* with -a */
-    WHEN_MSC,            /* with -c msc */
-    WHEN_DISORDERED,     /* with a disordered model ... */
-    WHEN_DRAWN,          /* ... whose couplings are drawn */
-    WHEN_READ,           /* ... or read from a file */
-    WHEN_ON_GPU          /* parameters alone do not tell */
+    WHEN_FIXED_STEPS, /* the steps are those of -d */
+    WHEN_NOT_ZERO,    /* a real number is given */
+    WHEN_ONE_THETA,   /* without --sweeps-file */
+    WHEN_BETAS,       /* with --betas, */
+    WHEN_SWEEPS,      /* --sweeps-file, */
+    WHEN_RELAXATION,  /* --relaxation */
+    WHEN_MSC,         /* with -c msc */
+    WHEN_DISORDERED,  /* with a disordered model ... */
+    WHEN_DRAWN,       /* ... whose couplings are drawn */
+    WHEN_READ,        /* ... or read from a file */
+    WHEN_ON_GPU       /* parameters alone do not tell */
 } setting_condition;
 
 /* What it decides, and with it whether it stands in the headers of the data files, and whether a
@@ -84,6 +88,9 @@ const setting *setting_in_checkpoint(int place);
 
 /* Whether the setting has a value in *p that means something. */
 bool setting_holds(const setting *s, const parameters *p);
+
+/* What decides the steps of the inverse temperature: dbeta, overlap, culling, energy-step or betas. */
+const setting *setting_of_steps(const parameters *p);
 
 /* The option as messages name it: by its letter, or else by its name. Returns text. */
 #define SETTING_OPTION_SIZE 32

@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 from typing import Callable, NoReturn
 
-from bench import gate, plots, profile, readme, tables
+from bench import gate, plots, profile, ranks_model, readme, scaling, scaling_results, tables
 from bench.book import open_book
 from bench.common import Failed, Refused
 from bench.measuring import measure_profile
 from bench.planes import render_planes
 from bench.points import PROFILES
+from bench.results import read_results
 
 
 class Parser(argparse.ArgumentParser):
@@ -38,6 +39,8 @@ def allowed(option: str, pattern: str, words: str) -> Callable[[str], str]:
 
 PROFILE = allowed("--profile", "|".join(PROFILES), ", ".join(PROFILES))
 DEVICE = allowed("--device", "auto|cpu|cuda(:[0-9]+)?", "auto, cpu, cuda, cuda:N")
+RANKS = allowed("--ranks", "[1-9][0-9]*(,[1-9][0-9]*)*", "numbers like 1,2,4")
+SCALING = allowed("--profile", "auto|gpu|cpu|tiny", "auto, gpu, cpu, tiny")
 GPU = allowed("--device", "auto|cuda(:[0-9]+)?", "auto, cuda, cuda:N")
 
 
@@ -87,6 +90,29 @@ def do_planes(_: argparse.Namespace) -> int:
     return 0
 
 
+def do_scaling(o: argparse.Namespace) -> int:
+    complete = scaling.measure_scaling(o.device, o.ranks, o.profile, o.output, o.program, o.minutes, o.force)
+    wrong = [line for name in ("results", "checks") for line in (o.output / f"{name}.dat").read_text().splitlines()
+             if "#wrong" in line]
+    results = read_results(o.output)
+    for name in scaling_results.TABLES:
+        print(scaling_results.render_scaling(results, name, "dat"))
+    print((o.output / "checks.dat").read_text(), end="")
+    if wrong:
+        raise Failed("\n".join(wrong))
+    if not complete:
+        raise Failed(f"{o.output}: out of time; the same command goes on where it stopped")
+    return 0
+
+
+def do_ranks_model(o: argparse.Namespace) -> int:
+    ranks_model.simulate(o.folder)
+    model = ranks_model.open_model(o.folder)
+    for name in ranks_model.TABLES:
+        print(ranks_model.render_model(model, name, "dat"))
+    return 0
+
+
 def make_parser() -> Parser:
     """The options of all commands."""
     parser = Parser(prog="paising-bench", description="Benchmarks of paising: perf/README.md says more.",
@@ -95,7 +121,7 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(do: Callable[[argparse.Namespace], int], text: str) -> Callable[..., argparse.Action]:
-        added = commands.add_parser(do.__name__[3:], help=text, description=text, allow_abbrev=False)
+        added = commands.add_parser(do.__name__[3:].replace("_", "-"), help=text, description=text, allow_abbrev=False)
         added.set_defaults(do=do)
         return added.add_argument
 
@@ -107,6 +133,15 @@ def make_parser() -> Parser:
     add("--program", type=Path, default="build/paising", help="what is measured (build/paising)")
     add("--force", action="store_true", help="begins anew")
 
+    add = command(do_scaling, "how a population scales that is divided among ranks, and whether its files are the same")
+    add("--device", type=DEVICE, default="auto", help="auto (default), cpu or cuda")
+    add("--ranks", type=RANKS, help="numbers like 1,2,4 (1, 2, 4, ... as many as there are GPUs or processors)")
+    add("--profile", type=SCALING, default="auto", help="the points: gpu, cpu, tiny, or auto (default), by the device")
+    add("--output", type=Path, metavar="FOLDER", default="build/scaling", help="where the results go (build/scaling)")
+    add("--program", type=Path, default="build/paising", help="what is measured (build/paising)")
+    add("--minutes", type=float, default=9.5, help="after which nothing more is begun (9.5)")
+    add("--force", action="store_true", help="begins anew")
+
     add = command(do_gate, "the regression gate: is anything slower than it was?")
     add("--device", type=DEVICE, default="auto", help="auto (default), cpu, cuda or cuda:N")
     add("--results", type=Path, metavar="FOLDER", help="of a benchmark made before, instead of measuring")
@@ -115,9 +150,12 @@ def make_parser() -> Parser:
 
     command(do_tables, "makes the tables of a folder's results.dat, in the same folder")("folder", type=Path)
     command(do_plots, "draws Fig. 3 and the roofline from the tables of a folder")("folder", type=Path)
+    command(do_ranks_model, "counts what ranks exchange, and models a step on many of them")(
+        "folder", type=Path, nargs="?", default=Path("perf/results/ranks-model"),
+        help="with constants.dat (perf/results/ranks-model)")
     add = command(do_readme, "writes the tables of committed results into Markdown files, and draws pictures")
     add("--check", action="store_true", help="writes nothing: status 1 where something differs")
-    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md")])
+    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md"), Path("paising/ranks/README.md")])
     add = command(do_profile, "hardware counters of the GPU's kernels, into build/profile")
     add("--device", type=GPU, default="auto", help="auto (default), cuda or cuda:N")
     command(do_planes, "prints how many bit planes K the mode independent takes, for beta up to 1 in steps of 0.005")

@@ -2,7 +2,7 @@
 
     <!-- FOLDER: TABLE -->  ...  <!-- end -->
 
-and the pictures of the folder. TABLE: speed, one of tables.TABLES, or a picture, which becomes a link. What the
+and the pictures of the folder. TABLE: one of its kind of results (sources.py), or a picture, which becomes a link. What the
 pictures were drawn from is known by pictures.cksum beside them."""
 
 from __future__ import annotations
@@ -15,16 +15,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from bench.book import Book, open_book
 from bench.common import Refused, publish
-from bench.plots import draw
-from bench.tables import render, render_speed, write_tables
+from bench.sources import Source, has_results, open_source
 
-TITLES = {"figure3": "Fig. 3: t_SF against theta", "roofline": "Roofline"}
 END = "<!-- end -->"
 
 
-def renew(file: Path, books: dict[str, Book]) -> str:
+def renew(file: Path, books: dict[str, Source]) -> str:
     """A file with its tables made anew; those of a folder without results stay as they are. Adds the
     results that it uses to `books`, by their folders. Refuses a table without an end: what follows it
     would be lost."""
@@ -34,52 +31,49 @@ def renew(file: Path, books: dict[str, Book]) -> str:
             skip = False
         if not skip:
             text += line
-        marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9]+) -->\n", line)
+        marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9_]+) -->\n", line)
         if marker and skip:
             break
-        if not marker or not (Path(marker.group(1)) / "results.dat").exists():
+        if not marker or not has_results(Path(marker.group(1))):
             continue
         folder, name = marker.groups()
         if folder not in books:
-            books[folder] = open_book(Path(folder))
-        if name in TITLES:
-            text += f"![{TITLES[name]}]({os.path.relpath(f'{folder}/{name}.png', file.parent)})\n"
+            books[folder] = open_source(Path(folder))
+        if name in books[folder].titles:
+            title, picture = books[folder].titles[name]
+            text += f"![{title}]({os.path.relpath(f'{folder}/{picture}.png', file.parent)})\n"
         else:
-            text += render_speed(books[folder]) if name == "speed" else render(books[folder], name, "md")
+            text += books[folder].table(name)
         skip = True
     if skip:
         raise Refused(f"{file}: a table of {folder} without {END}")
     return text
 
 
-def drawn_from(folder: str, book: Book) -> str:
+def drawn_from(book: Source) -> str:
     """The checksum of what the pictures of a folder are drawn from."""
-    data = render(book, "table3", "dat") + render(book, "points", "dat") + Path(folder, "ceiling.dat").read_text()
-    return subprocess.run(["cksum"], input=data, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return subprocess.run(["cksum"], input=book.basis(), stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 def write_files(files: list[Path]) -> int:
     """Makes the tables of files anew, and the pictures of the results that they show; returns the status."""
-    books: dict[str, Book] = {}
+    books: dict[str, Source] = {}
     for file in files:
         text = renew(file, books)
         if text != file.read_text():
             publish(file, text)
     for folder, book in sorted(books.items()):
         with tempfile.TemporaryDirectory() as scratch:
-            for name in ("results.dat", "ceiling.dat"):
-                shutil.copy(Path(folder, name), scratch)
-            write_tables(Path(scratch))
-            for picture in draw(Path(scratch)):
+            for picture in book.draw(Path(scratch)):
                 shutil.copy(picture, folder)
-        publish(Path(folder, "pictures.cksum"), drawn_from(folder, book))
+        publish(Path(folder, "pictures.cksum"), drawn_from(book))
     return 0
 
 
 def check_files(files: list[Path]) -> int:
     """Says whether files and pictures are those of the results, a line a case as other tests do; returns the
     status."""
-    books: dict[str, Book] = {}
+    books: dict[str, Source] = {}
     count = {"ok": 0, "FAIL": 0, "SKIP": 0}
 
     def tell(verdict: str, text: str) -> None:
@@ -97,7 +91,7 @@ def check_files(files: list[Path]) -> int:
             tell("FAIL", f"{file}: its tables are not those of the results; make readme writes them")
     for folder, book in sorted(books.items()):
         known = Path(folder, "pictures.cksum")
-        if known.exists() and known.read_text() == drawn_from(folder, book):
+        if known.exists() and known.read_text() == drawn_from(book):
             tell("ok", f"{folder}: pictures are of its results")
         else:
             tell("FAIL", f"{folder}: pictures are not those of its results; make readme draws them")

@@ -22,7 +22,7 @@ FLOORS = (
     ("engine",),
     ("resample",),
     ("cpu", "estimate"),
-    ("cuda",),
+    ("cuda", "ranks"),
     ("settings",),
     ("files",),
     ("device",),

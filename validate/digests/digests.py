@@ -5,7 +5,7 @@
     digests.py write [--paising FILE]                              makes digests.txt anew
 
 A digest covers every data file of a result, names and bytes, and the exit status; not run.json, which
-holds what may differ. A line of digests.txt is
+holds what may differ, nor PA_schedule.dat, whose temperatures are those of the rows. A line of digests.txt is
 
     DIGEST  KIND  options
 
@@ -34,6 +34,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIST = HERE / "digests.txt"
+NOT_DIGESTED = ("run.json", "PA_schedule.dat")
 KINDS = ("full", "short", "full-resume", "short-resume")
 
 
@@ -65,7 +66,7 @@ def data_files(folder: Path) -> dict[str, bytes]:
     """Name and bytes of every data file of a result."""
     if not folder.is_dir():
         return {}
-    return {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.name != "run.json"}
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.name not in NOT_DIGESTED}
 
 
 def digest_of(status: int, files: dict[str, bytes]) -> str:

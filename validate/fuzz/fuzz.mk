@@ -2,12 +2,14 @@
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
 # The program without its engines.
-FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/command/dry_run.c,\
+FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/command/dry_run.c \
+                      paising/method/samples.c,\
                       $(wildcard paising/*/*.c)) -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c message.c)
 FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/exact.c \
                     $(wildcard paising/model/*.c) paising/base/number.c $(FUZZ_result_file)
+FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,message.c number.c)
 FUZZ_couplings   := $(wildcard paising/model/couplings*.c) paising/base/message.c
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)

@@ -20,9 +20,10 @@ static void check_accepted(const parameters *p) {
         abort();
     if (p->population < 1 || population_capacity(p->population, p->word) > UINT32_MAX)
         abort();
-    if (!(p->overlap > 0) && !(schedule_steps(p->beta_start, p->dbeta) +
-                                   schedule_steps(p->beta_end - p->beta_start, p->dbeta) <
-                               SCHEDULE_MAX_TEMPERATURES))
+    if (parameters_steps(p) == STEPS_FIXED &&
+        !(schedule_steps(p->beta_start, p->dbeta) +
+              schedule_steps(p->beta_end - p->beta_start, p->dbeta) <
+          SCHEDULE_MAX_TEMPERATURES))
         abort();
     if (p->output != NULL && p->output[0] == '\0')
         abort();

@@ -27,6 +27,7 @@ from typing import Callable, Optional, Sequence
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
+from data_file import read_table  # noqa: E402
 from environment import setting  # noqa: E402
 
 PROGRAM = "build/paising"
@@ -95,15 +96,6 @@ def simulate(size: Size, settings: Settings) -> Path:
     print(" ".join(command), flush=True)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return folder
-
-
-def read_table(path: Path) -> tuple[list[str], dict[str, list[float]]]:
-    """The header lines of a data file, and its columns by their names."""
-    lines = path.read_text().splitlines()
-    header = [line for line in lines if line.startswith("#")]
-    names = header[-2].split()[1:]  # the last one is the checksum
-    rows = [[float(word) for word in line.split()] for line in lines if not line.startswith("#")]
-    return header, dict(zip(names, map(list, zip(*rows))))
 
 
 # --- curves ---

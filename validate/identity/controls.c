@@ -10,7 +10,7 @@
 
 #define ANY UINT64_MAX
 
-/* A fault and what must be found of it. Every case has 200 replicas of L = 16 and four steps. */
+/* A fault and what must be found of it. Every case has 200 replicas of 256 sites and four steps. */
 typedef struct {
     const char *name;
     identity_fault fault;
@@ -24,9 +24,13 @@ typedef struct {
     bool again;        /* the second engine is used twice */
     bool planes;       /* for bit planes only: MSC, mode independent */
     bool equal_number; /* a number equal to the threshold is looked for (aim_threshold) */
+    bool in_level;     /* the fault's index is the level of this energy: */
+    double energy;     /* per bond */
 } planted_fault;
 
-/* Level 122 lies in the middle of the energies at temperature 2, 128 in that of beta = 0. */
+/* In the middle of the energies at temperature 2. */
+#define OF_COLD -3. / 64
+
 static const planted_fault controls[] = {
     {.name = "a spin turned in a load",
      .fault = {FAULT_LOADED_SPIN, 0, 137, 101},
@@ -70,7 +74,9 @@ static const planted_fault controls[] = {
      .site = ANY,
      .planes = true},
     {.name = "copies of a level 2^-32 higher",
-     .fault = {FAULT_COPIES, 3, 122, 0},
+     .fault = {FAULT_COPIES, 3, 0, 0},
+     .in_level = true,
+     .energy = OF_COLD,
      .temperature = 3,
      .report = QUANTITY_PARENT,
      .index = ANY,
@@ -80,10 +86,11 @@ static const planted_fault controls[] = {
      .temperature = 2,
      .anything = true},
     {.name = "a replica too many in a level",
-     .fault = {FAULT_LEVEL, 2, 122, 0},
+     .fault = {FAULT_LEVEL, 2, 0, 0},
+     .in_level = true,
+     .energy = OF_COLD,
      .temperature = 2,
-     .report = QUANTITY_LEVEL,
-     .index = 122},
+     .report = QUANTITY_LEVEL},
     {.name = "the energy of a block one higher",
      .fault = {FAULT_BLOCK, 4, 255, 0},
      .temperature = 4,
@@ -99,19 +106,24 @@ static const planted_fault controls[] = {
      .temperature = 3,
      .report = QUANTITY_STATUS},
     {.name = "a replica too many in every run but the first",
-     .fault = {FAULT_SECOND_RUN, 0, 128, 0},
+     .fault = {FAULT_SECOND_RUN, 0, 0, 0},
+     .in_level = true,
      .temperature = 0,
      .report = QUANTITY_LEVEL,
-     .index = 128,
      .again = true},
 };
 
 /* What they are planted in. */
 static const struct {
+    const model_kind *model;
+    lattice_size size;
     spin_coding coding;
     rng_mode rng;
-} codings[] = {
-    {CODING_SSC, RNG_INDEPENDENT}, {CODING_MSC, RNG_INDEPENDENT}, {CODING_MSC, RNG_PHILOX}};
+} codings[] = {{&square_kind, {{16}}, CODING_SSC, RNG_INDEPENDENT},
+               {&square_kind, {{16}}, CODING_MSC, RNG_INDEPENDENT},
+               {&square_kind, {{16}}, CODING_MSC, RNG_PHILOX},
+               {&glass3d_kind, {{8, 4, 8}}, CODING_SSC, RNG_INDEPENDENT},
+               {&glass3d_kind, {{8, 8, 4}}, CODING_MSC, RNG_INDEPENDENT}};
 
 enum {
     CONTROLS = sizeof controls / sizeof *controls,
@@ -122,11 +134,13 @@ enum {
     BYTES = SITES / 8
 };
 
-static identity_case case_of(const planted_fault *fault, spin_coding coding, rng_mode rng) {
-    return (identity_case){.coding = coding,
-                           .size = SIZE,
+static identity_case case_of(const planted_fault *fault, size_t n) {
+    return (identity_case){.model = codings[n].model,
+                           .size = codings[n].size,
+                           .disorder = 2017,
+                           .coding = codings[n].coding,
                            .word = 32,
-                           .rng = rng,
+                           .rng = codings[n].rng,
                            .founders = REPLICAS,
                            .target = REPLICAS,
                            .capacity = population_capacity(REPLICAS, 32),
@@ -139,6 +153,15 @@ static identity_case case_of(const planted_fault *fault, spin_coding coding, rng
                            .receiver = fault->loaded ? 1 : -1,
                            .handover = fault->temperature,
                            .kept = fault->again ? 1 : -1};
+}
+
+/* The level of an energy per bond: from the middle of all on. */
+static uint64_t level_of(const identity_case *c, double energy) {
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    lattice_edges(c->size, c->model->dimension, edge);
+    const spin_model m = c->model->create(edge);
+    return (uint64_t)((double)m.levels.count / 2 +
+                      energy * (double)m.bonds / (double)m.levels.spacing);
 }
 
 /* --- a number equal to the threshold --- */
@@ -221,17 +244,18 @@ static bool located(const planted_fault *expected, const identity_result *r) {
 }
 
 /* Whether a control makes sense in a mode of a coding: bit planes decide in one, and in the others
- * numbers are held against thresholds. */
-static bool has_sense(const planted_fault *fault, spin_coding coding, rng_mode rng) {
-    const bool planes = coding == CODING_MSC && rng == RNG_INDEPENDENT;
-    return planes ? !fault->equal_number : !fault->planes;
+ * numbers are held against thresholds, which is looked at in one model. */
+static bool has_sense(const planted_fault *fault, size_t n) {
+    const bool planes = codings[n].coding == CODING_MSC && codings[n].rng == RNG_INDEPENDENT;
+    return !(planes ? fault->equal_number : fault->planes) &&
+           !(fault->equal_number && codings[n].model != &square_kind);
 }
 
 /* Finds number n of those that make sense; -1 behind the last. */
 static int find(size_t n, size_t *coding) {
     for (*coding = 0; *coding < CODINGS; ++*coding)
         for (int k = 0; k < CONTROLS; k++)
-            if (has_sense(&controls[k], codings[*coding].coding, codings[*coding].rng) && n-- == 0)
+            if (has_sense(&controls[k], *coding) && n-- == 0)
                 return k;
     return -1;
 }
@@ -247,12 +271,16 @@ identity_finding identity_control(size_t n, const identity_device device[2]) {
     size_t coding;
     planted_fault expected = controls[find(n, &coding)];
     const spin_coding c = codings[coding].coding;
-    identity_case planted = case_of(&expected, c, codings[coding].rng);
+    identity_case planted = case_of(&expected, coding);
+    if (expected.in_level)
+        expected.fault.index = level_of(&planted, expected.energy);
+    if (expected.in_level && expected.report == QUANTITY_LEVEL)
+        expected.index = expected.fault.index;
     identity_pair pair = {{device[0], device[1]}, NULL};
     identity_finding finding = {.found = false};
-    snprintf(finding.name, sizeof finding.name, "%s%s%s: %s", coding_name(c),
-             c == CODING_MSC ? " " : "", c == CODING_MSC ? rng_name(codings[coding].rng) : "",
-             expected.name);
+    snprintf(finding.name, sizeof finding.name, "%s %s%s%s: %s", planted.model->name,
+             coding_name(c), c == CODING_MSC ? " " : "",
+             c == CODING_MSC ? rng_name(planted.rng) : "", expected.name);
     if (expected.equal_number && !aim_threshold(&planted, &expected))
         return finding;
     finding.found = identity_run(&planted, &pair).verdict == IDENTITY_SAME;

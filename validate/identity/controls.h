@@ -10,7 +10,7 @@ size_t identity_controls(void);
 
 /* What became of one. */
 typedef struct {
-    char name[80];
+    char name[96];
     bool found;             /* and located; and without the fault nothing differs */
     identity_result result; /* with the fault */
 } identity_finding;

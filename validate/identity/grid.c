@@ -13,6 +13,7 @@
 #define MAX_SWEEPS      20
 #define MAX_STEPS       12
 #define MAX_PIECES      16
+#define MAX_EDGE_3D     48
 #define MAX_INDEX       1000000 /* of a temperature */
 #define MAX_NANOSECONDS 4e8     /* of an engine, on one core */
 
@@ -25,10 +26,45 @@ static void draw_coding(dice *d, identity_case *c) {
         c->word = 8u << roll(d, 4);
         c->rng = (rng_mode)roll(d, RNG_LCG + 1);
     }
-    const edge_rule rule = square_kind.edges[c->coding];
-    c->size = chance(d, 30) ? 16u << roll(d, 5) /* sizes that have kernels of their own */
-                            : (uint32_t)spread(d, rule.smallest, rule.largest + 1, 2) /
-                                  rule.multiple * rule.multiple;
+}
+
+/* An edge in two dimensions, often of a size that has kernels of its own; in three. */
+static uint32_t draw_edge(dice *d, edge_rule rule, uint32_t dimension) {
+    if (dimension == 2 && chance(d, 30))
+        return 16u << roll(d, 5);
+    const uint32_t largest = dimension == 2 ? rule.largest : MAX_EDGE_3D;
+    return (uint32_t)spread(d, rule.smallest, largest + 1, 2) / rule.multiple * rule.multiple;
+}
+
+/* Half of the cases are of the square ferromagnet; in three dimensions MSC has one mode. */
+static void draw_model(dice *d, identity_case *c) {
+    const uint32_t kind = chance(d, 50) ? 0 : 1 + roll(d, MODEL_KINDS - 1);
+    c->model = model_kinds[kind];
+    c->disorder = draw(d);
+    if (c->model->dimension == 3)
+        c->rng = RNG_INDEPENDENT;
+    const edge_rule rule = c->model->edges[c->coding];
+    const uint32_t edges = chance(d, 30) ? c->model->dimension : 1;
+    for (uint32_t n = 0; n < edges; n++)
+        c->size.edge[n] = draw_edge(d, rule, c->model->dimension);
+}
+
+static double sites_of(const identity_case *c) {
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    lattice_edges(c->size, c->model->dimension, edge);
+    return (double)edge[0] * edge[1] * edge[2];
+}
+
+/* Takes 16 from the longest edge. Returns false for a lattice on which that cannot be done. */
+static bool shrink(identity_case *c) {
+    uint32_t *longest = &c->size.edge[0];
+    for (uint32_t n = 1; n < c->model->dimension; n++)
+        if (c->size.edge[n] > *longest)
+            longest = &c->size.edge[n];
+    if (*longest < 32)
+        return false;
+    *longest -= 16;
+    return true;
 }
 
 /* A population of up to `most`: tiny, around a multiple of what a word, a warp, a block or the
@@ -44,7 +80,7 @@ static uint64_t draw_population(dice *d, uint64_t most, uint32_t word) {
 }
 
 static void draw_populations(dice *d, identity_case *c) {
-    const uint64_t fit = MAX_SPINS / ((uint64_t)c->size * c->size);
+    const uint64_t fit = MAX_SPINS / (uint64_t)sites_of(c);
     const uint64_t most = fit < 1 ? 1 : fit < MAX_REPLICAS ? fit : MAX_REPLICAS;
     c->founders = c->target = draw_population(d, most, c->word);
     if (chance(d, 10)) /* it shrinks or grows */
@@ -57,15 +93,17 @@ static void draw_populations(dice *d, identity_case *c) {
     c->piece = c->founders / (1 + roll(d, MAX_PIECES)) + 1 + roll(d, 2);
 }
 
-/* The width of the energies is some L, so that L dbeta says how strong the selection is. */
+/* The width of the energies is some sqrt(N), so that sqrt(N) dbeta says how strong the selection is. */
 static void draw_temperatures(dice *d, identity_case *c) {
-    c->dbeta = chance(d, 10) ? 0 : spread(d, 0.01, 100, 1) / c->size;
+    c->dbeta = chance(d, 10) ? 0 : spread(d, 0.01, 100, 1) / sqrt(sites_of(c));
     c->beta = chance(d, 50) ? 0 : chance(d, 50) ? uniform(d) : spread(d, 0.5, 20, 1);
     c->temperature = chance(d, 75) ? 1 : (uint32_t)spread_whole(d, 1, MAX_INDEX);
     c->fixed_thresholds = chance(d, 15);
     if (c->fixed_thresholds) {
-        c->threshold[1] = chance(d, 20) ? roll(d, 3) : draw(d) >> roll(d, 32);
-        c->threshold[0] = chance(d, 20) ? c->threshold[1] : roll(d, c->threshold[1]);
+        uint32_t n = c->model->dimension - 1; /* the last one */
+        c->threshold[n] = chance(d, 20) ? roll(d, 3) : draw(d) >> roll(d, 32);
+        for (; n > 0; n--)
+            c->threshold[n - 1] = chance(d, 20) ? c->threshold[n] : roll(d, c->threshold[n]);
     }
 }
 
@@ -80,7 +118,7 @@ static double cost(const identity_case *c) {
                                       [RNG_SHARED_REORDER] = 0.5,
                                       [RNG_LCG] = 1};
     const bool msc = c->coding == CODING_MSC;
-    const double sites = (double)c->size * c->size, steps = c->steps + 2;
+    const double sites = sites_of(c), steps = c->steps + 2;
     const double larger = (double)(c->founders > c->target ? c->founders : c->target);
     const double lanes = msc ? 32 * (double)msc_machine_words(c->word, (uint64_t)larger) : larger;
     const double flip = msc ? msc_flip[c->rng] : 12;
@@ -99,8 +137,8 @@ static void draw_length(dice *d, identity_case *c) {
             c->sweeps--;
         else if (c->founders > 64 || c->target > 64)
             c->founders = c->target = 1 + roll(d, 64);
-        else
-            c->size -= 16;
+        else if (!shrink(c))
+            return;
     }
 }
 
@@ -110,6 +148,7 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
     c.key.word[0] = draw(&d);
     c.key.word[1] = draw(&d);
     draw_coding(&d, &c);
+    draw_model(&d, &c);
     draw_populations(&d, &c);
     draw_temperatures(&d, &c);
     draw_length(&d, &c);
@@ -118,34 +157,39 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
     c.kept = chance(&d, 30) ? (int)roll(&d, 2) : -1;
     if (chance(&d, 40))
         c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
+    c.resampling =
+        chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
     return c;
 }
 
 /* --- words --- */
 
 const char *identity_case_columns(void) {
-    return "coding    L  p mode           founders target capacity theta steps first    beta   "
-           "dbeta  thresholds         piece load after again stages";
+    return "model   coding L            p mode           founders target capacity theta steps "
+           "first    beta   "
+           "dbeta  thresholds                 piece load after again stages rule";
 }
 
 const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c) {
     const bool msc = c->coding == CODING_MSC;
-    char word[12] = "-", thresholds[32] = "metropolis", handover[24] = "-", kept[12] = "-";
+    char word[12] = "-", thresholds[40] = "metropolis", size[LATTICE_TEXT_SIZE], handover[24] = "-",
+         kept[12] = "-";
     if (msc)
         snprintf(word, sizeof word, "%" PRIu32, c->word);
     if (c->fixed_thresholds)
-        snprintf(thresholds, sizeof thresholds, "%" PRIx32 ",%" PRIx32, c->threshold[0],
-                 c->threshold[1]);
+        snprintf(thresholds, sizeof thresholds, "%" PRIx32 ",%" PRIx32 ",%" PRIx32, c->threshold[0],
+                 c->threshold[1], c->threshold[2]);
     if (c->receiver >= 0)
         snprintf(handover, sizeof handover, "%d<%d@%" PRIu32, c->receiver, !c->receiver,
                  c->handover);
     if (c->kept >= 0)
         snprintf(kept, sizeof kept, "%d", c->kept);
     snprintf(text, CASE_TEXT_SIZE,
-             "%-6s %4" PRIu32 " %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
-             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-17s %5" PRIu64 " %-10s %-5s %-6s",
-             coding_name(c->coding), c->size, word, msc ? rng_name(c->rng) : "-", c->founders,
-             c->target, c->capacity, c->sweeps, c->steps, c->temperature, c->beta, c->dbeta,
-             thresholds, c->piece, handover, kept, stages_name(c->stages));
+             "%-7s %-6s %-11s %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
+             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-25s %5" PRIu64 " %-10s %-5s %-6s %s",
+             c->model->name, coding_name(c->coding), lattice_text(size, c->size), word,
+             msc ? rng_name(c->rng) : "-", c->founders, c->target, c->capacity, c->sweeps, c->steps,
+             c->temperature, c->beta, c->dbeta, thresholds, c->piece, handover, kept,
+             stages_name(c->stages), resampling_name(c->resampling));
     return text;
 }

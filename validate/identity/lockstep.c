@@ -1,6 +1,7 @@
 /* Two engines in lockstep. */
 #include "lockstep.h"
 
+#include "engine/disorder.h"
 #include "resample/resampling.h"
 
 #include <inttypes.h>
@@ -21,7 +22,9 @@ typedef struct {
 /* Both, on their way through a case. */
 typedef struct {
     const identity_case *c;
-    size_t bytes; /* of a saved replica */
+    spin_model model;
+    couplings sample; /* of the model, if it has any */
+    size_t bytes;     /* of a saved replica */
     subject side[2];
     uint64_t *copies; /* [levels] of the step at hand */
     identity_result *result;
@@ -29,18 +32,31 @@ typedef struct {
 
 /* --- engines --- */
 
-static spin_model model_of(const identity_case *c) {
-    return c->model ? *c->model : square_model(c->size);
+/* Makes the model of the case. Returns whether there was memory for its couplings. */
+static bool make_model(lockstep *l) {
+    const model_kind *const kind = l->c->model;
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    lattice_edges(l->c->size, kind->dimension, edge);
+    l->model = kind->create(edge);
+    l->bytes = model_packed_bytes(&l->model);
+    if (!kind->disordered)
+        return true;
+    if (!couplings_create(&l->sample, kind->dimension, edge))
+        return false;
+    disorder_draw(&l->sample, (disorder){l->c->disorder, 0, IDENTITY_FERROMAGNETIC});
+    l->model = model_of_sample(l->model, &l->sample);
+    return true;
 }
 
 /* Makes the engine of a subject. Returns whether it is there. */
 static bool make_engine_of(lockstep *l, subject *s) {
     const identity_case *const c = l->c;
     const engine_config config = {.coding = c->coding,
-                                  .model = model_of(c),
+                                  .model = l->model,
                                   .capacity = c->capacity,
                                   .word = c->word,
                                   .rng = c->rng,
+                                  .resampling = c->resampling,
                                   .stages = c->stages};
     identity_result *const r = l->result;
     s->worker = identity_make_engine(s->device, config, r->error, sizeof r->error);
@@ -158,15 +174,17 @@ static bool same(lockstep *l, bool loaded) {
 
 /* --- a case --- */
 
-/* The step number i, from 1 on. */
-static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
-                           const uint64_t *copies) {
+/* The step number i, from 1 on, of a population that is reported; fills copies[levels]. */
+static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, const histogram *h,
+                           uint64_t *copies) {
+    resampling_copies(h, c->dbeta, c->target, copies);
     return (engine_step){.parts = WHOLE_STEP,
                          .key = c->key,
                          .temperature = c->temperature + i - 1,
                          .sweeps = c->sweeps,
                          .founders = c->founders,
                          .copies = copies,
+                         .line = resampling_line(h, c->resampling, copies, c->target),
                          .rule = c->rule ? *c->rule
                                  : c->fixed_thresholds
                                      ? flip_rule_with(&e->model, c->threshold)
@@ -177,8 +195,7 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i,
 static bool advance(lockstep *l, uint32_t i) {
     const identity_case *const c = l->c;
     subject *const a = &l->side[0], *const b = &l->side[1];
-    resampling_copies(&a->report, c->dbeta, c->target, l->copies);
-    engine_step step = step_of(c, a->worker, i, l->copies);
+    engine_step step = step_of(c, a->worker, i, &a->report, l->copies);
     l->result->temperature = step.temperature;
     if (!both_well(l, start(a, &step), start(b, &step)))
         return false;
@@ -195,10 +212,10 @@ static engine_status disturb(lockstep *l, subject *s) {
     engine_status status = randomise(s, other.key, other.founders);
     if (status != ENGINE_OK)
         return status;
-    resampling_copies(&s->report, other.dbeta, other.target, l->copies);
-    const engine_step step = step_of(&other, s->worker, 1, l->copies);
+    const engine_step step = step_of(&other, s->worker, 1, &s->report, l->copies);
     status = start(s, &step);
-    return status == ENGINE_OK ? finish(s) : status;
+    status = status == ENGINE_OK ? finish(s) : status;
+    return status == ENGINE_FAILED ? status : ENGINE_OK; /* it may end, by the rule poisson */
 }
 
 /* Hands the population of one engine to the other, which has another one then. */
@@ -244,9 +261,7 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
     l.side[0].device = pair->device[0];
     l.side[1].device = pair->device[1];
     l.side[1].fault = pair->fault;
-    const spin_model model = model_of(c);
-    l.bytes = model_packed_bytes(&model);
-    if (create_subject(&l, &l.side[0]) && create_subject(&l, &l.side[1])) {
+    if (make_model(&l) && create_subject(&l, &l.side[0]) && create_subject(&l, &l.side[1])) {
         l.copies = calloc(l.side[0].worker->model.levels.count, sizeof *l.copies);
         if (l.copies)
             take_through(&l);
@@ -265,6 +280,7 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
     for (size_t n = 0; n < 2; n++)
         destroy_subject(&l.side[n]);
     free(l.copies);
+    couplings_destroy(&l.sample);
     return result;
 }
 

@@ -7,16 +7,21 @@
 #include "difference.h"
 #include "faults.h"
 
+#define IDENTITY_FERROMAGNETIC 0.6
+
 /* What the engines are taken through. */
 typedef struct {
+    const model_kind *model;
+    lattice_size size;
+    uint64_t
+        disorder; /* the seed of the couplings of a glass, of which IDENTITY_FERROMAGNETIC are +1 */
     spin_coding coding;
-    uint32_t size;           /* L of the ferromagnet on the square lattice, ... */
-    const spin_model *model; /* ... or another model (NULL: that one) */
-    uint32_t word;           /* p (MSC) */
-    rng_mode rng;            /* MSC */
-    stage_mode stages;       /* of engines on a GPU */
-    uint64_t founders;       /* the population at beta = 0 */
-    uint64_t target;         /* R of eq. (2), which the population then keeps to */
+    uint32_t word;     /* p (MSC) */
+    rng_mode rng;      /* MSC */
+    stage_mode stages; /* of engines on a GPU */
+    resampling_rule resampling;
+    uint64_t founders; /* the population at beta = 0 */
+    uint64_t target;   /* R of eq. (2), which the population then keeps to */
     uint64_t capacity;
     stream_key key;
     uint32_t sweeps;       /* theta */

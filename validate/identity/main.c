@@ -45,12 +45,14 @@ static const char usage[] =
     "end\n"
     "  --help         print this\n"
     "\n"
-    "Columns: lattice edge L, replicas a word p, mode of the random numbers; founders, the\n"
+    "Columns: lattice edges L, replicas a word p, mode of the random numbers; founders, the\n"
     "population at beta = 0, target, the one that resampling aims at, capacity; theta sweeps at\n"
     "each of `steps` temperatures, the first one having the index `first`; step i resamples for a\n"
     "rise by dbeta and sweeps at beta + i dbeta, or with the acceptance thresholds given (hex);\n"
     "piece, the replicas that a save or load copies at a time; load A<B@I: after step I engine A\n"
-    "loads what engine B saves; again N: engine N is taken through everything twice.\n";
+    "loads what engine B saves; again N: engine N is taken through everything twice; the stages of "
+    "a\n"
+    "step on a GPU; the rule of the resampling.\n";
 
 /* --- the command line --- */
 

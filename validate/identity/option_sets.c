@@ -3,6 +3,7 @@
 
 #include "dice.h"
 #include "engine/kinds.h"
+#include "model/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,19 +15,43 @@
 #define MAX_REPLICAS   5000
 #define FEWEST_ADAPTED 100 /* replicas whose overlap says enough for steps of their own */
 
-/* Every sixth set is ssc; the others go through the modes, and p changes from one round of modes to
- * the next. Writes coding, lattice and MSC's options. Returns L. */
-static uint32_t draw_coding(dice *d, uint32_t n, char *text, size_t size) {
+/* The coding of a set: every sixth is ssc; the others go through the modes, and p changes from one round of modes
+ * to the next. Returns whether it is one that every model has. */
+static bool write_coding(uint32_t n, char *text, size_t size) {
+    const uint32_t modes = RNG_LCG + 1, words = 4, msc = n - (n + 1) / 6;
+    if (n % 6 == 5)
+        snprintf(text, size, "-c ssc");
+    else
+        snprintf(text, size, "-c msc -p %u -g %s", 8u << msc / modes % words,
+                 rng_name((rng_mode)(msc % modes)));
+    return n % 6 == 5 || msc % modes == RNG_INDEPENDENT;
+}
+
+/* Writes the edges of a lattice. Returns the number of its sites. */
+static uint32_t draw_lattice(dice *d, const model_kind *kind, bool ssc, char *text, size_t size) {
     static const uint32_t ssc_sizes[] = {4, 6, 10, 16, 22, 32, 40, 64};
     static const uint32_t msc_sizes[] = {16, 16, 32, 32, 48, 64, 80, 128};
-    const uint32_t modes = RNG_LCG + 1, words = 4, msc = n - (n + 1) / 6;
-    const uint32_t edge = n % 6 == 5 ? PICK(d, ssc_sizes) : PICK(d, msc_sizes);
-    if (n % 6 == 5)
-        snprintf(text, size, "-c ssc -L %" PRIu32, edge);
-    else
-        snprintf(text, size, "-c msc -L %" PRIu32 " -p %u -g %s", edge, 8u << msc / modes % words,
-                 rng_name((rng_mode)(msc % modes)));
-    return edge;
+    static const uint32_t cubic_sizes[] = {4, 4, 6, 6, 8, 10, 12, 16};
+    lattice_size given = {{0}};
+    const uint32_t edges = chance(d, 30) ? kind->dimension : 1;
+    for (uint32_t n = 0; n < edges; n++)
+        given.edge[n] = kind->dimension == 3 ? PICK(d, cubic_sizes)
+                        : ssc                ? PICK(d, ssc_sizes)
+                                             : PICK(d, msc_sizes);
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    char lattice[LATTICE_TEXT_SIZE];
+    lattice_edges(given, kind->dimension, edge);
+    snprintf(text, size, "--model %s -L %s", kind->name, lattice_text(lattice, given));
+    return edge[0] * edge[1] * edge[2];
+}
+
+/* Writes which samples of a glass. Returns how many. */
+static uint32_t draw_disorder(dice *d, char *text, size_t size) {
+    static const char *const shares[] = {"", "", " --ferromagnetic 0.7"};
+    const uint32_t seed = roll(d, 1000000), sample = roll(d, 3), samples = 1 + roll(d, 2);
+    snprintf(text, size, " --disorder %" PRIu32 " --sample %" PRIu32 " --samples %" PRIu32 "%s",
+             seed, sample, samples, PICK(d, shares));
+    return samples;
 }
 
 /* A population that dies is one, too: the program must then say the same on both sides. */
@@ -37,20 +62,28 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     static const char *const adaptive_steps[] = {"-a 0.75", "-a 0.85", "-a 0.9"};
     static const char *const in_flight[] = {"", "", " --in-flight 1", " --in-flight 2"};
     dice d = dice_of(seed, DICE_OPTIONS, n);
-    char coding[64];
-    const uint32_t edge = draw_coding(&d, n, coding, sizeof coding);
-    const uint32_t sweeps = PICK(&d, sweeps_of), most = SITE_SWEEPS / (edge * edge) / sweeps;
+    char coding[32], lattice[64], samples[96] = "";
+    const bool any_model = write_coding(n, coding, sizeof coding);
+    const model_kind *const kind = any_model        ? model_kinds[roll(&d, MODEL_KINDS)]
+                                   : chance(&d, 50) ? &square_kind
+                                                    : &glass2d_kind;
+    const uint32_t sites = draw_lattice(&d, kind, n % 6 == 5, lattice, sizeof lattice);
+    const uint32_t count = kind->disordered ? draw_disorder(&d, samples, sizeof samples) : 1;
+    const uint32_t sweeps = PICK(&d, sweeps_of), most = SITE_SWEEPS / (sites * count) / sweeps;
     const uint32_t population = 1 + roll(&d, most < MAX_REPLICAS ? most : MAX_REPLICAS);
     const char *const end = PICK(&d, ends);
-    const char *const step = population >= FEWEST_ADAPTED && chance(&d, 33)
+    const char *const step = population >= FEWEST_ADAPTED && count == 1 && chance(&d, 33)
                                  ? PICK(&d, adaptive_steps)
                                  : PICK(&d, fixed_steps);
     const char *const start = chance(&d, 33) ? " -b 0.35" : "";
     const char *const reweighted = chance(&d, 50) ? " -m0.02" : "";
     const uint32_t runs = 1 + roll(&d, 3), program_seed = roll(&d, 1000000);
+    const char *const beside = PICK(&d, in_flight);
+    const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
     snprintf(text, OPTION_SET_SIZE,
-             "%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32,
-             coding, sweeps, population, end, step, start, runs, PICK(&d, in_flight), reweighted,
-             program_seed);
+             "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32
+             "%s%s -P 17 -s %" PRIu32 " --resampling %s",
+             coding, lattice, samples, sweeps, population, end, step, start, runs, beside,
+             reweighted, program_seed, resampling_name(rule));
     return text;
 }

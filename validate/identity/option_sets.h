@@ -4,12 +4,12 @@
 
 #include <stdint.h>
 
-/* Sets in turn that have every p in every mode, and single-spin coding. */
+/* Sets in turn that have every p in every mode, and single-spin coding; every model is among them. */
 #define OPTION_SETS_ROUND 24
 
 /* Writes a set as words with a space between them, from -c to -s; without device and output. Some
  * second on one core. Returns text. */
-#define OPTION_SET_SIZE 160
+#define OPTION_SET_SIZE 264
 const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint32_t n);
 
 #endif

@@ -9,8 +9,8 @@
 
 #define FEWEST_RUNS 3 /* a jackknife of variances takes no fewer */
 
-const char *const curve_common[CURVE_COMMON] = {"size",     "population", "sweeps", "beta-start",
-                                                "beta-end", "dbeta",      "runs"};
+const char *const curve_common[CURVE_COMMON] = {
+    "model", "size", "population", "sweeps", "disorder", "beta-start", "beta-end", "dbeta", "runs"};
 
 /* --- run.json --- */
 

@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* What all curves must have in common, by the names in the headers. */
-enum { CURVE_COMMON = 7 };
+/* What the curves of a model must have in common, by the names in the headers: the model is not named where it is the
+ * square ferromagnet. */
+enum { CURVE_MODEL, CURVE_COMMON = 9 };
 extern const char *const curve_common[CURVE_COMMON];
 typedef char common_values[CURVE_COMMON][RESULT_VALUE_SIZE];
 

@@ -24,39 +24,55 @@ refuse() {
     exit 2
 }
 
+# The simulations of each model: L, R, theta, dbeta, the last beta, and the seed of a glass. The paper has the first.
 case $profile in
-quick) size=16 population=1024 sweeps=4 dbeta=0.025 ;;
-paper) size=64 population=10000 sweeps=100 dbeta=0.002 ;;
+quick) plans='square 16 1024 4 0.025 1 -
+cubic 6 1024 4 0.025 0.5 -
+glass3d 6 1024 5 0.05 1 2026' ;;
+paper) plans='square 64 10000 100 0.002 1 -
+cubic 16 10000 20 0.005 0.5 -
+glass3d 8 10000 50 0.02 1 2026' ;;
 *) refuse "PROFILE=$profile; allowed are quick and paper" ;;
 esac
 
-# Name, coding, p and mode of each curve; the longest first. Curve n of them has the seed 20170000 + n:
-# the curves are independent. The bits of philox and independent do not depend on p.
-curves='ssc ssc - -
-philox msc 32 philox
-shared-8 msc 8 shared
-shared-16 msc 16 shared
-shared-32 msc 32 shared
-shared-64 msc 64 shared
-lcg-8 msc 8 lcg
-lcg-16 msc 16 lcg
-lcg-32 msc 32 lcg
-lcg-64 msc 64 lcg
-independent msc 32 independent
-shared-reorder-8 msc 8 shared-reorder
-shared-reorder-16 msc 16 shared-reorder
-shared-reorder-32 msc 32 shared-reorder
-shared-reorder-64 msc 64 shared-reorder'
+# Name, coding, p, mode and model of each curve; of a model the longest first. Curve n of them has the seed
+# 20170000 + n: the curves are independent. The bits of philox and independent do not depend on p.
+curves='ssc ssc - - square
+philox msc 32 philox square
+shared-8 msc 8 shared square
+shared-16 msc 16 shared square
+shared-32 msc 32 shared square
+shared-64 msc 64 shared square
+lcg-8 msc 8 lcg square
+lcg-16 msc 16 lcg square
+lcg-32 msc 32 lcg square
+lcg-64 msc 64 lcg square
+independent msc 32 independent square
+shared-reorder-8 msc 8 shared-reorder square
+shared-reorder-16 msc 16 shared-reorder square
+shared-reorder-32 msc 32 shared-reorder square
+shared-reorder-64 msc 64 shared-reorder square
+cubic-ssc ssc - - cubic
+cubic-independent msc 32 independent cubic
+glass3d-ssc ssc - - glass3d
+glass3d-independent msc 32 independent glass3d'
 mapfile -t names < <(cut -d ' ' -f 1 <<<"$curves")
 
 # --- curves ---
 
 # The header lines of a result that say how it was made: parameters of a curve, one "name value" each.
 parameters_of() {
-    local number name coding word rng
-    read -r number name coding word rng < <(cat -n <<<"$curves" | awk -v name="$1" '$2 == name')
-    printf '%s\n' "size $size" "population $population" "sweeps $sweeps" 'beta-start 0' 'beta-end 1' \
+    local number name coding word rng model size population sweeps dbeta end disorder
+    read -r number name coding word rng model < <(cat -n <<<"$curves" | awk -v name="$1" '$2 == name')
+    read -r size population sweeps dbeta end disorder < <(sed -n "s/^$model //p" <<<"$plans")
+    printf '%s\n' "size $size" "population $population" "sweeps $sweeps" 'beta-start 0' "beta-end $end" \
         "dbeta $dbeta" "runs $runs" "seed $((20170000 + number))" "coding $coding"
+    if [ "$model" != square ]; then
+        printf '%s\n' "model $model"
+    fi
+    if [ "$disorder" != - ]; then
+        printf '%s\n' "disorder $disorder"
+    fi
     if [ "$coding" = msc ]; then
         printf '%s\n' "word $word" "rng $rng"
     fi

@@ -1,7 +1,7 @@
 /* build/inflation_table FOLDER NAME...: by how much multi-spin coding inflates statistical errors
  * (Barash et al. 2017, Sec. 4, Table 1 and Fig. 2).
  *
- * FOLDER/NAME is a result of build/paising with many runs (inflation.sh); one of them is single-spin
+ * FOLDER/NAME is a result of build/paising with many runs (inflation.sh); one of each model is single-spin
  * coded, the reference. Writes FOLDER/inflation.dat and FOLDER/inflation.md (report.c). Status 0:
  * every claim holds and every negative control is refuted; 1: not so, or curves are missing, or a
  * file is wrong; 2: a bad command line. */
@@ -26,13 +26,17 @@ static bool shares_numbers(const curve *c) {
 
 /* --- curves --- */
 
-/* Checks that a curve can be compared with one before it. */
+static bool same_model(const curve *a, const curve *b) {
+    return !strcmp(a->common[CURVE_MODEL], b->common[CURVE_MODEL]);
+}
+
+/* Checks that a curve is independent of one before it, and can be compared with one of its model. */
 static exit_status check_pair(const curve *a, const curve *b, const char *folder) {
-    for (size_t i = 0; i < CURVE_COMMON; i++)
+    for (size_t i = 0; i < CURVE_COMMON && same_model(a, b); i++)
         if (strcmp(a->common[i], b->common[i]) != 0)
             return complain(STATUS_FAILED, "%s/%s: %s %s, but %s has %s", folder, b->name,
                             curve_common[i], b->common[i], a->name, a->common[i]);
-    if (a->sample.temperatures != b->sample.temperatures)
+    if (same_model(a, b) && a->sample.temperatures != b->sample.temperatures)
         return complain(STATUS_FAILED, "%s/%s: not the temperatures of %s", folder, b->name,
                         a->name);
     if (a->seed == b->seed)
@@ -53,9 +57,9 @@ static exit_status read_curves(curve *curves, char **names, size_t count, const 
     return status;
 }
 
-static const curve *find_ssc(const curve *curves, size_t count) {
+static const curve *find_ssc(const curve *curves, size_t count, const curve *of) {
     for (size_t i = 0; i < count; i++)
-        if (curves[i].made && !strcmp(curves[i].coding, "ssc"))
+        if (curves[i].made && !strcmp(curves[i].coding, "ssc") && same_model(&curves[i], of))
             return &curves[i];
     return NULL;
 }
@@ -71,11 +75,12 @@ static bool find_claim(const curve *c, int window, claim *out) {
 }
 
 static judgement judge(const curve *c, const curve *ssc, double limit) {
-    judgement j = {0};
+    judgement j = {.ssc = ssc};
     const size_t runs = c->sample.runs;
     for (int w = 0; w < WINDOWS; w++) {
-        j.ratio[w] = spread_ratio(spread_window(&c->sample, window_first[w], window_last[w]),
-                                  spread_window(&ssc->sample, window_first[w], window_last[w]));
+        const beta_window at = report_windows(c)[w];
+        j.ratio[w] = spread_ratio(spread_window(&c->sample, at.first, at.last),
+                                  spread_window(&ssc->sample, at.first, at.last));
         j.claimed[w] = find_claim(c, w, &j.expected[w]);
         j.z[w] = claim_z(j.expected[w], j.ratio[w], runs);
         j.outcome[w] = claim_decide(j.expected[w], j.ratio[w], runs, limit);
@@ -100,11 +105,12 @@ static report_verdict judge_all(report *r, judgement *judgements) {
     report_verdict verdict = REPORT_PASS;
     for (size_t i = 0; i < r->count; i++) {
         const curve *const c = &r->curves[i];
-        if (!c->made || !r->ssc) {
+        const curve *const ssc = c->made ? find_ssc(r->curves, r->count, c) : NULL;
+        if (!ssc) {
             if (verdict == REPORT_PASS)
                 verdict = REPORT_INCOMPLETE;
-        } else if (c != r->ssc) {
-            judgements[i] = judge(c, r->ssc, r->limit);
+        } else if (c != ssc) {
+            judgements[i] = judge(c, ssc, r->limit);
             if (!passes(&judgements[i], r->limit))
                 verdict = REPORT_FAIL;
         }
@@ -132,7 +138,6 @@ int main(int argc, char **argv) {
         report r = {.curves = curves,
                     .judgements = judgements,
                     .count = count,
-                    .ssc = find_ssc(curves, count),
                     .limit = z_limit(WINDOWS * count)};
         r.verdict = judge_all(&r, judgements);
         status = report_write_data(&r, argv[1]);

@@ -8,7 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-const double window_first[WINDOWS] = {0.5, 0.2}, window_last[WINDOWS] = {1, 0.4};
+const beta_window *report_windows(const curve *c) {
+    static const beta_window square_or_glass[WINDOWS] = {{0.5, 1}, {0.2, 0.4}},
+                             cubic[WINDOWS] = {{0.25, 0.5}, {0.1, 0.2}};
+    return strcmp(c->common[CURVE_MODEL], "cubic") ? square_or_glass : cubic;
+}
+
+/* Whether a curve is of the square ferromagnet, the model of the paper. */
+static bool of_paper(const curve *c) {
+    return c->common[CURVE_MODEL][0] == '\0';
+}
 
 /* The bits of these modes do not depend on p. */
 static bool any_word(const curve *c) {
@@ -31,11 +40,23 @@ static exit_status publish(safe_file *file) {
 
 /* --- what both files say --- */
 
-/* The parameters that the curves have in common; NULL if there is no curve. */
-static const common_values *report_common(const report *r) {
+/* Prints the parameters that a curve has in common with others of its model. */
+static void print_common(FILE *f, const curve *c, const char *before, const char *between,
+                         const char *after) {
+    const char *separator = before;
+    for (size_t n = 0; n < CURVE_COMMON; n++)
+        if (c->common[n][0] != '\0') {
+            fprintf(f, "%s%s %s", separator, curve_common[n], c->common[n]);
+            separator = between;
+        }
+    fprintf(f, "%s", after);
+}
+
+/* The first curve of the paper's model; NULL: there is none. */
+static const curve *first_of_paper(const report *r) {
     for (size_t i = 0; i < r->count; i++)
-        if (r->curves[i].made)
-            return &r->curves[i].common;
+        if (r->curves[i].made && of_paper(&r->curves[i]))
+            return &r->curves[i];
     return NULL;
 }
 
@@ -55,9 +76,9 @@ static void print_origins(FILE *f, const report *r, const char *prefix) {
 
 static void print_data_header(FILE *f, const report *r) {
     fprintf(f, "# MSC error inflation: the spread of the specific heat C over independent runs\n");
-    const common_values *const common = report_common(r);
-    for (size_t n = 0; common && n < CURVE_COMMON; n++)
-        fprintf(f, "# %s %s\n", curve_common[n], (*common)[n]);
+    const curve *const first = first_of_paper(r);
+    if (first)
+        print_common(f, first, "# ", "\n# ", "\n");
     print_origins(f, r, "# curve ");
     fprintf(f, "# Errors: one standard deviation, by jackknife over the runs. sigma(C) is the\n"
                "# standard deviation of C over the runs. At beta = 0, where C = 0, there is none.\n"
@@ -73,6 +94,8 @@ static void print_data_header(FILE *f, const report *r) {
 
 static void print_curve(FILE *f, const curve *c, const curve *ssc) {
     fprintf(f, "\n\n# %s\n", c->name);
+    if (!of_paper(c))
+        print_common(f, c, "# ", ", ", "\n");
     for (size_t t = 0; t < c->sample.temperatures; t++) {
         if (!(c->sample.beta[t] > 0))
             continue;
@@ -95,13 +118,16 @@ exit_status report_write_data(const report *r, const char *folder) {
     print_data_header(file.stream, r);
     for (size_t i = 0; i < r->count; i++)
         if (r->curves[i].made)
-            print_curve(file.stream, &r->curves[i], &r->curves[i] == r->ssc ? NULL : r->ssc);
+            print_curve(file.stream, &r->curves[i], r->judgements[i].ssc);
     return publish(&file);
 }
 
 /* --- inflation.md --- */
 
 static void print_introduction(FILE *f, const report *r) {
+    const curve *const first = first_of_paper(r);
+    const beta_window *const at = report_windows(first ? first : r->curves);
+    const beta_window cold = at[COLD], warm = at[WARM];
     fprintf(
         f,
         "# MSC error inflation\n\n"
@@ -110,11 +136,9 @@ static void print_introduction(FILE *f, const report *r) {
         "is the error of the last digits. \"Cold\" is the mean of its logarithm over\n"
         "%g <= beta <= %g, the low-temperature phase, for which the paper states its values;\n"
         "\"warm\" that over %g <= beta <= %g. The errors come from a jackknife over the runs.\n\n",
-        window_first[COLD], window_last[COLD], window_first[WARM], window_last[WARM]);
-    const common_values *const common = report_common(r);
-    for (size_t n = 0; common && n < CURVE_COMMON; n++)
-        fprintf(f, "%s%s %s%s", n ? " " : "Parameters: ", curve_common[n], (*common)[n],
-                n + 1 < CURVE_COMMON ? "," : ".\n\n");
+        cold.first, cold.last, warm.first, warm.last);
+    if (first)
+        print_common(f, first, "Parameters: ", ", ", ".\n\n");
 }
 
 /* A ratio as 7.48(23): the error has two digits. */
@@ -159,14 +183,38 @@ static void print_row(FILE *f, const curve *c, const judgement *j) {
     fprintf(f, "\n");
 }
 
+/* A table of the models that the paper does not have; no mode shares numbers there. */
+static void print_other_models(FILE *f, const report *r) {
+    const char *head = "\nOther models, by the same ratio:\n\n"
+                       "| model, parameters | mode | cold | claim | warm | claim |\n"
+                       "|---|---|---|---|---|---|\n";
+    for (size_t i = 0; i < r->count; i++) {
+        const curve *const c = &r->curves[i];
+        if (!r->judgements[i].ssc || of_paper(c))
+            continue;
+        const beta_window *const at = report_windows(c);
+        fprintf(f, "%s", head);
+        head = "";
+        print_common(f, c, "| ", ", ", "");
+        fprintf(f, " | %s |", c->rng);
+        for (int w = 0; w < WINDOWS; w++) {
+            fprintf(f, " %g to %g:", at[w].first, at[w].last);
+            print_ratio(f, r->judgements[i].ratio[w]);
+            print_claim(f, &r->judgements[i], w);
+        }
+        fprintf(f, "\n");
+    }
+}
+
 static void print_rows(FILE *f, const report *r) {
     fprintf(f, "| mode | p | n_RNG | reordering | LCG | paper | cold | claim | warm | claim |\n"
                "|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < r->count; i++) {
         const curve *const c = &r->curves[i];
-        if (c->made && r->ssc && c != r->ssc)
+        if (r->judgements[i].ssc && of_paper(c))
             print_row(f, c, &r->judgements[i]);
     }
+    print_other_models(f, r);
     fprintf(
         f,
         "\nThe bits of the modes independent and philox do not depend on p: one curve stands for\n"

@@ -6,12 +6,18 @@
 #include "curve.h"
 
 /* The windows over which ln of the ratio is averaged: below the transition temperature, where the
- * paper's Table 1 is from, and above it. */
+ * paper's Table 1 is from, and above it; of a glass, where it relaxes slowly and where it does not. */
 enum { COLD, WARM, WINDOWS };
-extern const double window_first[WINDOWS], window_last[WINDOWS];
+typedef struct {
+    double first, last;
+} beta_window;
+
+/* Those of a curve's model. */
+const beta_window *report_windows(const curve *c);
 
 /* What became of a curve. */
 typedef struct {
+    const curve *ssc; /* the reference of its model; NULL: it is not made, or is this curve */
     measured ratio[WINDOWS];
     bool claimed[WINDOWS]; /* whether there is a claim ... */
     claim expected[WINDOWS];
@@ -27,8 +33,7 @@ typedef struct {
     const curve *curves;         /* [count] */
     const judgement *judgements; /* [count] */
     size_t count;
-    const curve *ssc; /* the reference, NULL if it is not made */
-    double limit;     /* for |z| */
+    double limit; /* for |z| */
     report_verdict verdict;
 } report;
 

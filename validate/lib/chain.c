@@ -248,7 +248,8 @@ engine *chain_engine(const spin_model *model, uint64_t capacity) {
     self->bytes = (sites + 7) / 8;
     self->spins = malloc(capacity * self->bytes);
     self->next = malloc(capacity * self->bytes);
-    if (population_create(&self->replicas, capacity) || !self->spins || !self->next) {
+    if (population_create(&self->replicas, capacity, RESAMPLE_NEAREST) || !self->spins ||
+        !self->next) {
         chain_destroy(&self->base);
         return NULL;
     }

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -101,20 +102,43 @@ static inline int spin_of(const replicas *r, uint64_t k, lattice_site s) {
     return bit_of_site(r->spins + k * r->bytes, (uint32_t)site_number(&r->worker->model, s));
 }
 
+static inline void flip_spin_at(replicas *r, uint64_t k, uint32_t number) {
+    r->spins[k * r->bytes + number / 8] ^= (uint8_t)(1u << number % 8);
+}
+
 static inline void flip_spin(replicas *r, uint64_t k, lattice_site s) {
-    const uint64_t i = site_number(&r->worker->model, s);
-    r->spins[k * r->bytes + i / 8] ^= (uint8_t)(1u << i % 8);
+    flip_spin_at(r, k, (uint32_t)site_number(&r->worker->model, s));
+}
+
+/* Where the bonds of a site lead: the same in all replicas. */
+typedef struct {
+    uint32_t count;
+    uint32_t here, beside[2 * MODEL_MAX_DIMENSION]; /* numbers of sites */
+    bool negative[2 * MODEL_MAX_DIMENSION];
+} site_bonds;
+
+static inline site_bonds bonds_of(const spin_model *m, lattice_site s) {
+    site_bonds b = {.count = m->coordination, .here = (uint32_t)site_number(m, s)};
+    for (uint32_t n = 0; n < b.count; n++) {
+        int j;
+        b.beside[n] = (uint32_t)site_number(m, site_beside(m, s, n / 2, n % 2, &j));
+        b.negative[n] = j < 0;
+    }
+    return b;
+}
+
+static inline uint32_t unsatisfied_of(const replicas *r, uint64_t k, const site_bonds *b) {
+    const uint8_t *const spins = r->spins + k * r->bytes;
+    const int here = bit_of_site(spins, b->here);
+    uint32_t d = 0;
+    for (uint32_t n = 0; n < b->count; n++)
+        d += (here != bit_of_site(spins, b->beside[n])) != b->negative[n];
+    return d;
 }
 
 static inline uint32_t unsatisfied_bonds(const replicas *r, uint64_t k, lattice_site s) {
-    const spin_model *const m = &r->worker->model;
-    uint32_t d = 0;
-    for (uint32_t n = 0; n < m->coordination; n++) {
-        int j;
-        const lattice_site next = site_beside(m, s, n / 2, n % 2, &j);
-        d += (spin_of(r, k, s) != spin_of(r, k, next)) != (j < 0);
-    }
-    return d;
+    const site_bonds b = bonds_of(&r->worker->model, s);
+    return unsatisfied_of(r, k, &b);
 }
 
 /* How many of a spin's four neighbours are antiparallel to it. */

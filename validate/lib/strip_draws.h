@@ -6,7 +6,6 @@
 
 #include "engine/bernoulli.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -46,15 +45,15 @@ static inline uniform draw_uniform(const strip_lattice *l, uint32_t strip) {
 }
 
 static inline bool is_below(uniform *u, double p) {
-    const double scaled = ldexp(p, 32), rest = scaled - floor(scaled);
-    if (u->first != floor(scaled) || rest == 0)
+    const double scaled = p * 0x1p32, rest = scaled - (double)(uint64_t)scaled;
+    if (u->first != (uint64_t)scaled || rest == 0)
         return u->first < scaled;
     if (!u->has_more) {
         u->more = (uint64_t)u->lattice->next(u->lattice->sources, u->strip) << 32;
         u->more |= u->lattice->next(u->lattice->sources, u->strip);
         u->has_more = true;
     }
-    return u->more < (uint64_t)ldexp(rest, 64);
+    return u->more < (uint64_t)(rest * 0x1p64);
 }
 
 /* Points of the group's half sweep h + n, for each strip n. */

@@ -1,7 +1,7 @@
 /* The bias of single and of weighted runs: measured at several R, and fitted by a/R. */
 #include "bias.h"
 
-#include "cases.h"
+#include "expected.h"
 #include "report.h"
 #include "validate/lib/statistics.h"
 
@@ -107,7 +107,7 @@ static exit_status measure(const parameters *base, size_t n, unsigned factor, de
     p.runs = (uint32_t)(factor * REPLICAS / populations[n]);
     p.seed = base->seed + 100 + n;
     exit_status status = ensemble_make(&s, &p, FAULT_NONE);
-    expectation *const expected = status ? NULL : expect_exact(&s.rows, SIZE);
+    expectation *const expected = status ? NULL : expect_exact(&s, &s.rows);
     *temperatures = s.rows.temperatures;
     *d = calloc(*temperatures, sizeof **d);
     *beta = calloc(*temperatures, sizeof **beta);

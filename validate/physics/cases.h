@@ -11,6 +11,7 @@ typedef struct {
     parameters given;
     fault_kind fault;
     int independent; /* no replicas of a run share random numbers: it knows its errors */
+    bool lends;      /* its |m|, m2 and m4 are what is expected of other cases of its lattice */
     /* Of negative controls: what is wrong, and the checks that are to show it, as a set of bits. */
     const char *wrong;
     unsigned shown_by;
@@ -21,9 +22,5 @@ typedef struct {
  * the device. */
 int case_get(size_t n, profile effort, const parameters *base, validation_case *out);
 int control_get(size_t n, const parameters *base, validation_case *out);
-
-/* What is expected at each temperature of the table, from the exact solution (reference/exact.h)
- * and, for L <= 8, from the counted states. The caller frees it. Returns NULL without memory. */
-expectation *expect_exact(const weighted_average *rows, uint32_t size);
 
 #endif

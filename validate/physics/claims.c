@@ -116,8 +116,7 @@ static void averages(const weighted_sums *sum, double least, double beta, double
  * times the square root of M. all[] is the average itself. */
 static void jackknife(const ensemble *s, size_t i, double (*pseudo)[QUANTITIES],
                       double all[QUANTITIES]) {
-    const double runs = (double)s->rows.runs,
-                 spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
+    const double runs = (double)s->rows.runs, spins = (double)s->model.sites;
     const double beta = ensemble_row(s, 0, i)->beta;
     double least = INFINITY;
     weighted_sums sum = {0};
@@ -191,16 +190,20 @@ static double hotelling(double covariance[LARGEST_SET][LARGEST_SET], const doubl
     return sum_of_squares;
 }
 
-/* pseudo[temperature][run][quantity] at the chosen temperatures. Expected values that have errors
+/* pseudo[temperature][run][quantity] at the chosen temperatures where values are expected. Those that have errors
  * themselves are left to check_value. */
 static void check_chi_square(double (*const *pseudo)[QUANTITIES], const expectation *expected,
-                             const size_t *chosen, size_t k, size_t runs, quantity q,
+                             const size_t *all, size_t count, size_t runs, quantity q,
                              findings *found) {
     double off[LARGEST_SET], covariance[LARGEST_SET][LARGEST_SET] = {{0}};
+    size_t chosen[LARGEST_SET], k = 0;
     const double m = (double)runs;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(expected[all[i]].value[q]) && expected[all[i]].error[q] == 0)
+            chosen[k++] = all[i];
+    if (k == 0)
+        return;
     for (size_t i = 0; i < k; i++) {
-        if (!isfinite(expected[chosen[i]].value[q]) || expected[chosen[i]].error[q] > 0)
-            return;
         off[i] = 0;
         for (size_t run = 0; run < runs; run++)
             off[i] += (pseudo[chosen[i]][run][q] - expected[chosen[i]].value[q]) / m;
@@ -226,7 +229,7 @@ static void check_chi_square(double (*const *pseudo)[QUANTITIES], const expectat
 /* Chooses temperatures evenly among those where the average is trusted, beta = 0 excepted. Returns
  * their number. */
 static size_t choose(const ensemble *s, size_t chosen[LARGEST_SET]) {
-    const uint64_t spins = (uint64_t)s->given.size.edge[0] * s->given.size.edge[0];
+    const uint64_t spins = s->model.sites;
     size_t last = 0;
     while (last + 1 < s->rows.temperatures && weighted_row(&s->rows, last + 1, spins).trusted)
         last++;
@@ -246,7 +249,7 @@ double student_within(double x, double degrees) {
 
 static void check_coverage(const ensemble *s, const expectation *expected, quantity q,
                            double sigmas, check_kind check, findings *found) {
-    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
+    const double spins = (double)s->model.sites;
     sample excess = {0}, inside = {0}, probability = {0};
     for (size_t run = 0; run < s->rows.runs; run++) {
         sample of_run = {0};
@@ -282,7 +285,7 @@ static void check_coverage(const ensemble *s, const expectation *expected, quant
 #define INDEPENDENT_WEIGHTS 0.4 /* variance of dbeta E */
 
 static void check_scatter(const ensemble *s, const expectation *expected, findings *found) {
-    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
+    const double spins = (double)s->model.sites;
     sample of_runs = {0};
     if (s->given.sweeps < INDEPENDENT_SWEEPS)
         return;
@@ -293,7 +296,8 @@ static void check_scatter(const ensemble *s, const expectation *expected, findin
             const double off = row->e - expected[i].value[ENERGY],
                          variance = row->e2 - row->e * row->e,
                          step = spins * (row->beta - ensemble_row(s, run, i - 1)->beta);
-            if (row->beta <= INDEPENDENT_BETA && step * step * variance < INDEPENDENT_WEIGHTS)
+            if (isfinite(off) && row->beta <= INDEPENDENT_BETA &&
+                step * step * variance < INDEPENDENT_WEIGHTS)
                 sample_add(&of_run, row->population * off * off / variance);
         }
         if (of_run.n > 0)
@@ -343,8 +347,10 @@ static void check_resampling(const ensemble *s, findings *found) {
 
 static void check_histograms(const ensemble *s, const expectation *grid, quantity q,
                              findings *found) {
-    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
+    const double spins = (double)s->model.sites;
     finding f = {.check = CHECK_HISTOGRAMS, .of = q};
+    if (s->model.disordered && q >= ABS_M)
+        return; /* overlaps are no part of it */
     for (size_t i = 1; i < s->reweighted.temperatures; i++) {
         if (!isfinite(grid[i].value[q]))
             continue;
@@ -366,7 +372,7 @@ static void check_histograms(const ensemble *s, const expectation *grid, quantit
 static void check_values(const ensemble *s, const expectation *expected,
                          double (*const *pseudo)[QUANTITIES], estimate *estimates,
                          findings *found) {
-    const uint64_t spins = (uint64_t)s->given.size.edge[0] * s->given.size.edge[0];
+    const uint64_t spins = s->model.sites;
     finding value[QUANTITIES] = {{0}}, weights = {.check = CHECK_WEIGHTS, .of = QUANTITIES};
     for (size_t i = 0; i < s->rows.temperatures; i++) {
         double all[QUANTITIES];

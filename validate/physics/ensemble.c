@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "device/fleet.h"
+#include "engine/disorder.h"
 #include "estimate/trust.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
@@ -106,11 +107,12 @@ typedef struct {
     batch loop; /* of one run at a time */
 } workshop;
 
-static exit_status workshop_create(workshop *w, const parameters *p, fault_kind fault) {
+static exit_status workshop_create(workshop *w, const ensemble *s, fault_kind fault) {
+    const parameters *const p = &s->given;
     parameters alone = *p;
     memset(w, 0, sizeof *w);
     alone.in_flight = 1;
-    if (fleet_create(&w->engines, &alone, NULL, simulation_bytes(p)))
+    if (fleet_create(&w->engines, &alone, s->model.sample, simulation_bytes(p)))
         return STATUS_REFUSED;
     engine *const planted = fault_plant(fault, w->engines.member[0], p);
     w->engines.count = planted ? 1 : 0;
@@ -169,6 +171,19 @@ static exit_status analyse(workshop *w, observables **rows, size_t *count) {
                : STATUS_OK;
 }
 
+/* Gives the rows of a glass its order parameter. */
+static void take_overlaps(observables *row, const overlap_record *overlaps) {
+    for (size_t i = 0; i < overlaps->count; i++) {
+        const overlap_row *const q = &overlaps->row[i];
+        row[i].abs_m = q->value[OVERLAP_ABS_Q];
+        row[i].m2 = q->value[OVERLAP_Q2];
+        row[i].m4 = q->value[OVERLAP_Q4];
+        row[i].error_abs_m = q->error[OVERLAP_ABS_Q];
+        row[i].error_m2 = q->error[OVERLAP_Q2];
+        row[i].error_m4 = q->error[OVERLAP_Q4];
+    }
+}
+
 static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
     const bool reweight = s->given.reweight;
     const annealing *const a = w->loop.member;
@@ -189,6 +204,8 @@ static exit_status make_run(ensemble *s, workshop *w, uint32_t run) {
         status = analyse(w, &grid, &points);
     if (!status)
         trust_judge(rows->row, rows->count);
+    if (!status && annealing_has_overlaps(a))
+        take_overlaps(rows->row, &a->overlaps);
     if (!status) {
         int failed;
 #pragma omp critical
@@ -207,14 +224,28 @@ static int workshops(const parameters *p) {
     return p->device == DEVICE_CPU && p->overlap <= 0;
 }
 
+/* Draws the couplings of a glass. */
+static exit_status draw_sample(ensemble *s) {
+    const parameters *const p = &s->given;
+    if (!s->model.disordered)
+        return STATUS_OK;
+    if (!couplings_create(&s->sample, s->model.dimension, s->model.edge))
+        return complain(STATUS_FAILED, "not enough memory for couplings");
+    disorder_draw(&s->sample, (disorder){p->disorder, p->sample, p->ferromagnetic});
+    s->model = model_of_sample(s->model, &s->sample);
+    return STATUS_OK;
+}
+
 exit_status ensemble_make(ensemble *s, const parameters *p, fault_kind fault) {
     const double start = clock_seconds();
-    exit_status status = STATUS_OK;
-    *s = (ensemble){.given = *p};
+    *s = (ensemble){.given = *p, .model = parameters_model(p)};
+    exit_status status = draw_sample(s);
+    if (status)
+        return status;
 #pragma omp parallel if (workshops(p))
     {
         workshop w;
-        exit_status mine = workshop_create(&w, p, fault);
+        exit_status mine = workshop_create(&w, s, fault);
 #pragma omp for schedule(dynamic)
         for (uint32_t run = 0; run < p->runs; run++)
             if (!mine)
@@ -231,5 +262,6 @@ void ensemble_destroy(ensemble *s) {
     weighted_end(&s->rows);
     weighted_end(&s->reweighted);
     free(s->draw);
+    couplings_destroy(&s->sample);
     *s = (ensemble){0};
 }

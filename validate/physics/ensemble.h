@@ -1,5 +1,6 @@
 /* Independent runs of one simulation, kept in memory with what validation needs beside their rows:
- * how many replicas each resampling was to give (eq. 2), and the multi-histogram analysis. */
+ * how many replicas each resampling was to give (eq. 2), and the multi-histogram analysis. The order parameter of a
+ * glass is the overlap q of pairs of replicas: in its rows |m|, m2 and m4 are |q|, q2 and q4. */
 #ifndef PAISING_PHYSICS_ENSEMBLE_H
 #define PAISING_PHYSICS_ENSEMBLE_H
 
@@ -21,6 +22,8 @@ typedef struct {
 
 typedef struct {
     parameters given;
+    spin_model model;            /* with its couplings, if it has any: */
+    couplings sample;            /* those that the parameters say are drawn */
     weighted_average rows;       /* [runs][temperatures] */
     weighted_average reweighted; /* [runs][grid], without runs unless given.reweight */
     resampling_draw *draw;       /* [runs][temperatures]; number 0 is empty */

@@ -8,22 +8,28 @@
 #include <string.h>
 
 #define THRESHOLD_FACTOR 1.001
+#define THIRD_FACTOR     1.01
+#define LANES            32 /* of which one is given wrong couplings */
+#define WRONG_LANE       7
 
-/* The neighbours of a site, sites counted as in engine/engine.h: even sub-lattice first, row by row. */
+/* The neighbours of a site, sites counted as in engine/engine.h: even sub-lattice first, row by row; and what J the
+ * site takes each bond for. In direction d the one forward is number 2 d, the one back 2 d + 1. */
 typedef struct {
-    uint32_t of[4];
+    uint32_t of[2 * MODEL_MAX_DIMENSION];
+    int8_t j[2 * MODEL_MAX_DIMENSION];
 } neighbours;
 
 typedef struct {
     engine face; /* what the annealing sees */
     engine *inner;
     fault_kind fault;
-    uint32_t size, sites;
+    uint32_t sites;
     uint64_t target, replicas;  /* R and R_{i-1} */
     uint64_t *copies;           /* [levels] */
     engine_step step;           /* as the inner engine gets it */
     uint32_t sweeps;            /* of the sweeps made here */
-    neighbours *neighbour;      /* [sites] */
+    neighbours *neighbour;      /* [sites] as most replicas have them ... */
+    neighbours *others;         /* [sites] ... and those of one lane */
     int8_t *spin, *old;         /* [sites] one replica */
     uint8_t *packed;            /* one replica as engines save it */
     uint32_t *lcg;              /* [sites / 2][threads a site] */
@@ -33,30 +39,49 @@ typedef struct {
 
 /* --- The lattice --- */
 
-static uint32_t site_at(uint32_t size, uint32_t row, uint32_t column) {
-    row %= size;
-    column %= size;
-    return (row + column) % 2 * (size * size / 2) + row * (size / 2) + column / 2;
+/* The number of a site that couplings.h counts. */
+static uint32_t number_of(const spin_model *m, uint64_t site) {
+    const uint64_t row = site / m->edge[0], column = site % m->edge[0];
+    const uint64_t colour = (row / m->edge[1] + row % m->edge[1] + column) % 2;
+    return (uint32_t)((colour * m->sites + row * m->edge[0]) / 2 + column / 2);
 }
 
-static void find_neighbours(faulty *f) {
-    const uint32_t size = f->size;
-    for (uint32_t row = 0; row < size; row++)
-        for (uint32_t column = 0; column < size; column++)
-            f->neighbour[site_at(size, row, column)] = (neighbours){
-                {site_at(size, row, column + 1), site_at(size, row, column + size - 1),
-                 site_at(size, row + 1, column), site_at(size, row + size - 1, column)}};
+/* The lattice, each site with the couplings of the site that stands `shift` behind it. */
+static void find_neighbours(const faulty *f, neighbours *of, uint64_t shift) {
+    const spin_model *const m = &f->inner->model;
+    couplings lattice = {.dimension = m->dimension, .sites = m->sites, .bonds = m->bonds};
+    memcpy(lattice.edge, m->edge, sizeof lattice.edge);
+    for (uint64_t site = 0; site < m->sites; site++)
+        for (uint32_t d = 0; d < m->dimension; d++) {
+            const uint32_t here = number_of(m, site),
+                           there = number_of(m, couplings_neighbour(&lattice, site, d));
+            const int j = m->sample ? couplings_sign(m->sample, (site + shift) % m->sites, d) : 1;
+            of[here].of[2 * d] = there;
+            of[there].of[2 * d + 1] = here;
+            of[here].j[2 * d] = of[there].j[2 * d + 1] = (int8_t)j;
+        }
 }
 
-/* The sum of the neighbours that a site knows: without the bond of sites 0 and N/2, if that is the
- * fault. */
-static int field(const faulty *f, const int8_t *spin, uint32_t site) {
+/* Spoils the bond forward from a site: the first one, or the first of J = -1. */
+static void spoil_bond(const faulty *f) {
+    uint32_t here = 0;
+    while (f->fault == FAULT_SIGN && here + 1 < f->sites && f->neighbour[here].j[0] > 0)
+        here++;
+    const uint32_t there = f->neighbour[here].of[0];
+    int8_t *const mine = &f->neighbour[here].j[0], *const other = &f->neighbour[there].j[1];
+    if (f->fault == FAULT_SIGN)
+        *mine = 1;
+    else if (f->fault == FAULT_BOND)
+        *mine = *other = 0;
+    else if (f->fault == FAULT_TWICE)
+        *mine = *other = (int8_t)(2 * *mine);
+}
+
+/* What a site feels. */
+static int field(const neighbours *n, uint32_t bonds, const int8_t *spin) {
     int sum = 0;
-    for (int n = 0; n < 4; n++) {
-        const uint32_t other = f->neighbour[site].of[n];
-        if (f->fault != FAULT_BOND || site + other != f->sites / 2 || (site && other))
-            sum += spin[other];
-    }
+    for (uint32_t b = 0; b < bonds; b++)
+        sum += n->j[b] * spin[n->of[b]];
     return sum;
 }
 
@@ -76,27 +101,31 @@ static uint32_t draw(faulty *f, uint64_t k, uint32_t sweep, uint32_t site) {
         .number[place % 4];
 }
 
-/* Metropolis on one site: the gain 2 s h of a flip is accepted when r < 2^32 exp(-beta gain). */
-static void update(const faulty *f, const int8_t *spin, uint32_t site, uint32_t number,
-                   int8_t *new_spin) {
-    const int gain = 2 * spin[site] * field(f, spin, site);
-    const double unit = ldexp(f->step.rule.threshold[1], -32); /* exp(-4 beta) */
-    int accept = gain <= 0;
-    if (gain == 8)
-        accept = number < f->step.rule.threshold[0];
-    else if (gain == 4)
-        accept = number < f->step.rule.threshold[1];
-    else if (gain > 0) /* where a bond is missing */
-        accept = number < ldexp(pow(unit, gain / 4.0), 32);
-    new_spin[site] = (int8_t)(accept ? -spin[site] : spin[site]);
+/* Metropolis on one site: a flip that gains so much is accepted when r < 2^32 exp(-beta gain). */
+static int accepts(const faulty *f, int gain, uint32_t number) {
+    const spin_model *const m = &f->inner->model;
+    const uint32_t *const threshold = f->step.rule.threshold;
+    if (gain <= 0)
+        return 1;
+    for (size_t n = 0; n < m->gaps; n++)
+        if (gain == (int)m->gap[n])
+            return number < threshold[n];
+    const double unit = ldexp(threshold[m->gaps - 1], -32); /* exp(-4 beta) */
+    return number < ldexp(pow(unit, gain / 4.0), 32);       /* where a bond is spoilt */
 }
 
 static void sweep_replica(faulty *f, uint64_t k, uint32_t sweep) {
+    const uint32_t bonds = f->inner->model.coordination;
+    const bool lane = f->fault == FAULT_LANE && k % LANES == WRONG_LANE;
+    const neighbours *const neighbour = lane ? f->others : f->neighbour;
     const int8_t *from = f->spin;
     if (f->fault == FAULT_COLOURS)
         from = memcpy(f->old, f->spin, f->sites);
-    for (uint32_t site = 0; site < f->sites; site++)
-        update(f, from, site, draw(f, k, sweep, site), f->spin);
+    for (uint32_t site = 0; site < f->sites; site++) {
+        const int gain = 2 * from[site] * field(&neighbour[site], bonds, from);
+        const int flips = accepts(f, gain, draw(f, k, sweep, site));
+        f->spin[site] = (int8_t)(flips ? -from[site] : from[site]);
+    }
 }
 
 static engine_status sweep_population(faulty *f, uint64_t replicas) {
@@ -117,10 +146,6 @@ static engine_status sweep_population(faulty *f, uint64_t replicas) {
             return status;
     }
     return ENGINE_OK;
-}
-
-static int sweeps_itself(fault_kind fault) {
-    return fault != FAULT_THRESHOLD && fault != FAULT_TAU;
 }
 
 /* --- The engine --- */
@@ -145,13 +170,17 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
             f->copies[n] = (uint64_t)((double)step->copies[n] * factor + 0.5);
         f->step.copies = f->copies;
     }
-    if (f->fault == FAULT_THRESHOLD) {
+    if (f->fault == FAULT_THRESHOLD || f->fault == FAULT_THIRD) {
         uint32_t wrong[MODEL_MAX_GAPS];
-        for (size_t n = 0; n < f->inner->model.gaps; n++)
-            wrong[n] = (uint32_t)fmin(step->rule.threshold[n] * THRESHOLD_FACTOR, UINT32_MAX);
+        for (size_t n = 0; n < f->inner->model.gaps; n++) {
+            const double factor = f->fault == FAULT_THRESHOLD ? THRESHOLD_FACTOR
+                                  : n == 2                    ? THIRD_FACTOR
+                                                              : 1;
+            wrong[n] = (uint32_t)fmin(step->rule.threshold[n] * factor, UINT32_MAX);
+        }
         f->step.rule = flip_rule_with(&f->inner->model, wrong);
     }
-    if (sweeps_itself(f->fault)) {
+    if (fault_sweeps(f->fault)) {
         f->sweeps = step->sweeps;
         f->step.sweeps = 0;
     }
@@ -161,7 +190,7 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
 static engine_status faulty_finish(engine *self, histogram *out) {
     faulty *const f = (faulty *)self;
     engine_status status = f->inner->finish(f->inner, out);
-    if (status == ENGINE_OK && sweeps_itself(f->fault)) {
+    if (status == ENGINE_OK && fault_sweeps(f->fault)) {
         parent_sums parent[POPULATION_BLOCKS];
         memcpy(parent, out->parent, sizeof parent);
         const uint64_t replicas = out->population;
@@ -174,9 +203,17 @@ static engine_status faulty_finish(engine *self, histogram *out) {
     return status;
 }
 
+/* A replica does not differ from itself. */
 static engine_status faulty_overlaps(engine *self, overlap_sums *out) {
     faulty *const f = (faulty *)self;
-    return f->inner->overlaps(f->inner, out);
+    const overlap_pair alike = {.differ = 0};
+    const engine_status status = f->inner->overlaps(f->inner, out);
+    if (status == ENGINE_OK && f->fault == FAULT_ITSELF) {
+        overlap_sums_begin(out, f->replicas);
+        for (uint64_t k = 0; k < out->pairs; k++)
+            overlap_sums_add(out, k, &alike);
+    }
+    return status;
 }
 
 static void faulty_destroy(engine *self) {
@@ -184,6 +221,7 @@ static void faulty_destroy(engine *self) {
     f->inner->destroy(f->inner);
     free(f->copies);
     free(f->neighbour);
+    free(f->others);
     free(f->spin);
     free(f->old);
     free(f->packed);
@@ -212,8 +250,7 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     *f = (faulty){.face = *right,
                   .inner = right,
                   .fault = fault,
-                  .size = p->size.edge[0],
-                  .sites = p->size.edge[0] * p->size.edge[0],
+                  .sites = (uint32_t)right->model.sites,
                   .target = p->population,
                   .threads = 1};
     f->face.randomise = faulty_randomise;
@@ -221,20 +258,25 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     f->face.finish = faulty_finish;
     f->face.overlaps = faulty_overlaps;
     f->face.destroy = faulty_destroy;
+    if (fault == FAULT_PARITY)
+        f->face.model.levels.lowest += right->model.levels.spacing / 2;
     while (f->threads < population_capacity(p->population, p->word))
         f->threads *= 2;
     const size_t sequences = fault == FAULT_LCG32 ? (size_t)f->sites / 2 * f->threads : 1;
     f->copies = calloc(right->model.levels.count, sizeof *f->copies);
     f->neighbour = calloc(f->sites, sizeof *f->neighbour);
+    f->others = calloc(f->sites, sizeof *f->others);
     f->spin = malloc(f->sites);
     f->old = malloc(f->sites);
     f->packed = malloc((f->sites + 7) / 8);
     f->lcg = malloc(sequences * sizeof *f->lcg);
-    if (!f->copies || !f->neighbour || !f->spin || !f->old || !f->packed || !f->lcg) {
+    if (!f->copies || !f->neighbour || !f->others || !f->spin || !f->old || !f->packed || !f->lcg) {
         faulty_destroy(&f->face);
         return NULL;
     }
-    find_neighbours(f);
+    find_neighbours(f, f->neighbour, 0);
+    find_neighbours(f, f->others, 1);
+    spoil_bond(f);
     set_leap(f, sequences);
     return &f->face;
 }

@@ -9,6 +9,7 @@
 #include "bias.h"
 #include "cases.h"
 #include "command/options.h"
+#include "expected.h"
 #include "report.h"
 #include "trusted.h"
 #include "validate/lib/statistics.h"
@@ -21,16 +22,26 @@
 /* More comparisons than a validation makes; the limit follows from it. */
 #define PLANNED_COMPARISONS 20000
 
+/* A case of which others borrow what they are expected. */
+typedef struct {
+    parameters given;
+    size_t temperatures;
+    double *beta; /* [temperatures] */
+    estimate *moments;
+} lender;
+
+#define MAX_LENDERS 8
+
 typedef struct {
     profile effort;
     const char *folder;
     parameters base;
     double limit;
     size_t comparisons;
-    size_t failed;        /* claims, or faults that were not found */
-    const char *only;     /* the one case wanted; NULL: all */
-    expectation *moments; /* what SSC at L = 16 gave, for the moments of MSC */
-    size_t moment_rows;
+    size_t failed;    /* claims, or faults that were not found */
+    const char *only; /* the one case wanted; NULL: all */
+    lender lenders[MAX_LENDERS];
+    size_t lent;
 } validation;
 
 /* What happened to the checks of a case. */
@@ -57,30 +68,37 @@ static outcome judge(validation *v, const validation_case *c, const findings *fo
     return o;
 }
 
-/* What |m|, m2 and m4 are expected at L = 16, where they are not known exactly: what SSC gave. */
-static void borrow_moments(const validation *v, const ensemble *s, expectation *expected) {
-    if (!v->moments || s->given.coding != CODING_MSC || s->given.size.edge[0] != 16)
-        return;
-    for (size_t i = 0; i < s->rows.temperatures && i < v->moment_rows; i++)
-        if (fabs(ensemble_row(s, 0, i)->beta - (double)i * 0.02) < 1e-9)
-            for (quantity q = ABS_M; q < QUANTITIES; q++) {
-                expected[i].value[q] = v->moments[i].value[q];
-                expected[i].error[q] = v->moments[i].error[q];
-            }
+static bool same_lattice(const parameters *a, const parameters *b) {
+    return a->model == b->model && !memcmp(&a->size, &b->size, sizeof a->size) &&
+           a->sample == b->sample;
 }
 
+/* What |m|, m2 and m4 of MSC are expected where they are not known exactly: what SSC gave. */
+static void borrow_moments(const validation *v, const ensemble *s, expectation *expected) {
+    for (const lender *from = v->lenders; from < v->lenders + v->lent; from++)
+        for (size_t i = 0; s->given.coding == CODING_MSC && i < s->rows.temperatures; i++)
+            if (same_lattice(&from->given, &s->given) && i < from->temperatures &&
+                fabs(ensemble_row(s, 0, i)->beta - from->beta[i]) < 1e-9)
+                for (quantity q = ABS_M; q < QUANTITIES; q++) {
+                    expected[i].value[q] = from->moments[i].value[q];
+                    expected[i].error[q] = from->moments[i].error[q];
+                }
+}
+
+/* Returns 0, or -1 without memory. */
 static int keep_moments(validation *v, const ensemble *s, const estimate *estimates) {
-    if (s->given.coding != CODING_SSC || s->given.size.edge[0] != 16 || v->moments)
-        return 0;
-    v->moment_rows = s->rows.temperatures;
-    v->moments = calloc(v->moment_rows, sizeof *v->moments);
-    if (!v->moments)
+    if (v->lent == MAX_LENDERS)
         return -1;
-    for (size_t i = 0; i < v->moment_rows; i++)
-        for (quantity q = 0; q < QUANTITIES; q++) {
-            v->moments[i].value[q] = estimates[i].value[q];
-            v->moments[i].error[q] = estimates[i].error[q];
-        }
+    lender *const to = &v->lenders[v->lent++];
+    *to = (lender){.given = s->given, .temperatures = s->rows.temperatures};
+    to->beta = calloc(to->temperatures, sizeof *to->beta);
+    to->moments = calloc(to->temperatures, sizeof *to->moments);
+    if (!to->beta || !to->moments)
+        return -1;
+    for (size_t i = 0; i < to->temperatures; i++) {
+        to->beta[i] = ensemble_row(s, 0, i)->beta;
+        to->moments[i] = estimates[i];
+    }
     return 0;
 }
 
@@ -122,9 +140,8 @@ static exit_status run_case(validation *v, const validation_case *c, outcome *o)
     fprintf(stderr, "validate: %s\n", c->name);
     exit_status status = ensemble_make(&s, &c->given, c->fault);
     if (!status) {
-        const uint32_t size = c->given.size.edge[0];
-        expected = expect_exact(&s.rows, size);
-        grid = s.reweighted.row ? expect_exact(&s.reweighted, size) : NULL;
+        expected = expect_exact(&s, &s.rows);
+        grid = s.reweighted.row ? expect_exact(&s, &s.reweighted) : NULL;
         estimates = calloc(s.rows.temperatures, sizeof *estimates);
         if (c->errors_without_blocks)
             forget_blocks(&s);
@@ -132,7 +149,7 @@ static exit_status run_case(validation *v, const validation_case *c, outcome *o)
             borrow_moments(v, &s, expected);
         if (!expected || (s.reweighted.row && !grid) || !estimates ||
             claims_check(&s, expected, grid, c->independent, estimates, &found) ||
-            (!c->wrong && keep_moments(v, &s, estimates)))
+            (c->lends && keep_moments(v, &s, estimates)))
             status = complain(STATUS_FAILED, "not enough memory for %s", c->name);
     }
     if (!status && c->fault == FAULT_OWN_SWEEP)
@@ -311,7 +328,10 @@ int main(int argc, char **argv) {
         status = run_trusted(&v);
     if (!status)
         status = run_controls(&v);
-    free(v.moments);
+    for (size_t n = 0; n < v.lent; n++) {
+        free(v.lenders[n].beta);
+        free(v.lenders[n].moments);
+    }
     if (!status && v.comparisons == 0)
         status = complain(STATUS_REFUSED, "--case %s: no such case", v.only);
     if (!status)

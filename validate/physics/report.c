@@ -90,7 +90,7 @@ exit_status report_close(safe_file *file) {
 
 /* The scatter of the runs beside the errors that they give themselves, at one temperature. */
 static void print_errors(FILE *out, const ensemble *s, size_t i, quantity q) {
-    const double spins = (double)s->given.size.edge[0] * s->given.size.edge[0];
+    const double spins = (double)s->model.sites;
     sample values = {0}, squares = {0};
     for (size_t run = 0; run < s->rows.runs; run++) {
         const observables *const row = ensemble_row(s, run, i);
@@ -123,7 +123,8 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
                         const expectation expected[], const estimate estimates[]) {
     static const quantity with_error[] = {ENERGY, SPECIFIC_HEAT, BETA_F};
     const parameters *const p = &s->given;
-    const uint64_t spins = (uint64_t)p->size.edge[0] * p->size.edge[0];
+    const uint64_t spins = s->model.sites;
+    char size[LATTICE_TEXT_SIZE];
     safe_file file;
     exit_status status = report_open(&file, folder, name);
     if (status)
@@ -131,12 +132,13 @@ exit_status report_case(const char *folder, const char *name, const ensemble *s,
     FILE *const out = file.stream;
     fprintf(
         out,
-        "# %s: L = %u, R = %llu, theta = %u, %u runs, seed %llu\n"
-        "# for e, C, betaF/N, S/N, |m|, m2, m4: average, its error, expected, z; then for e, C, "
+        "# %s: L = %s, R = %llu, theta = %u, %u runs, seed %llu\n"
+        "# for e, C, betaF/N, S/N, |m|, m2, m4 (of a glass |q|, q2, q4): average, its error, "
+        "expected, z; then for e, C, "
         "betaF/N:\n# deviation of the runs, error of one run; then R/rho_t, R_eff of a run, "
         "R_eff from the runs,\n# variance of R_i, expected variance of R_i, 1 where the average is "
         "trusted\n# beta ...\n",
-        name, p->size.edge[0], (unsigned long long)p->population, p->sweeps, p->runs,
+        name, lattice_text(size, p->size), (unsigned long long)p->population, p->sweeps, p->runs,
         (unsigned long long)p->seed);
     for (size_t i = 0; i < s->rows.temperatures; i++) {
         fprintf(out, "%.6g", ensemble_row(s, 0, i)->beta);

@@ -1,8 +1,8 @@
 /* Coverage conditional on the flag, in settings of which some are too poor to be trusted everywhere. */
 #include "trusted.h"
 
-#include "cases.h"
 #include "estimate/trust.h"
+#include "expected.h"
 #include "report.h"
 #include "validate/lib/statistics.h"
 
@@ -98,7 +98,7 @@ static void forget_kinship(ensemble *s) {
 
 static exit_status count(coverages *c, ensemble *s, const setting *in) {
     const size_t rows = s->rows.runs / in->group, temperatures = s->rows.temperatures;
-    expectation *const expected = expect_exact(&s->rows, in->size);
+    expectation *const expected = expect_exact(s, &s->rows);
     observables *const row = calloc(temperatures, sizeof *row);
     c->temperatures = temperatures;
     c->beta = calloc(temperatures, sizeof *c->beta);

@@ -77,8 +77,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(
             list(verdicts.report(SMALL, judged))[2:],
             [
-                f"{'good':<26} pass       1/1 1 0 1 0 passed",
-                f"{'bad':<26} smallcrush 1/1 1 1 0 0 fails,as-known",
+                f"{'good':<26} pass       1/1 1 0 1 0 passed 00000001",
+                f"{'bad':<26} smallcrush 1/1 1 1 0 0 fails,as-known 00000002",
                 "#   bad: test 1, Gap r = 0: p = 2e-12",
                 "# 1 passed, 0 failed, 1 fail as known, 0 should but do not, 0 controls may do either, "
                 "0 incomplete",
@@ -104,6 +104,23 @@ class Streams(unittest.TestCase):
         self.assertEqual(self.names("lanes"), ["good-lane-7", "good-lane-7-reversed"])
         self.assertEqual(self.names("worse", "bad-reversed"), ["bad-reversed", "worse"])
         self.assertEqual(STREAMS[0].order, "sites; of a replica")
+
+    def test_a_check_repeats_what_has_not_passed(self) -> None:
+        """A stream that is always tested, controls, other numbers than those that passed, no result; not the same."""
+        battery = streams.Battery("smallcrush", 3, (), ("philox7-x",), 2)
+        passed = {"good": "00000001", "philox7-x": "00000004", "good-lane-7": "00000006"}
+        anew = streams.unknown_streams(battery, STREAMS, passed)
+        self.assertEqual([s.name for s in anew], ["bad", "worse", "philox7-x", "good-lane-7"])
+        units = testu01.first_units(battery, anew[:2], briefly=True)
+        self.assertEqual([(u.stream.name, u.test) for u in units], [("bad", 2)] + [("worse", n) for n in (1, 2, 3)])
+        self.assertEqual(len(testu01.first_units(battery, anew[:2], briefly=False)), 6)
+
+    def test_what_passed_is_read_with_its_fingerprint(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix=".dat") as file:
+            judged = [verdict_of("good", 0.5), verdict_of("good-lane-7", 1e-12), verdict_of("bad", 2e-12)]
+            file.write("\n".join(verdicts.report(SMALL, judged)))
+            file.flush()
+            self.assertEqual(table.read_battery(Path(file.name)).passed, {"good": "00000001"})
 
     def test_unknown(self) -> None:
         for word in ("goo", "-reversed", "good-reversed-reversed"):

@@ -14,7 +14,7 @@ static const long double bound = 0x1p-40L;
 
 /* What three digits leave of a probability. */
 static long double of_three_digits(double p) {
-    return ldexpl(floorl(ldexpl(p, 96)), -96);
+    return floorl(p * 0x1p96L) * 0x1p-96L;
 }
 
 /* P(true) after the bit planes: exact, as no more than 45 bits are needed. */

@@ -1,6 +1,7 @@
 /* Claims: the numbers of states of square lattices with any couplings (reference/square_states.c) are those that
  * enumeration counts, at 4 x 4 for 20 samples; they give Kaufman's solution where all J = +1, and what a transfer
- * matrix with positive terms gives for samples of up to 8 x 8, also of edges that differ; couplings that differ in
+ * matrix with positive terms gives for samples of up to 8 x 8, also of edges that differ; those of Kaufman's partition
+ * function modulo primes (kaufman_states.c) are the same; couplings that differ in
  * one bond are told apart; numbers that others have published are found. Their thermodynamics is right where beta
  * is 0 or as large as allowed, and their digits are those of the numbers. */
 #include "engine/disorder.h"
@@ -94,6 +95,43 @@ static void ferromagnets_are_those_of_kaufman(void **state) {
         for (size_t k = 0; k < COUNT(betas); k++)
             assert_agree(energy_states_thermodynamics(&states, betas[k]),
                          exact_thermodynamics(edge, betas[k]), &c, betas[k]);
+        energy_states_destroy(&states);
+        couplings_destroy(&c);
+    }
+}
+
+/* Kaufman's partition function modulo primes (kaufman_states.c): the numbers that Pfaffians give, all of them, and at sizes
+ * that they take long for the lowest levels that Beale has, the sum of all and Kaufman's solution. */
+static void numbers_of_kaufman_are_those_of_pfaffians(void **state) {
+    (void)state;
+    for (uint32_t edge = 4; edge <= 10; edge += 2) {
+        couplings c = some_sample(2, (uint32_t[]){edge, edge, 1}, 0, 1);
+        energy_states a = count_square(&c), b;
+        assert_true(kaufman_states_count(&b, &c));
+        assert_int_equal(a.words, b.words);
+        assert_memory_equal(a.count, b.count, (a.bonds + 1) * a.words * sizeof *a.count);
+        couplings_set(&c, 5, true); /* negative control */
+        energy_states_destroy(&a);
+        a = count_square(&c);
+        assert_memory_not_equal(a.count, b.count, (a.bonds + 1) * a.words * sizeof *a.count);
+        energy_states_destroy(&a);
+        energy_states_destroy(&b);
+        couplings_destroy(&c);
+    }
+}
+
+static void numbers_of_kaufman_of_large_lattices(void **state) {
+    (void)state;
+    const uint32_t edges[] = {14, 22, 24};
+    for (size_t s = 0; s < COUNT(edges); s++) {
+        couplings c = some_sample(2, (uint32_t[]){edges[s], edges[s], 1}, 0, 1);
+        energy_states states;
+        assert_true(kaufman_states_count(&states, &c));
+        for (size_t k = 0; k < COUNT(betas); k++)
+            assert_agree(energy_states_thermodynamics(&states, betas[k]),
+                         exact_thermodynamics(edges[s], betas[k]), &c, betas[k]);
+        assert_true(
+            agree(energy_states_thermodynamics(&states, 0), (exact_result){0, 0, -log(2), log(2)}));
         energy_states_destroy(&states);
         couplings_destroy(&c);
     }
@@ -243,19 +281,25 @@ static void published_numbers_are_found(void **state) {
         couplings_destroy(&c);
     }
     /* The lowest levels where both edges exceed 5: P. D. Beale, Phys. Rev. Lett. 76, 78 (1996). */
-    couplings c = some_sample(2, (uint32_t[]){12, 10, 1}, 0, 1);
-    energy_states states = count_square(&c);
-    const uint64_t n = c.sites, lowest[] = {2, 0, 2 * n, 4 * n, n * n + 9 * n, 4 * n * n + 24 * n};
-    for (size_t k = 0; k < COUNT(lowest); k++)
-        assert_int_equal(energy_states_count(&states, 2 * k)[0], lowest[k]);
-    energy_states_destroy(&states);
-    couplings_destroy(&c);
+    for (int kaufman = 0; kaufman < 2; kaufman++) {
+        couplings c = some_sample(2, (uint32_t[]){kaufman ? 20 : 12, kaufman ? 20 : 10, 1}, 0, 1);
+        energy_states states;
+        assert_true((kaufman ? kaufman_states_count : square_states_count)(&states, &c));
+        const uint64_t n = c.sites,
+                       lowest[] = {2, 0, 2 * n, 4 * n, n * n + 9 * n, 4 * n * n + 24 * n};
+        for (size_t k = 0; k < COUNT(lowest); k++)
+            assert_int_equal(energy_states_count(&states, 2 * k)[0], lowest[k]);
+        energy_states_destroy(&states);
+        couplings_destroy(&c);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_enumeration),
         cmocka_unit_test(ferromagnets_are_those_of_kaufman),
+        cmocka_unit_test(numbers_of_kaufman_are_those_of_pfaffians),
+        cmocka_unit_test(numbers_of_kaufman_of_large_lattices),
         cmocka_unit_test(samples_are_those_of_a_transfer_matrix),
         cmocka_unit_test(the_ends_of_beta),
         cmocka_unit_test(counts_are_printed_in_digits),

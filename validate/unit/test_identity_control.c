@@ -1,7 +1,7 @@
 /* Claims about what compares engines (identity/): a fault planted in one of two engines is found, at
  * its temperature, in its quantity and its replica; every number of a report, every spin and every
  * family counts; the random grid is repeatable, keeps to the rules for parameters and reaches every
- * coding, p, mode and way to end; so do the sets of options of the whole program. One thread of the CPU
+ * model, coding, p, mode and way to end; so do the sets of options of the whole program. One thread of the CPU
  * against two, so that no GPU is needed. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static void planted_faults_are_found_where_they_are(void **state) {
                       identity_result_text(text, &f.result));
         missed += !f.found;
     }
-    assert_true(identity_controls() > 30);
+    assert_true(identity_controls() > 50);
     assert_int_equal(missed, 0);
 }
 
@@ -122,11 +122,21 @@ static void every_spin_and_every_family_counts(void **state) {
 
 #define GRID_SEED 1
 
+static uint32_t number_of(const model_kind *kind) {
+    uint32_t n = 0;
+    while (model_kinds[n] != kind)
+        n++;
+    return n;
+}
+
 static void the_grid_keeps_to_the_rules(void **state) {
     (void)state;
     for (uint32_t n = 0; n < 20000; n++) {
         const identity_case c = identity_grid_case(GRID_SEED, n);
-        const parameters p = {.size = {{c.size}},
+        const parameters p = {.model = number_of(c.model),
+                              .size = c.size,
+                              .disorder = c.disorder,
+                              .ferromagnetic = IDENTITY_FERROMAGNETIC,
                               .population = c.founders < c.target ? c.target : c.founders,
                               .sweeps = 1,
                               .dbeta = 1,
@@ -141,7 +151,9 @@ static void the_grid_keeps_to_the_rules(void **state) {
             fail_msg("case %u: %s", n, message);
         assert_true(c.founders >= 1 && c.founders <= c.capacity && c.target >= 1 && c.piece >= 1);
         assert_true(c.steps >= 1 && c.handover < c.steps);
-        assert_true(!c.fixed_thresholds || c.threshold[0] <= c.threshold[1]);
+        const size_t last = c.model->dimension - 1;
+        for (size_t gap = 0; gap < last && c.fixed_thresholds; gap++)
+            assert_true(c.threshold[gap] <= c.threshold[gap + 1]);
     }
 }
 
@@ -166,7 +178,8 @@ static void the_grid_reaches_everything(void **state) {
     (void)state;
     const identity_pair pair = {{one_thread, two_threads}, NULL};
     size_t ssc = 0, modes[RNG_LCG + 1][4] = {{0}}, ends[ENGINE_FAILED + 1] = {0};
-    size_t loads[2] = {0}, again[2] = {0}, unswept = 0, fixed = 0, large = 0;
+    size_t loads[2] = {0}, again[2] = {0}, unswept = 0, fixed = 0, large = 0, edged = 0;
+    size_t models[MODEL_KINDS][SPIN_CODINGS] = {{0}};
     for (uint32_t n = 0; n < 1000; n++) {
         const identity_case c = identity_grid_case(GRID_SEED, n);
         ssc += c.coding == CODING_SSC;
@@ -178,8 +191,10 @@ static void the_grid_reaches_everything(void **state) {
             again[c.kept]++;
         unswept += c.sweeps == 0;
         fixed += c.fixed_thresholds;
-        large += c.size > 1000;
-        if (c.founders + c.target < 100 && c.size <= 16) {
+        large += c.size.edge[0] > 1000;
+        edged += c.size.edge[1] > 0;
+        models[number_of(c.model)][c.coding]++;
+        if (c.founders + c.target < 100 && c.size.edge[0] <= 16 && c.size.edge[1] <= 16) {
             const identity_result r = identity_run(&c, &pair);
             assert_int_equal(r.verdict, IDENTITY_SAME);
             ends[r.status]++;
@@ -188,7 +203,9 @@ static void the_grid_reaches_everything(void **state) {
     for (rng_mode rng = 0; rng <= RNG_LCG; rng++)
         for (size_t word = 0; word < 4; word++)
             assert_true(modes[rng][word] > 10);
-    assert_true(ssc > 200 && unswept > 20 && fixed > 50 && large > 10);
+    assert_true(ssc > 200 && unswept > 20 && fixed > 50 && large > 10 && edged > 200);
+    for (size_t n = 0; n < MODEL_KINDS; n++)
+        assert_true(models[n][CODING_SSC] > 30 && models[n][CODING_MSC] > 60);
     assert_true(loads[0] > 100 && loads[1] > 100 && again[0] > 50 && again[1] > 50);
     assert_true(ends[ENGINE_OK] > 0 && ends[ENGINE_EXTINCT] > 0 && ends[ENGINE_OUTGROWN] > 0);
 }
@@ -197,7 +214,7 @@ static void the_grid_reaches_everything(void **state) {
 
 /* A set of options, as the program reads it. */
 static parameters read_set(uint64_t seed, uint32_t n) {
-    char text[OPTION_SET_SIZE], program[] = "paising", *word[32] = {program};
+    char text[OPTION_SET_SIZE], program[] = "paising", *word[64] = {program};
     char *rest = text, *next;
     int words = 1;
     identity_option_set(text, seed, n);
@@ -231,9 +248,13 @@ static void every_round_of_sets_has_every_p_in_every_mode_and_ssc(void **state) 
 static void the_sets_reach_everything_and_are_cheap(void **state) {
     (void)state;
     size_t adaptive = 0, late = 0, reweighted = 0, runs[3] = {0}, large = 0;
+    size_t models[MODEL_KINDS][SPIN_CODINGS] = {{0}}, sampled = 0;
     for (uint32_t n = 0; n < 2000; n++) {
         const parameters p = read_set(GRID_SEED, n);
-        assert_true(p.population * p.size.edge[0] * p.size.edge[0] * p.sweeps <= 1000000);
+        const uint64_t sites = parameters_model(&p).sites;
+        assert_true(p.population * sites * p.sweeps * p.samples <= 1000000);
+        models[p.model][p.coding]++;
+        sampled += p.samples > 1;
         adaptive += p.overlap > 0;
         late += p.beta_start > 0;
         reweighted += p.reweight;
@@ -241,6 +262,9 @@ static void the_sets_reach_everything_and_are_cheap(void **state) {
         large += p.size.edge[0] > 64;
     }
     assert_true(adaptive > 200 && late > 500 && reweighted > 800 && large > 200);
+    for (size_t n = 0; n < MODEL_KINDS; n++)
+        assert_true(models[n][CODING_SSC] > 50 && models[n][CODING_MSC] > 50);
+    assert_true(sampled > 200);
     assert_true(runs[0] > 500 && runs[1] > 500 && runs[2] > 500);
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     const engine_step *step;
     mwc_state *mwc;   /* [machine word][strip] */
     uint32_t *points; /* the same */
+    int64_t *replica; /* in each slot, or -1 */
 } model;
 
 /* The lane slot of replica k: siblings are spread over the words in two of the modes. */
@@ -30,12 +31,18 @@ static uint32_t slot_of(const model *m, uint32_t k) {
     return k;
 }
 
-/* The replica in a slot, or -1. */
-static int64_t replica_in(const model *m, uint32_t slot) {
-    for (uint32_t k = 0; k < m->r->count; k++)
-        if (slot_of(m, k) == slot)
-            return k;
-    return -1;
+/* A block of four numbers, which the slots that come one after the other mostly share. */
+static stream_block block_of(stream_key key, stream_purpose purpose, const uint32_t at[4]) {
+    static struct {
+        uint32_t at[7];
+        stream_block block;
+    } last;
+    const uint32_t wanted[7] = {key.word[0], key.word[1], purpose, at[0], at[1], at[2], at[3]};
+    if (memcmp(last.at, wanted, sizeof wanted) != 0) {
+        memcpy(last.at, wanted, sizeof wanted);
+        last.block = stream_draw(key, purpose, at[0], at[1], at[2], at[3]);
+    }
+    return last.block;
 }
 
 /* The number that decides about one spin in the modes that compare it with a threshold: in two dimensions. */
@@ -43,13 +50,14 @@ static uint32_t number_of(const model *m, const spin_model *lattice, uint32_t sl
                           uint32_t sweep) {
     const uint32_t temperature = m->step->temperature, columns = lattice->edge[0] / 2;
     if (m->rng == RNG_PHILOX)
-        return stream_draw(m->step->key, STREAM_PHILOX, (uint32_t)site_number(lattice, s), slot / 4,
-                           sweep, temperature)
+        return block_of(
+                   m->step->key, STREAM_PHILOX,
+                   (uint32_t[]){(uint32_t)site_number(lattice, s), slot / 4, sweep, temperature})
             .number[slot % 4];
     const uint32_t quad_of_rows =
         (site_colour(s) * lattice->edge[1] / 4 + s.at[1] / 4) * columns + s.at[0] / 2;
-    uint32_t r = stream_draw(m->step->key, m->rng == RNG_LCG ? STREAM_LCG : STREAM_SHARED,
-                             quad_of_rows, slot / m->word, sweep, temperature)
+    uint32_t r = block_of(m->step->key, m->rng == RNG_LCG ? STREAM_LCG : STREAM_SHARED,
+                          (uint32_t[]){quad_of_rows, slot / m->word, sweep, temperature})
                      .number[s.at[1] % 4];
     for (uint32_t lane = 0; m->rng == RNG_LCG && lane < slot % m->word; lane++)
         r = 1664525u * r + 1013904223u;
@@ -58,30 +66,35 @@ static uint32_t number_of(const model *m, const spin_model *lattice, uint32_t sl
 
 /* Whether a spin of replica k flips; accept[d]: the decision if d bonds are unsatisfied and that is less than
  * half of them. */
-static void flip(const model *m, uint32_t k, lattice_site s, const int accept[]) {
-    const uint32_t d = unsatisfied_bonds(m->r, k, s);
+static void flip(const model *m, uint32_t k, const site_bonds *bonds, const int accept[]) {
+    const uint32_t d = unsatisfied_of(m->r, k, bonds);
     if (d >= m->r->worker->model.gaps || accept[d])
-        flip_spin(m->r, k, s);
+        flip_spin_at(m->r, k, bonds->here);
 }
 
 /* How often a number was that of a planted threshold, and what was decided. */
 static uint32_t on_edge[2];
 
-/* One sub-lattice of one replica in the modes that compare numbers. */
-static void compare_numbers(const model *m, uint32_t k, uint32_t parity, uint32_t sweep) {
+/* One sub-lattice of one machine word in the modes that compare numbers. */
+static void compare_numbers(const model *m, uint32_t machine_word, uint32_t half_sweep) {
     const spin_model *const lattice = &m->r->worker->model;
-    const uint32_t machine_word = slot_of(m, k) / 32;
+    const uint32_t sweep = half_sweep / 2;
     const uint32_t limit[2] = {defined_threshold(m->step, machine_word, sweep, 0),
                                defined_threshold(m->step, machine_word, sweep, 1)};
     for (uint64_t n = 0; n < lattice->sites; n++) {
         const lattice_site s = site_at(lattice, n);
-        if (site_colour(s) != parity)
+        if (site_colour(s) != half_sweep % 2)
             continue;
-        const uint32_t r = number_of(m, lattice, slot_of(m, k), s, sweep);
-        const int accept[2] = {r < limit[0], r < limit[1]};
-        for (size_t c = 0; c < 2; c++)
-            on_edge[accept[c]] += r == m->step->rule.threshold[c];
-        flip(m, k, s, accept);
+        const site_bonds bonds = bonds_of(lattice, s);
+        for (uint32_t slot = machine_word * 32; slot < (machine_word + 1) * 32; slot++) {
+            if (m->replica[slot] < 0)
+                continue;
+            const uint32_t r = number_of(m, lattice, slot, s, sweep);
+            const int accept[2] = {r < limit[0], r < limit[1]};
+            for (size_t c = 0; c < 2; c++)
+                on_edge[accept[c]] += r == m->step->rule.threshold[c];
+            flip(m, (uint32_t)m->replica[slot], &bonds, accept);
+        }
     }
 }
 
@@ -101,9 +114,7 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
                                      .next = next_of_mwc,
                                      .sources = &m->mwc[machine_word * strips],
                                      .points = &m->points[machine_word * strips]};
-    int64_t replica[32];
-    for (uint32_t lane = 0; lane < 32; lane++)
-        replica[lane] = replica_in(m, machine_word * 32 + lane);
+    const int64_t *const replica = m->replica + machine_word * 32;
     strip_draws *const draws = malloc(strips * sizeof *draws);
     assert_non_null(draws);
     draw_corrections(&of_strips, draws);
@@ -114,6 +125,7 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
         uint32_t accepted[MODEL_MAX_GAPS];
         if (site_colour(s) != half_sweep % 2)
             continue;
+        const site_bonds bonds = bonds_of(lattice, s);
         for (uint32_t c = 0; c < lattice->gaps; c++)
             accepted[c] = strip_accepts(&draws[p.strip], table, c, p.word);
         for (uint32_t lane = 0; lane < 32; lane++) {
@@ -121,7 +133,7 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
             for (uint32_t c = 0; c < lattice->gaps; c++)
                 accept[c] = accepted[c] >> lane & 1;
             if (replica[lane] >= 0)
-                flip(m, (uint32_t)replica[lane], s, accept);
+                flip(m, (uint32_t)replica[lane], &bonds, accept);
         }
     }
     free(draws);
@@ -136,8 +148,13 @@ static void model_sweep(replicas *r, uint32_t word, rng_mode rng, const engine_s
                rng,
                step,
                malloc(machine_words * strips * sizeof(mwc_state)),
-               malloc(machine_words * strips * sizeof(uint32_t))};
-    assert_true(m.mwc && m.points);
+               malloc(machine_words * strips * sizeof(uint32_t)),
+               malloc(machine_words * 32 * sizeof(int64_t))};
+    assert_true(m.mwc && m.points && m.replica);
+    for (uint32_t slot = 0; slot < machine_words * 32; slot++)
+        m.replica[slot] = -1;
+    for (uint32_t k = 0; k < r->count; k++)
+        m.replica[slot_of(&m, k)] = k;
     for (uint32_t w = 0; w < machine_words; w++)
         for (uint32_t strip = 0; strip < strips; strip++) {
             const stream_block seed =
@@ -145,21 +162,20 @@ static void model_sweep(replicas *r, uint32_t word, rng_mode rng, const engine_s
             m.mwc[w * strips + strip] =
                 mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]);
         }
-    for (uint32_t sweep = 0; sweep < step->sweeps; sweep++)
-        for (uint32_t parity = 0; parity < 2; parity++)
+    for (uint32_t half_sweep = 0; half_sweep < 2 * step->sweeps; half_sweep++)
+        for (uint32_t w = 0; w < machine_words; w++)
             if (rng == RNG_INDEPENDENT)
-                for (uint32_t w = 0; w < machine_words; w++)
-                    draw_decisions(&m, w, 2 * sweep + parity);
+                draw_decisions(&m, w, half_sweep);
             else
-                for (uint32_t k = 0; k < r->count; k++)
-                    compare_numbers(&m, k, parity, sweep);
+                compare_numbers(&m, w, half_sweep);
     free(m.mwc);
     free(m.points);
+    free(m.replica);
 }
 
 /* Whether the random spins of a first population are bits `lane` of the words that its slots draw. */
 static int spins_as_drawn(replicas *r, uint32_t word, rng_mode rng, stream_key key) {
-    const model m = {r, word, rng, NULL, NULL, NULL};
+    const model m = {r, word, rng, NULL, NULL, NULL, NULL};
     int as_drawn = 1;
     for (uint32_t k = 0; k < r->count; k++)
         for (uint64_t n = 0; n < r->worker->model.sites; n++) {
@@ -213,7 +229,7 @@ static engine_step edge_step(rng_mode rng, uint32_t word, const spin_model *latt
                              uint32_t temperature) {
     engine_step step = step_at(lattice, 0.2, temperature, 18);
     replicas r = {.count = count};
-    const model m = {&r, word, rng, &step, NULL, NULL};
+    const model m = {&r, word, rng, &step, NULL, NULL, NULL};
     const uint32_t size = lattice->edge[0];
     for (uint32_t c = 0; c < 2; c++) {
         const uint32_t row = (temperature + c) % size, column = temperature % (size / 2);

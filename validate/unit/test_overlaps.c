@@ -123,7 +123,6 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
                                   .key = key,
                                   .temperature = i,
                                   .sweeps = 1,
-                                  .resampling = RESAMPLE_NEAREST,
                                   .founders = population,
                                   .copies = copies,
                                   .rule = flip_rule_at(&model, dbeta * i)};

@@ -20,7 +20,7 @@
 static population make_parents(histogram *h) {
     const spin_model model = square_model(EDGE);
     population p;
-    assert_int_equal(population_create(&p, 2 * PARENTS), 0);
+    assert_int_equal(population_create(&p, 2 * PARENTS, RESAMPLE_NEAREST), 0);
     assert_int_equal(histogram_create(h, &model), 0);
     population_found(&p, PARENTS);
     for (uint32_t j = 0; j < PARENTS; j++) {

@@ -110,13 +110,13 @@ static double missing_copies(const population *p, double target) {
 
 static void test_copies_add_to_target(void **state) {
     population *const p = *state;
-    const double rounding = REPLICAS * 0x1p-33 + 1e-12 * TARGET;
+    const double rounded_by = REPLICAS * 0x1p-33 + 1e-12 * TARGET;
     for (size_t n = 0; n < STEPS; n++) {
         resampling_copies(&p->report, steps[n], TARGET, p->copies);
-        assert_true(missing_copies(p, TARGET) <= rounding);
+        assert_true(missing_copies(p, TARGET) <= rounded_by);
         /* Negative control: tau in place of tau-hat keeps the population where it is. */
         resampling_copies(&p->report, steps[n], REPLICAS, p->copies);
-        assert_false(missing_copies(p, TARGET) <= rounding);
+        assert_false(missing_copies(p, TARGET) <= rounded_by);
     }
 }
 

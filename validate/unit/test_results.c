@@ -52,6 +52,8 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .temperatures = 3,
                                .spin_flips = 2e9,
                                .seconds = {1, 2, NAN, 8, 16},
+                               .ranks = 3,
+                               .joint_seconds = {32, 64, 128},
                                .total_seconds = 4};
     const run_weights w = {.runs = p->runs, .variance = 0.25, .variance_at = 0.5};
     const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, NULL, 2) ||
@@ -213,12 +215,14 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
                                    "\n    \"force\": true,\n",
-                                   "\n    \"samples\": null\n  },\n",
+                                   "\n    \"relaxation-fingerprint\": null\n  },\n",
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
                                    "    \"measure\": null,\n    \"step\": 8,\n"
                                    "    \"round_trip\": 16,\n",
                                    "\n  \"spin_flips\": 2e+09,\n",
+                                   "\n  \"ranks\": {\n    \"count\": 3,\n    \"exchange\": 32,\n"
+                                   "    \"wait\": 64,\n    \"reduce\": 128\n  },\n",
                                    "\n  \"t_SF_ns\": 2\n}\n"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (strstr(read_file("out/run.json"), members[i]) == NULL)

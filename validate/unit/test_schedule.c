@@ -5,6 +5,7 @@
  *  - beta_start above 0 is reached in ceil(beta_start / dbeta) equal steps and is the first row;
  *  - adaptive steps have the target overlap, stop at beta_start and beta_end, and are kept;
  *  - an overlap that the population cannot measure is not believed: the steps are shorter;
+ *  - energy steps have dbeta sigma_E as asked for, under the same conditions;
  *  - a schedule without end is refused. */
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +22,7 @@
 
 /* The schedule in fixed steps. */
 static beta_schedule fixed(double beta_start, double beta_end, double dbeta) {
-    const schedule_plan p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
+    schedule_plan p = {.beta_start = beta_start, .beta_end = beta_end, .dbeta = dbeta};
     beta_schedule s;
     assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
     return s;
@@ -88,7 +89,7 @@ static void test_start_above_zero(void **state) {
 
 static void test_adaptive_steps(void **state) {
     (void)state;
-    const schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
+    schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .dbeta = 0.005, .overlap = 0.8};
     beta_schedule s;
     paramagnet spins = paramagnet_create(100, 5000, 1);
     size_t limited = 0, i = 0;
@@ -123,10 +124,46 @@ static void test_adaptive_steps(void **state) {
     schedule_destroy(&s);
 }
 
+/* 100 free spins: sigma_E^2 = 100 / cosh^2 beta. */
+static void test_energy_steps(void **state) {
+    (void)state;
+    schedule_plan p = {.beta_start = 0.35, .beta_end = 1, .energy_step = 0.5};
+    beta_schedule s;
+    paramagnet spins = paramagnet_create(100, 5000, 1);
+    size_t limited = 0, i = 0;
+    assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
+    paramagnet_start(&spins, 0);
+    for (; schedule_next(&s, i, &spins.report) == SCHEDULE_NEXT; i++) {
+        const double step = s.beta[i + 1] - s.beta[i], sigma = 10 / cosh(s.beta[i]);
+        const double made = step * resampling_spread(&spins.report);
+        /* The scatter of sigma of 5000 replicas is 1 / sqrt(10000) of it. */
+        assert_true(fabs(resampling_spread(&spins.report) / sigma - 1) < 0.07);
+        if (s.beta[i + 1] == p.beta_start || s.beta[i + 1] == p.beta_end) {
+            assert_true(made < 0.5);
+            limited++;
+        } else {
+            assert_true(fabs(made - 0.5) < 1e-10);
+        }
+        paramagnet_start(&spins, s.beta[i + 1]);
+    }
+    assert_int_equal(limited, 2);
+    assert_true(!s.shortened && s.beta[i] == p.beta_end);
+    schedule_destroy(&s);
+
+    /* A step that too few replicas would carry. */
+    p = (schedule_plan){.beta_end = 1, .energy_step = 5};
+    assert_int_equal(schedule_create(&s, &p), SCHEDULE_NEXT);
+    paramagnet_start(&spins, 0);
+    assert_int_equal(schedule_next(&s, 0, &spins.report), SCHEDULE_NEXT);
+    assert_true(s.shortened && s.beta[1] * resampling_spread(&spins.report) < 5);
+    paramagnet_destroy(&spins);
+    schedule_destroy(&s);
+}
+
 /* A population that has a single energy goes anywhere in one step. */
 static void test_adaptive_step_without_spread(void **state) {
     (void)state;
-    const schedule_plan p = {.beta_end = 1, .overlap = 0.99};
+    schedule_plan p = {.beta_end = 1, .overlap = 0.99};
     beta_schedule s;
     paramagnet spins = paramagnet_create(100, 50, 1);
     paramagnet_start(&spins, 50);
@@ -156,7 +193,7 @@ static void test_overlap_that_cannot_be_measured(void **state) {
     (void)state;
     const uint64_t populations[] = {50, 200, 2000};
     for (size_t n = 0; n < 3; n++) {
-        const schedule_plan p = {.beta_end = 1, .overlap = 1e-4};
+        schedule_plan p = {.beta_end = 1, .overlap = 1e-4};
         beta_schedule s;
         paramagnet spins = paramagnet_create(1000, populations[n], n);
         double least = 1;
@@ -180,7 +217,7 @@ static void test_too_long(void **state) {
     beta_schedule s;
     const double endless[] = {0.9e-6, 1e-300};
     for (size_t n = 0; n < 2; n++) {
-        const schedule_plan p = {.beta_end = 1, .dbeta = endless[n]};
+        schedule_plan p = {.beta_end = 1, .dbeta = endless[n]};
         assert_int_equal(schedule_create(&s, &p), SCHEDULE_TOO_LONG);
     }
 
@@ -207,6 +244,7 @@ int main(void) {
         cmocka_unit_test(test_step_counts),
         cmocka_unit_test(test_start_above_zero),
         cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_energy_steps),
         cmocka_unit_test(test_adaptive_step_without_spread),
         cmocka_unit_test(test_overlap_that_cannot_be_measured),
         cmocka_unit_test(test_too_long),

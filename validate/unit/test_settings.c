@@ -15,8 +15,10 @@
 
 #include <omp.h>
 
-/* A small simulation. */
+/* Small simulations: of most settings, and of those that exclude options of the first. */
 #define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
+static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 1", "-D cpu -L 16 -R 100 -f 0.25",
+                                    "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
 static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f",
@@ -70,11 +72,11 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, "cuda:3");
         return n < 1;
     case SETTING_TEXT:
-        strcpy(text, "elsewhere");
-        return n < 1;
+        strcpy(text, n == 0 ? "elsewhere" : "profile");
+        return n < 2;
     case SETTING_INTERVAL:
-        strcpy(text, "7");
-        return n < 1;
+        strcpy(text, n == 0 ? "7" : "7s");
+        return n < 2;
     case SETTING_FLAG:
         strcpy(text, "");
         return n < 1;
@@ -93,20 +95,21 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
  * parameters without and with it. */
 static void change(const setting *s, parameters *before, parameters *after, char text[64]) {
     char line[256];
-    for (size_t c = 0; c < sizeof companions / sizeof *companions; c++) {
-        snprintf(line, sizeof line, BASE "%s", companions[c]);
-        assert_true(accepts(before, line));
-        *before = keep_texts(before);
-        for (uint32_t n = 0; other_value(s, before, n, text); n++) {
-            snprintf(line, sizeof line, BASE "%s --%s%s%s", companions[c], s->name,
-                     text[0] != '\0' ? "=" : "", text);
-            if (!accepts(after, line))
-                continue;
-            *after = keep_texts(after);
-            if (fields_differ(s, before, after))
-                return;
+    for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
+        for (size_t c = 0; c < sizeof companions / sizeof *companions; c++) {
+            snprintf(line, sizeof line, "%s%s", bases[b], companions[c]);
+            assert_true(accepts(before, line));
+            *before = keep_texts(before);
+            for (uint32_t n = 0; other_value(s, before, n, text); n++) {
+                snprintf(line, sizeof line, "%s%s --%s%s%s", bases[b], companions[c], s->name,
+                         text[0] != '\0' ? "=" : "", text);
+                if (!accepts(after, line))
+                    continue;
+                *after = keep_texts(after);
+                if (fields_differ(s, before, after))
+                    return;
+            }
         }
-    }
     fail_msg("--%s: no other value is allowed", s->name);
 }
 
@@ -120,17 +123,18 @@ static void write_head(const parameters *p) {
     checkpoint_head *const head = calloc(1, sizeof *head);
     FILE *const stream = fopen("elsewhere", "w");
     assert_true(head != NULL && stream != NULL);
-    head->given = *p;
-    snprintf(head->texts.output, PATH_MAX, "%s", p->output != NULL ? p->output : "");
-    snprintf(head->texts.couplings, PATH_MAX, "%s", p->couplings != NULL ? p->couplings : "");
+    checkpoint_head_fill(head, p);
     assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
     assert_int_equal(fclose(stream), 0);
     free(head);
 }
 
-/* What --resume reads. */
+/* What --resume reads, and a file of temperatures, sweeps, or times of relaxation. */
 static void begin(void) {
     parameters p;
+    FILE *const file = fopen("profile", "w");
+    assert_true(file != NULL && fputs("0 1\n0.125 2\n1 3\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
     assert_true(accepts(&p, BASE));
     write_head(&p);
 }
@@ -186,7 +190,7 @@ static void rows_are_complete(void **state) {
     assert_non_null(setting_in_json(in_json));
     assert_null(setting_in_checkpoint(in_checkpoint + 1));
     assert_non_null(setting_in_checkpoint(in_checkpoint));
-    assert_int_equal(texts, 2); /* checkpoint_texts has room for two */
+    assert_int_equal(texts, CHECKPOINT_TEXTS);
 }
 
 /* --- where values go --- */
@@ -335,6 +339,18 @@ static void check_refusal(const setting *s, const char *text, const parameters *
         fail_msg("'%s' should be refused by \"%s\": status %d, %s", line, expected, status, output);
 }
 
+/* A file is known by what it holds; other settings by themselves. */
+static const setting *known_by_fingerprint(const setting *s) {
+    static const char *const files[][2] = {{"couplings", "fingerprint"},
+                                           {"betas", "betas-fingerprint"},
+                                           {"sweeps-file", "sweeps-fingerprint"},
+                                           {"relaxation", "relaxation-fingerprint"}};
+    for (size_t n = 0; n < sizeof files / sizeof *files; n++)
+        if (strcmp(s->name, files[n][0]) == 0)
+            return setting_named(files[n][1]);
+    return s;
+}
+
 static void resuming_refuses_what_decides_the_data(void **state) {
     (void)state;
     parameters before, after;
@@ -347,9 +363,7 @@ static void resuming_refuses_what_decides_the_data(void **state) {
         change(s, &before, &after, text);
         write_head(&before);
         assert_null(settings_differ(&after, &after));
-        /* A file of couplings, by what it holds. */
-        const setting *const known_by =
-            strcmp(s->name, "couplings") == 0 ? setting_named("fingerprint") : s;
+        const setting *const known_by = known_by_fingerprint(s);
         assert_ptr_equal(settings_differ(&after, &before),
                          known_by->effect == DECIDES_DATA ? known_by : NULL);
         if (s->effect == DECIDES_DATA)
@@ -410,8 +424,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.resume != NULL || after.device != DEVICE_CPU ||
-            s->when == WHEN_ON_GPU)
+        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
+            after.device != DEVICE_CPU || s->when == WHEN_ON_GPU)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);

@@ -41,36 +41,27 @@ enum {
 
 /* --- Numbers --- */
 
-/* A place in a sequence: number `at` of sequence `of`, independent of all others. */
-typedef struct {
-    uint64_t of;
-    uint32_t at;
-    bool begun; /* `block` holds number `at` and its neighbours */
-    stream_block block;
-} source;
-
-static uint32_t next_number(source *s) {
+/* A sequence for each number, independent of all others. */
+static mwc_state sequence(uint64_t n) {
     const stream_key key = {{20170007, 7}};
-    if (s->at % 4 == 0 || !s->begun)
-        s->block = stream_philox(key, s->at / 4, (uint32_t)s->of, (uint32_t)(s->of >> 32), 0);
-    s->begun = true;
-    return s->block.number[s->at++ % 4];
+    const stream_block b = stream_philox(key, 0, (uint32_t)n, (uint32_t)(n >> 32), 0);
+    return mwc_seed(b.number[0], b.number[1], b.number[2], b.number[3]);
 }
 
-static uint32_t draw(source *s, uint32_t range) {
-    return (uint32_t)((uint64_t)next_number(s) * range >> 32);
+static uint32_t draw(mwc_state *s, uint32_t range) {
+    return (uint32_t)((uint64_t)mwc_next(s) * range >> 32);
 }
 
 /* --- Two machine words --- */
 
 typedef struct {
     uint32_t spin[SIZE][SIZE]; /* [row][x], a bit a lane */
-    source strip[STRIPS];
+    mwc_state strip[STRIPS];
     uint32_t points[STRIPS];
 } word;
 
 static uint32_t next_of_strip(void *strips, uint32_t strip) {
-    return next_number(&((source *)strips)[strip]);
+    return mwc_next(&((mwc_state *)strips)[strip]);
 }
 
 static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t half_sweeps) {
@@ -128,9 +119,9 @@ typedef struct {
 
 /* Gives every strip a sequence of its own, then plants. */
 static void seed_strips(word w[2], const plant *p, uint64_t *sequences, uint32_t most_draws,
-                        source *chance) {
+                        mwc_state *chance) {
     for (uint32_t n = 0; n < 2 * STRIPS; n++)
-        w[n / STRIPS].strip[n % STRIPS] = (source){.of = ++*sequences};
+        w[n / STRIPS].strip[n % STRIPS] = sequence(++*sequences);
     const uint32_t to = p->same_word ? 0 : 1;
     for (uint32_t strip = 0; strip < STRIPS && p->who != NOBODY; strip++) {
         const uint32_t from = p->who == ONE_PAIR ? draw(chance, STRIPS) : p->same_word ? 0 : strip;
@@ -138,9 +129,11 @@ static void seed_strips(word w[2], const plant *p, uint64_t *sequences, uint32_t
                                : p->same_column ? from
                                                 : (from + 1 + draw(chance, STRIPS - 1)) % STRIPS;
         w[to].strip[other] = w[0].strip[from];
-        if (p->lagged)
-            *(draw(chance, 2) ? &w[to].strip[other].at : &w[0].strip[from].at) =
-                1 + draw(chance, most_draws - 1);
+        if (p->lagged) {
+            mwc_state *const ahead = draw(chance, 2) ? &w[to].strip[other] : &w[0].strip[from];
+            for (uint32_t lag = 1 + draw(chance, most_draws - 1); lag > 0; lag--)
+                mwc_next(ahead);
+        }
         if (p->who == ONE_PAIR)
             return;
     }
@@ -167,7 +160,7 @@ static findings measure(double beta, const plant *p) {
     assert_non_null(w);
     static uint64_t measurements;
     uint64_t sequences = ++measurements << 32;
-    source chance = {.of = sequences};
+    mwc_state chance = sequence(sequences);
     findings f = {0};
     seed_strips(w, &nothing, &sequences, 0, NULL);
     for (int k = 0; k < 2; k++)

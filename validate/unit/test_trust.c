@@ -8,14 +8,15 @@
 
 #include <math.h>
 
-static const bool fixed = false, adaptive = true;
+static const steps_remedy fixed = {"smaller steps (-d)", false},
+                          adaptive = {"a larger overlap (-a)", true};
 
 /* What the header of a data file would say. */
-static const char *header_of(const observables *rows, size_t count, bool steps_are_adaptive) {
+static const char *header_of(const observables *rows, size_t count, steps_remedy steps) {
     FILE *const file = fopen("header", "w");
     assert_non_null(file);
     const trust_verdict t = trust_of_rows(rows, count);
-    trust_print(file, &t, steps_are_adaptive);
+    trust_print(file, &t, steps);
     assert_int_equal(fclose(file), 0);
     return read_file("header");
 }

@@ -1,7 +1,8 @@
-/* The Metropolis update. SSC on the 4 x 4 lattice, of the ferromagnet and of a spin glass, reaches the Boltzmann
- * distribution over all 65536 states. SSC, and MSC in every mode and word size, flip spins with d = 0 .. 4 antiparallel
- * neighbours, up or down, of the even or the odd sub-lattice, with the probabilities
- * min(1, exp(-beta (8 - 4 d))), which is detailed balance: flips of d and 4 - d undo each other. */
+/* The Metropolis update. SSC on the 4 x 4 lattice, of the ferromagnet and of spin glasses with levels of either parity,
+ * reaches the Boltzmann distribution over all 65536 states, and reports their energies. SSC, and MSC in every mode and
+ * word size, flip spins with d = 0 .. 4 antiparallel neighbours, up or down, of the even or the odd sub-lattice, with
+ * the probabilities min(1, exp(-beta (8 - 4 d))), which is detailed balance: flips of d and 4 - d undo each other.
+ * (Every model, and the three classes of three dimensions: test_acceptance.c.) */
 #include "validate/lib/replicas.h"
 #include "validate/lib/statistics.h"
 
@@ -143,6 +144,26 @@ static void compare_states(z_series *z, const uint32_t *counted, double populati
 #define ENSEMBLE 200000
 #define SWEEPS   20
 
+/* Whether the report has as many replicas of every energy as there are, if the lowest level is where it is said to
+ * be: that is a matter of how many couplings are -1. */
+static bool has_the_levels(const histogram *h, int64_t lowest, const spin_model *m,
+                           const uint32_t counted[STATES]) {
+    energy_levels levels = h->levels;
+    uint32_t found[2 * SITES + 1] = {0}; /* by unsatisfied bonds */
+    levels.lowest = lowest;
+    for (uint32_t s = 0; s < STATES; s++)
+        if (counted[s] > 0)
+            found[broken_bonds(m, s, 0)] += counted[s];
+    for (size_t n = 0; n < levels.count; n++) {
+        const int64_t unsatisfied = (level_energy(levels, n) + (int64_t)m->bonds) / 2;
+        const bool possible = unsatisfied >= 0 && unsatisfied <= 2 * SITES;
+        const uint64_t here = possible ? found[unsatisfied] : 0;
+        if (h->level[n].replicas != here)
+            return false;
+    }
+    return true;
+}
+
 /* The states of independent replicas after SWEEPS sweeps from random ones. */
 static void count_states(const spin_model *m, uint32_t counted[STATES], engine_step step) {
     replicas r = replicas_create(
@@ -153,6 +174,10 @@ static void count_states(const spin_model *m, uint32_t counted[STATES], engine_s
     memset(counted, 0, STATES * sizeof *counted);
     for (uint64_t k = 0; k < r.count; k++)
         counted[r.spins[2 * k] | (uint32_t)r.spins[2 * k + 1] << 8]++;
+    const int64_t lowest = m->levels.lowest;
+    assert_true(has_the_levels(&r.report, lowest, m, counted));
+    assert_false(
+        has_the_levels(&r.report, lowest + m->levels.spacing / 2, m, counted)); /* control */
     replicas_destroy(&r);
 }
 

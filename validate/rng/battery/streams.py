@@ -16,16 +16,26 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Battery:
-    """A battery of TestU01: its number of tests, and the streams that it takes by default."""
+    """A battery of TestU01: its number of tests, the streams that it takes by default, those that a check tests
+    whatever is known of them, and the test that finds the controls which must fail."""
 
     name: str
     tests: int
     default: tuple[str, ...]
+    always: tuple[str, ...] = ()
+    finder: int = 0
 
 
 # From the smallest to the largest: what fails in one is expected to fail in those after it.
 BATTERIES = (
-    Battery("smallcrush", 10, ("all", "reversed")),
+    Battery(
+        "smallcrush",
+        10,
+        ("all", "reversed"),
+        # Each generator in use, in each direction in which it is consumed.
+        ("ssc-sites", "ssc-replicas", "ssc-sweeps", "lcg-sites", "mwc-strips", "mwc-strip", "mwc-lane", "mwc2-spins"),
+        3,
+    ),
     Battery("crush", 96, ("all",)),
     Battery("bigcrush", 106, ("ssc-sites", "philox7-sites", "lcg-sites", "mwc-strips", "mwc-lane", "xorwow")),
 )
@@ -85,6 +95,15 @@ def all_streams() -> list[Stream]:
     """The streams of build/rng_streams."""
     listed = subprocess.run(["build/rng_streams"], check=True, stdout=subprocess.PIPE, text=True)
     return read_streams(listed.stdout.splitlines())
+
+
+def unknown_streams(battery: Battery, streams: Sequence[Stream], passed: dict[str, str]) -> list[Stream]:
+    """Those that a check tests anew: the battery's own, controls, and all whose numbers are not those that have passed;
+    passed: fingerprints by name."""
+    return [
+        s for s in streams
+        if s.name in battery.always or s.must_fail(battery) or passed.get(s.name) != s.fingerprint
+    ]
 
 
 def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stream]:

@@ -66,10 +66,11 @@ def write_data(logs: Path, profile: str, streams: Sequence[Stream], results: Pat
 @dataclass
 class BatteryData:
     """What a battery's data file says: machines; of each stream the tests done ("10/10"), failures,
-    suspects."""
+    suspects; and the fingerprints of those that passed."""
 
     machines: list[str] = field(default_factory=list)
     cells: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    passed: dict[str, str] = field(default_factory=dict)
 
     def cell(self, stream: str) -> str:
         """Failures, suspects in brackets; the tests done unless all."""
@@ -99,6 +100,8 @@ def read_battery(path: Path) -> BatteryData:
         elif not line.startswith("#"):
             words = line.split()
             data.cells[words[0]] = (words[2], int(words[4]), int(words[5]))
+            if words[7] == "passed":
+                data.passed[words[0]] = words[-1]
     return data
 
 

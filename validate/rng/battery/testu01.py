@@ -54,10 +54,15 @@ def known_seconds(battery: Battery) -> dict[int, float]:
     return seconds
 
 
-def first_units(battery: Battery, streams: Sequence[Stream]) -> list[Unit]:
-    """Every test on every stream."""
+def first_units(battery: Battery, streams: Sequence[Stream], briefly: bool) -> list[Unit]:
+    """Every test on every stream; briefly: on a control that must fail, the one that finds it."""
     seconds = known_seconds(battery)
-    return [Unit(seconds.get(n, 0), n, s, 0) for s in streams for n in range(1, battery.tests + 1)]
+    return [
+        Unit(seconds.get(n, 0), n, s, 0)
+        for s in streams
+        for n in range(1, battery.tests + 1)
+        if n == battery.finder or not (briefly and s.must_fail(battery))
+    ]
 
 
 def units_of_suspects(results: Sequence[Result], streams: Sequence[Stream]) -> list[Unit]:
@@ -111,12 +116,13 @@ def note_machine(logs: Path, battery: Battery, at_once: int) -> None:
 
 
 def run_battery(
-    battery: Battery, streams: Sequence[Stream], logs: Path, at_once: int, end: float
+    battery: Battery, streams: Sequence[Stream], logs: Path, at_once: int, end: float, briefly: bool = False
 ) -> None:
-    """Does every test, and once more twice what looks suspicious; at_once and end as run_jobs."""
+    """Does every test, or the first units briefly, and once more twice what looks suspicious; at_once and end as
+    run_jobs."""
     note_machine(logs, battery, at_once)
     for units in (
-        lambda: first_units(battery, streams),
+        lambda: first_units(battery, streams, briefly),
         lambda: units_of_suspects(read_results(logs, battery, streams), streams),
     ):
         run_jobs([job_of(u, logs, battery) for u in longest_first(units())], at_once, end)

@@ -64,7 +64,8 @@ class Verdict:
         """The stream's row of the table."""
         return (
             f"{self.stream.name:<26} {self.stream.expected:<10} {self.tests}/{battery.tests} "
-            f"{self.statistics} {len(self.failures)} {self.suspects} {self.seconds:.0f} {self.word}"
+            f"{self.statistics} {len(self.failures)} {self.suspects} {self.seconds:.0f} {self.word} "
+            f"{self.stream.fingerprint}"
         )
 
     def failure_lines(self) -> Iterator[str]:
@@ -133,7 +134,7 @@ def all_good(verdicts: Iterable[Verdict]) -> bool:
 def report(battery: Battery, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """The lines of the table: rows, failures, sums."""
     yield f"# {battery.name}: statistics, failures and suspects of each stream"
-    yield "# stream expected tests statistics failures suspects seconds verdict"
+    yield "# stream expected tests statistics failures suspects seconds verdict fingerprint"
     for v in verdicts:
         yield v.line(battery)
     for v in verdicts:

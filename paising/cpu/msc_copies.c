@@ -1,0 +1,230 @@
+/* Replicas on their way out of the MSC engine and into it: packed for files and for other engines, and as the lanes
+ * of machine words where they are compared. */
+#include "msc_engine.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The packed replica in a slot. */
+static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
+    return (uint8_t *)self->next + slot * (self->sites / 8);
+}
+
+void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w) {
+    uint32_t *const words = self->spins + w * self->words;
+    memset(words, 0, self->words * sizeof *words);
+    for (size_t i = 0; i < self->sites; i++)
+        words[self->shape.place ? self->shape.place[i] : i] = in_order[i];
+}
+
+/* The words of machine word w in the order of their sites, which may be where they stand. */
+static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32_t *in_order) {
+    const uint32_t *const words = self->spins + w * self->words;
+    if (self->shape.place == NULL)
+        return words;
+    for (size_t i = 0; i < self->sites; i++)
+        in_order[i] = words[self->shape.place[i]];
+    return in_order;
+}
+
+void msc_unpack_words(msc_engine *self) {
+    const uint64_t words = msc_machine_words(self->word, self->replicas.replicas);
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t w = 0; w < words; w++) {
+        uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
+        self->kernels->unpack(in_order, self->sites, packed_replica(self, w * MACHINE_LANES));
+        msc_place_words(self, in_order, w);
+    }
+    self->packed = words;
+    self->loaded = false;
+}
+
+/* --- save and load --- */
+
+/* The lanes of a whole machine word are transposed at once, since one at a time would read the word 32
+ * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
+ * packed, in next[], until the population changes. One core does that as fast as disks write: the
+ * others may be writing. */
+
+/* Packs the machine words before `end` that are not packed yet. */
+static void pack_words(msc_engine *self, uint64_t end) {
+    uint32_t *const in_order = self->workers[0].in_order;
+    for (; self->packed < end; self->packed++)
+        self->kernels->pack(words_in_order(self, self->packed, in_order), self->sites,
+                            packed_replica(self, self->packed * MACHINE_LANES));
+}
+
+engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+                       uint32_t *families) {
+    msc_engine *const self = (msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const size_t bytes = self->sites / 8;
+    memcpy(families, self->replicas.family + first, count * sizeof *families);
+    for (uint64_t n = 0; n < count; n++) {
+        const uint64_t slot = msc_slot(&layout, first + n);
+        pack_words(self, slot / MACHINE_LANES + 1);
+        memcpy(spins + n * bytes, packed_replica(self, slot), bytes);
+    }
+    return ENGINE_OK;
+}
+
+engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                       const uint8_t *spins, const uint32_t *families) {
+    msc_engine *const self = (msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
+    const size_t bytes = self->sites / 8;
+    memcpy(self->replicas.family + first, families, count * sizeof *families);
+    for (uint64_t n = 0; n < count; n++)
+        memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
+    self->replicas.replicas = replicas;
+    self->loaded = true;
+    return ENGINE_OK;
+}
+
+/* --- overlaps --- */
+
+/* Replicas first .. first + 31 as lanes (overlap_collector), which in the modes with reordering stand in as many
+ * machine words. */
+static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
+                                     uint32_t *words) {
+    const msc_engine *const self = (const msc_engine *)base;
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    if (!layout.reorder)
+        return words_in_order(self, first / MACHINE_LANES, words);
+    memset(words, 0, self->sites * sizeof *words);
+    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < layout.replicas; lane++) {
+        const uint64_t slot = msc_slot(&layout, first + lane);
+        const uint32_t *const from =
+            words_in_order(self, slot / MACHINE_LANES, self->workers[thread].in_order);
+        for (size_t i = 0; i < self->sites; i++)
+            words[i] |= (from[i] >> slot % MACHINE_LANES & 1) << lane;
+    }
+    return words;
+}
+
+engine_status msc_overlaps(engine *base, overlap_sums *out) {
+    msc_engine *const self = (msc_engine *)base;
+    const double start = omp_get_wtime();
+    if (self->loaded)
+        msc_unpack_words(self);
+    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
+/* --- shares --- */
+
+static void msc_hold(engine *base, uint64_t origin, uint64_t all) {
+    population_hold(&((msc_engine *)base)->replicas, origin, all);
+}
+
+static engine_status msc_breed(engine *base, const engine_step *step, uint64_t *children) {
+    return population_breed(&((msc_engine *)base)->replicas, step, children);
+}
+
+static engine_status msc_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
+    population_parents(&((const msc_engine *)base)->replicas, first, count, places);
+    return ENGINE_OK;
+}
+
+/* Neighbours stand in one machine word, which is packed once. */
+static engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins,
+                              uint32_t *families) {
+    msc_engine *const self = (msc_engine *)base;
+    const size_t bytes = self->sites / 8;
+    uint64_t staged = UINT64_MAX;
+    for (uint64_t n = 0; n < count; n++) {
+        const uint64_t w = places[n] / MACHINE_LANES;
+        if (w != staged)
+            self->kernels->pack(words_in_order(self, w, self->workers[0].in_order), self->sites,
+                                (uint8_t *)self->staged);
+        staged = w;
+        memcpy(spins + n * bytes, (uint8_t *)self->staged + places[n] % MACHINE_LANES * bytes,
+               bytes);
+        families[n] = self->replicas.family[places[n]];
+    }
+    return ENGINE_OK;
+}
+
+static engine_status msc_reserve(engine *base, uint64_t end) {
+    msc_engine *const self = (msc_engine *)base;
+    const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
+    if (words <= self->machine_words)
+        return ENGINE_OK;
+    uint32_t **const buffers[] = {&self->spins, &self->next};
+    for (size_t n = 0; n < 2; n++) {
+        uint32_t *const larger = realloc(*buffers[n], words * self->words * sizeof **buffers[n]);
+        if (larger == NULL)
+            return share_no_memory(base, end);
+        *buffers[n] = larger;
+    }
+    self->machine_words = words;
+    return ENGINE_OK;
+}
+
+/* Puts `count` packed replicas into the lanes of machine word w from `lane` on; the others stay. */
+static void put_lanes(msc_engine *self, uint64_t w, uint32_t lane, uint32_t count,
+                      const uint8_t *spins) {
+    const size_t bytes = self->sites / 8;
+    uint32_t *const in_order = self->workers[0].in_order, *const words =
+                                                              self->spins + w * self->words;
+    const uint32_t lanes = (uint32_t)(((UINT64_C(1) << count) - 1) << lane);
+    memcpy((uint8_t *)self->staged + lane * bytes, spins, count * bytes);
+    self->kernels->unpack(in_order, self->sites, (const uint8_t *)self->staged);
+    for (size_t i = 0; i < self->sites; i++) {
+        uint32_t *const word = &words[self->shape.place ? self->shape.place[i] : i];
+        *word = (*word & ~lanes) | (in_order[i] & lanes);
+    }
+}
+
+static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
+    msc_engine *const self = (msc_engine *)base;
+    for (uint64_t n = 0; n < count;) {
+        const uint32_t lane = (uint32_t)((first + n) % MACHINE_LANES);
+        const uint64_t room = MACHINE_LANES - lane, left = count - n;
+        const uint32_t together = (uint32_t)(left < room ? left : room);
+        put_lanes(self, (first + n) / MACHINE_LANES, lane, together, spins + n * (self->sites / 8));
+        n += together;
+    }
+    return ENGINE_OK;
+}
+
+static engine_status msc_adopt(engine *base, const share_adoption *children) {
+    return population_adopt(&((msc_engine *)base)->replicas, children);
+}
+
+static engine_status msc_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
+                               uint32_t *families) {
+    const msc_engine *const self = (const msc_engine *)base;
+    for (uint64_t w = 0; w < words; w++) {
+        uint32_t *const to = spins + w * self->sites;
+        const uint32_t *const from = words_in_order(self, first / MACHINE_LANES + w, to);
+        if (from != to)
+            memcpy(to, from, self->sites * sizeof *to);
+    }
+    population_families(&self->replicas, first, words, families);
+    return ENGINE_OK;
+}
+
+static engine_status msc_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
+    msc_engine *const self = (msc_engine *)base;
+    overlaps_compare(base, &self->replicas, collect_lanes, &self->pairs, pairs, out);
+    return ENGINE_OK;
+}
+
+static engine_status msc_family_logs(engine *base, uint64_t *sum) {
+    *sum = population_family_logs(&((const msc_engine *)base)->replicas);
+    return ENGINE_OK;
+}
+
+const struct share_verbs msc_share_verbs = {.hold = msc_hold,
+                                            .breed = msc_breed,
+                                            .parents = msc_parents,
+                                            .take = msc_take,
+                                            .reserve = msc_reserve,
+                                            .put = msc_put,
+                                            .adopt = msc_adopt,
+                                            .lanes = msc_lanes,
+                                            .compare = msc_compare,
+                                            .family_logs = msc_family_logs};

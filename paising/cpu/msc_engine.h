@@ -1,0 +1,54 @@
+/* The MSC engine on the CPU, of which there are two parts: its steps (msc.c) and the ways of replicas out of it and
+ * into it (msc_copies.c). */
+#ifndef PAISING_CPU_MSC_ENGINE_H
+#define PAISING_CPU_MSC_ENGINE_H
+
+#include "engine.h"
+#include "engine/share.h"
+#include "msc_kernels.h"
+#include "overlaps.h"
+#include "population.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    msc_lattice lattice;
+    uint32_t *in_order; /* [N] the words of a lattice in the order of their sites */
+    double seconds[STAGES];
+} msc_worker;
+
+typedef struct {
+    engine base;
+    msc_shape shape;
+    uint32_t word; /* p */
+    rng_mode rng;
+    size_t sites;           /* N */
+    size_t words;           /* of a machine word's lattice */
+    uint64_t machine_words; /* capacity of each buffer */
+    uint32_t *spins;        /* [machine_words][2][rows][columns] (msc_shape.h), bit = lane */
+    uint32_t *next;         /* the same, for the resampled population, or packed for save */
+    uint64_t packed;        /* machine words that next[] holds packed, from the first on */
+    uint32_t *staged;       /* [N] a machine word packed, for a share */
+    bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
+    engine_step step;       /* begun, and made when it is finished */
+    population replicas;
+    const msc_kernels *kernels;
+    msc_worker *workers; /* [base.threads] */
+    overlap_room pairs;
+} msc_engine;
+
+/* Puts the words of a lattice, in the order of their sites, to their places in machine word w. */
+void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w);
+
+/* Unpacks a population that was loaded. */
+void msc_unpack_words(msc_engine *self);
+
+/* Verbs of the engine. */
+engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+                       uint32_t *families);
+engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                       const uint8_t *spins, const uint32_t *families);
+engine_status msc_overlaps(engine *base, overlap_sums *out);
+extern const struct share_verbs msc_share_verbs;
+
+#endif

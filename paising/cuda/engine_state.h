@@ -1,0 +1,47 @@
+/* What a CUDA engine holds. */
+#ifndef PAISING_CUDA_ENGINE_STATE_H
+#define PAISING_CUDA_ENGINE_STATE_H
+
+#include "engine/share.h"
+#include "groups.h"
+#include "hybrid.h"
+#include "overlaps.h"
+#include "spins.h"
+
+/* Of a share (share.cu): what is on its way between the device and other engines. */
+typedef struct {
+    engine_step step;            /* whose children stand there */
+    uint64_t children;           /* of all replicas here, */
+    uint64_t skip;               /* of which parent[] has those from this one on */
+    uint32_t *places, *families; /* [room] on the host */
+    uint64_t room;
+    uint8_t *spins; /* [spin_bytes] likewise */
+    uint64_t spin_bytes;
+} cuda_guests;
+
+/* Where the stages begin and end in the stream. */
+enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
+
+struct cuda_engine {
+    engine base;
+    const cuda_spins *spins; /* who keeps the spins ... */
+    void *state;             /* ... and where */
+    stage_mode stages;
+    uint64_t group_unit; /* replicas that groups consist of */
+    cuda_population population;
+    cuda_hybrid hybrid; /* of STAGES_HYBRID */
+    cuda_groups groups;
+    cuda_overlaps pairs;
+    cuda_guests guests;
+    engine_step step;        /* the one that was begun */
+    double started;          /* when it began, for STAGES_FUSED */
+    cudaEvent_t mark[MARKS]; /* for the others */
+    bool follows;            /* the end of the step before is marked */
+    char name[300];
+    char driver[32];
+};
+
+/* Says in base.error which call failed. */
+engine_status cuda_engine_failure(cuda_engine *self);
+
+#endif

@@ -1,0 +1,48 @@
+/* What the kernels of a selection (selection.cu) are told, and tau-hat at hand for them. */
+#ifndef PAISING_CUDA_SELECTION_REQUEST_CUH
+#define PAISING_CUDA_SELECTION_REQUEST_CUH
+
+#include "population.h"
+#include "resample/rules.h"
+
+#include <cub/block/block_scan.cuh>
+
+#define THREADS (TILE_PARENTS / 4) /* of a block, which has a tile: four parents each */
+
+#define FULL_WARP 0xffffffffu
+
+#define GIVEN_LEVELS 456 /* as a launch has room for */
+
+struct selection {
+    cuda_replicas replicas;
+    uint64_t parents;
+    uint32_t first_level, levels; /* that are occupied */
+    selection_numbers numbers;
+    parent_line line;
+    uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
+    uint32_t skip; /* children whose parents are not noted */
+    bool again;    /* the sums over the founders' blocks are there already */
+    bool counts_families;
+    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.copies */
+};
+
+static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
+
+/* Where tau-hat of the first occupied level stands, for all threads; `room` is shared memory for it. */
+static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[GIVEN_LEVELS],
+                                                                  const selection &s) {
+    if (s.levels > GIVEN_LEVELS)
+        return s.replicas.copies;
+    for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
+        room[n] = s.tau_hat[n];
+    __syncthreads();
+    return room;
+}
+
+/* The number of parents of the calling thread, from number j of the population on. */
+static __device__ __forceinline__ uint32_t parents_of_thread(const selection &s, uint64_t *j) {
+    *j = (uint64_t)blockIdx.x * TILE_PARENTS + 4 * threadIdx.x;
+    return *j < s.parents ? (uint32_t)min((uint64_t)4, s.parents - *j) : 0;
+}
+
+#endif

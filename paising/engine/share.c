@@ -1,0 +1,17 @@
+/* What shares of a population consist of. */
+#include "share.h"
+
+#include "msc_layout.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+uint64_t share_unit(const engine_config *config) {
+    return config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : MACHINE_LANES;
+}
+
+engine_status share_no_memory(engine *e, uint64_t end) {
+    snprintf(e->error, sizeof e->error,
+             "not enough memory for %" PRIu64 " replicas, those from other ranks among them", end);
+    return ENGINE_FAILED;
+}

@@ -1,0 +1,78 @@
+/* Engines that hold a share of a population: replicas origin .. origin + own - 1 of it, whole machine words, in places
+ * 0 .. own - 1. Random numbers, blocks of the population and founders are those of the whole, so that the shares
+ * together give the bits of one engine that has them all. Who divides a population tells each engine what its share
+ * is (ranks/).
+ *
+ * A selection is made in steps, because children of the parents here may be needed elsewhere and others come from
+ * there: `breed` counts the children, which stand in the order of their parents; parents are carried from engine to
+ * engine (`take`, `put`); `adopt` says who the children of the new share descend from. The next step makes them:
+ * PART_SELECT, with neither copies nor parents. A share may be empty. */
+#ifndef PAISING_SHARE_H
+#define PAISING_SHARE_H
+
+#include "engine.h"
+
+/* A parent that came from elsewhere: where it stands now, and whose descendant it is. */
+typedef struct {
+    uint32_t place, family;
+} foster_parent;
+
+/* The children of a new share, in their order: one for each of `below`, then numbers first .. first + own - 1 of those
+ * that the parents here have, then one for each of `above`. */
+typedef struct {
+    const foster_parent *below, *above;
+    uint64_t below_count, above_count;
+    uint64_t first, own;
+} share_adoption;
+
+/* Pairs of replicas (overlaps.h): places first .. first + count - 1 with as many replicas that stand elsewhere, both
+ * from a multiple of 32 on. They are numbers `number`, ... of `pairs` of the population. */
+typedef struct {
+    uint64_t first, count, number, pairs;
+    const uint32_t *words;    /* [ceil(count / 32)][N] the partners' spins, bit = lane */
+    const uint32_t *families; /* [count] theirs */
+} share_pairs;
+
+struct share_verbs {
+    /* What the share is: the number of the first replica here, a multiple of `unit`, and how many there are in all
+     * shares. */
+    void (*hold)(engine *self, uint64_t origin, uint64_t population);
+
+    /* Counts the children of the replicas here, as step->copies says; step->line.before is what stands before
+     * them on the line of the parents (resample/line.h). */
+    engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
+
+    /* The places of the parents of children first .. first + count - 1 of these. */
+    engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places);
+
+    /* Copies the replicas of `count` rising places out, as `save` does. */
+    engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins,
+                          uint32_t *families);
+
+    /* Copies spins of parents in, to the places from `first` on, behind the replicas here; until the next step. There
+     * is room for them where `reserve` made it: up to place `end`. */
+    engine_status (*reserve)(engine *self, uint64_t end);
+    engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
+
+    engine_status (*adopt)(engine *self, const share_adoption *children);
+
+    /* Of a disordered model: the spins of replicas first .. first + 32 words - 1 as lanes, words[words][N] in the order
+     * of save, and the families of those that exist; adds pairs to sums that were begun; sums m family_log(m) over the
+     * families as they stand here (overlaps.h). */
+    engine_status (*lanes)(engine *self, uint64_t first, uint64_t words, uint32_t *spins,
+                           uint32_t *families);
+    engine_status (*compare)(engine *self, const share_pairs *pairs, overlap_sums *out);
+    engine_status (*family_logs)(engine *self, uint64_t *sum);
+};
+
+C_DECLARATIONS_BEGIN
+
+/* Replicas of which shares consist: whole machine words, and words; 0: the engine's replicas are not in their order. */
+uint64_t share_unit(const engine_config *config);
+
+/* Says in e->error that there is no memory for replicas up to place `end`. Returns ENGINE_FAILED. */
+engine_status share_no_memory(engine *e, uint64_t end);
+
+C_DECLARATIONS_END
+
+#endif

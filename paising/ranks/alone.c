@@ -1,0 +1,47 @@
+/* Ranks of a program that was built without MPI: there is one. */
+#include "ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+exit_status ranks_begin(void) {
+    const char *const launched = getenv("OMPI_COMM_WORLD_SIZE");
+    if (launched == NULL || atoi(launched) <= 1)
+        return STATUS_OK;
+    return complain(
+        STATUS_REFUSED,
+        "mpirun -n %s: this program was built without MPI (ci/setup.sh mpi, then make); "
+        "allowed: -n 1",
+        launched);
+}
+
+void ranks_end(void) {
+}
+
+rank_world ranks_world(void) {
+    return (rank_world){.count = 1, .neighbours = 1};
+}
+
+void ranks_serve(const rank_maker *maker) {
+    (void)maker;
+}
+
+engine_config ranks_share(const engine_config *config) {
+    return *config;
+}
+
+uint64_t ranks_bytes(const engine_config *config) {
+    (void)config;
+    return 0;
+}
+
+engine *ranks_engine(const engine_config *config, uint64_t population, int device,
+                     const rank_maker *maker, char *reason, size_t size) {
+    (void)population;
+    return maker->make(config, device, reason, size);
+}
+
+void ranks_describe(const engine_config *config, int device, const rank_maker *maker,
+                    rank_needs needs[]) {
+    maker->describe(config, device, needs);
+}

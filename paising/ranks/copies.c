@@ -1,0 +1,111 @@
+/* Levels and spins on their way between the ranks that have them and the program. */
+#include "ranked.h"
+
+#include <stdlib.h>
+
+/* What a rank has of the replicas that the program asks for. */
+static rank_range asked_of(const ranked *e, uint64_t rank, uint64_t first, uint64_t count) {
+    return range_common(ranked_share(e, e->replicas, rank), (rank_range){first, first + count});
+}
+
+/* A buffer of one item for each replica that is asked for. */
+typedef struct {
+    void *items;
+    size_t each;
+} item_buffer;
+
+static void *item(item_buffer b, uint64_t n) {
+    return (uint8_t *)b.items + n * b.each;
+}
+
+/* Makes room for what is here of a request, on all ranks but that of the program, which has it. */
+static item_buffer make_buffer(ranked *e, void *of_program, uint64_t count, size_t each) {
+    const bool here = ranks_world().rank == 0;
+    item_buffer b = {here ? of_program : malloc(count * each + 1), each};
+    if (b.items == NULL)
+        snprintf(e->wrong, sizeof e->wrong, "not enough memory for copies of replicas");
+    return b;
+}
+
+static void free_buffer(item_buffer b) {
+    if (ranks_world().rank != 0)
+        free(b.items);
+}
+
+/* Brings items from where they are to the program, or back. */
+static void carry(ranked *e, item_buffer b, uint64_t first, uint64_t count, bool to_program) {
+    const rank_world world = ranks_world();
+    for (uint32_t rank = 1; rank < world.count; rank++) {
+        const rank_range r = asked_of(e, rank, first, count);
+        const int bytes = (int)(range_size(r) * b.each);
+        if (bytes == 0 || (world.rank != 0 && world.rank != rank))
+            continue;
+        const bool sends = to_program == (world.rank == rank);
+        void *const items = world.rank == 0 ? item(b, r.begin - first) : b.items;
+        const int other = world.rank == 0 ? (int)rank : 0;
+        if (sends)
+            MPI_Send(items, bytes, MPI_BYTE, other, 0, world_comm());
+        else
+            MPI_Recv(items, bytes, MPI_BYTE, other, 0, world_comm(), MPI_STATUS_IGNORE);
+    }
+}
+
+engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels) {
+    const uint32_t rank = ranks_world().rank;
+    const uint64_t origin = ranked_share(e, e->replicas, rank).begin;
+    const rank_range mine = asked_of(e, rank, first, count);
+    const item_buffer b = make_buffer(e, levels, range_size(mine), sizeof *levels);
+    if (b.items != NULL && range_size(mine) > 0)
+        ranked_noted(
+            e, e->local->read_levels(e->local, mine.begin - origin, range_size(mine), b.items));
+    const engine_status status = ranked_agree(e);
+    if (status == ENGINE_OK)
+        carry(e, b, first, count, true);
+    free_buffer(b);
+    return status;
+}
+
+engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
+                          uint32_t *families) {
+    const uint32_t rank = ranks_world().rank;
+    const uint64_t origin = ranked_share(e, e->replicas, rank).begin;
+    const rank_range mine = asked_of(e, rank, first, count);
+    const item_buffer s = make_buffer(e, spins, range_size(mine),
+                                      model_packed_bytes(&e->local->model)),
+                      f = make_buffer(e, families, range_size(mine), sizeof *families);
+    if (e->wrong[0] == '\0' && range_size(mine) > 0)
+        ranked_noted(
+            e, e->local->save(e->local, mine.begin - origin, range_size(mine), s.items, f.items));
+    const engine_status status = ranked_agree(e);
+    e->wrong[0] = '\0'; /* the engine is as it was */
+    if (status == ENGINE_OK) {
+        carry(e, s, first, count, true);
+        carry(e, f, first, count, true);
+    }
+    free_buffer(s);
+    free_buffer(f);
+    return status;
+}
+
+engine_status ranked_load(ranked *e, uint64_t first, uint64_t count, uint64_t replicas,
+                          const uint8_t *spins, const uint32_t *families) {
+    const uint32_t rank = ranks_world().rank;
+    ranked_hold(e, replicas);
+    const rank_range all = ranked_share(e, replicas, rank), mine = asked_of(e, rank, first, count);
+    const item_buffer s = make_buffer(e, (void *)(uintptr_t)spins, range_size(mine),
+                                      model_packed_bytes(&e->local->model)),
+                      f = make_buffer(e, (void *)(uintptr_t)families, range_size(mine),
+                                      sizeof *families);
+    engine_status status = ranked_agree(e);
+    if (status == ENGINE_OK) {
+        carry(e, s, first, count, false);
+        carry(e, f, first, count, false);
+        if (range_size(mine) > 0)
+            ranked_noted(e, e->local->load(e->local, mine.begin - all.begin, range_size(mine),
+                                           range_size(all), s.items, f.items));
+        status = ranked_agree(e);
+    }
+    free_buffer(s);
+    free_buffer(f);
+    return status;
+}

@@ -1,0 +1,174 @@
+/* The engine that rank 0 sees: each verb is told to the other ranks, and then made by all. */
+#include "orders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An engine of the program. */
+typedef struct {
+    ranked all; /* first: an engine is the beginning of one */
+    uint32_t number;
+} program_engine;
+
+static program_engine *self_of(engine *base) {
+    return (program_engine *)(void *)base;
+}
+
+static rank_order order_for(const program_engine *self, order_kind kind) {
+    return (rank_order){.kind = kind, .engine = self->number};
+}
+
+/* Times are those of rank 0. */
+static void note_times(ranked *e) {
+    memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
+}
+
+static engine_status program_randomise(engine *base, stream_key key, uint64_t replicas,
+                                       histogram *out) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_RANDOMISE);
+    order.replicas = replicas;
+    order.step.key = key;
+    order_tell(&order);
+    return ranked_randomise(&self->all, key, replicas, out);
+}
+
+static engine_status program_start(engine *base, const engine_step *step) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_START);
+    if (step->groups > 0 || step->parents != NULL) {
+        snprintf(base->error, sizeof base->error,
+                 "groups of replicas and parents that are told are not divided among ranks");
+        return ENGINE_FAILED;
+    }
+    order.step = *step;
+    order_tell(&order);
+    order_tell_copies(&self->all, &order.step);
+    ranked_start(&self->all, &order.step);
+    return ENGINE_OK;
+}
+
+static engine_status program_finish(engine *base, histogram *out) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_FINISH);
+    order_tell(&order);
+    const engine_status status = ranked_finish(&self->all, out);
+    note_times(&self->all);
+    return status;
+}
+
+/* An order about replicas first .. first + count - 1. */
+static void tell_range(const program_engine *self, order_kind kind, uint64_t first, uint64_t count,
+                       uint64_t replicas) {
+    rank_order order = order_for(self, kind);
+    order.first = first;
+    order.count = count;
+    order.replicas = replicas;
+    order_tell(&order);
+}
+
+static engine_status program_read_levels(engine *base, uint64_t first, uint64_t count,
+                                         uint32_t *levels) {
+    program_engine *const self = self_of(base);
+    tell_range(self, ORDER_READ_LEVELS, first, count, 0);
+    return ranked_read_levels(&self->all, first, count, levels);
+}
+
+static engine_status program_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+                                  uint32_t *families) {
+    program_engine *const self = self_of(base);
+    tell_range(self, ORDER_SAVE, first, count, 0);
+    return ranked_save(&self->all, first, count, spins, families);
+}
+
+static engine_status program_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                                  const uint8_t *spins, const uint32_t *families) {
+    program_engine *const self = self_of(base);
+    tell_range(self, ORDER_LOAD, first, count, replicas);
+    return ranked_load(&self->all, first, count, replicas, spins, families);
+}
+
+static engine_status program_pass_file(engine *base, const engine_file *file,
+                                       engine_file_outcome *out) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_PASS_FILE);
+    engine_file told = *file;
+    order_tell(&order);
+    world_tell(&told, sizeof told);
+    return ranked_pass_file(&self->all, file, out);
+}
+
+static engine_status program_overlaps(engine *base, overlap_sums *out) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_OVERLAPS);
+    order_tell(&order);
+    return ranked_overlaps(&self->all, out);
+}
+
+static void program_destroy(engine *base) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_DESTROY);
+    order_tell(&order);
+    ranked_destroy(&self->all);
+    free(self);
+}
+
+/* --- creation --- */
+
+/* Says once that there are more ranks than machine words. */
+static void explain_idle(const engine_config *config, uint64_t population) {
+    static bool said;
+    const uint64_t unit = share_unit(config), units = (population + unit - 1) / unit;
+    const uint32_t ranks = ranks_world().count;
+    if (!said && units < ranks)
+        warn("%u of %u ranks have nothing to do: shares are of %u replicas at least",
+             (unsigned)(ranks - units), (unsigned)ranks, (unsigned)unit);
+    said = true;
+}
+
+static void set_verbs(engine *e) {
+    e->randomise = program_randomise;
+    e->start = program_start;
+    e->finish = program_finish;
+    e->read_levels = program_read_levels;
+    e->save = program_save;
+    e->load = program_load;
+    e->pass_file = program_pass_file;
+    e->overlaps = e->model.disordered ? program_overlaps : NULL;
+    e->destroy = program_destroy;
+}
+
+engine *ranks_engine(const engine_config *config, uint64_t population, int device,
+                     const rank_maker *maker, char *reason, size_t size) {
+    static uint32_t engines; /* so far */
+    program_engine *const self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        snprintf(reason, size, "not enough memory");
+        return NULL;
+    }
+    self->number = engines++;
+    rank_order order = order_for(self, ORDER_CREATE);
+    engine_config told = *config;
+    order_tell(&order);
+    if (!order_tell_config(&told, &device, NULL)) {
+        snprintf(reason, size, "not enough memory for couplings on all ranks");
+        free(self);
+        return NULL;
+    }
+    if (!ranked_create(&self->all, config, device, maker, reason, size)) {
+        free(self);
+        return NULL;
+    }
+    set_verbs(&self->all.base);
+    explain_idle(config, population);
+    return &self->all.base;
+}
+
+void ranks_describe(const engine_config *config, int device, const rank_maker *maker,
+                    rank_needs needs[]) {
+    rank_order order = {.kind = ORDER_DESCRIBE};
+    engine_config told = *config;
+    order_tell(&order);
+    if (order_tell_config(&told, &device, NULL))
+        ranked_describe(config, device, maker, needs);
+}

@@ -1,0 +1,219 @@
+/* Who is the parent of each child, and where the child is made.
+ *
+ * The children of all parents are numbered in the order of these. A prefix sum over the ranks says which numbers the
+ * children of a rank's parents have; the shares of the new population say which of them it is to make. Of those that
+ * another rank is to make it sends the parents, packed: to its neighbours a few, since what a rank's parents have
+ * differs from its share by some sqrt(R); and to any rank as many as it takes where it must be. Who sends what to
+ * whom follows from the numbers, which all ranks know. */
+#include "base/clock.h"
+#include "luggage.h"
+#include "ranked.h"
+#include "resample/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One rank's view of a selection. */
+typedef struct {
+    ranked *e;
+    uint64_t population; /* of children */
+    rank_range bred;     /* children of the parents here, */
+    rank_range share;    /* children to be made here, */
+    rank_range kept;     /* and what these have in common */
+    uint64_t next;       /* the place of the next parent that comes */
+} exchange;
+
+/* The children of the parents on a rank. */
+static rank_range bred_on(const ranked *e, uint64_t rank) {
+    return (rank_range){rank > 0 ? e->ends[rank - 1] : 0, e->ends[rank]};
+}
+
+/* The children that one rank makes of the parents on another. */
+static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
+    return range_common(bred_on(x->e, from), ranked_share(x->e, x->population, to));
+}
+
+/* --- sending --- */
+
+/* Packs the parents of the next children of a range, as many as there is room for; *begin moves behind these. If
+ * something fails, a message without parents says that no more will come. */
+static void pack(exchange *x, uint64_t *begin, uint64_t end) {
+    ranked *const e = x->e;
+    rank_luggage *const l = e->out;
+    uint32_t children[LUGGAGE_CHILDREN];
+    const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
+    uint64_t parents = 0, n = 0;
+    *luggage_count(l) = 0;
+    if (e->wrong[0] == '\0' &&
+        ranked_noted(e,
+                     e->local->share->parents(e->local, *begin - x->bred.begin, most, e->places)))
+        for (; n < most; n++) {
+            if (parents > 0 && e->places[n] == e->places[parents - 1]) {
+                children[parents - 1]++;
+                continue;
+            }
+            if (parents == l->room)
+                break;
+            e->places[parents] = e->places[n];
+            children[parents++] = 1;
+        }
+    *luggage_count(l) = parents;
+    memcpy(luggage_children(l), children, parents * sizeof *children);
+    if (parents == 0 ||
+        !ranked_noted(e, e->local->share->take(e->local, e->places, parents, luggage_spins(l),
+                                               luggage_families(l)))) {
+        *luggage_count(l) = 0;
+        n = left;
+    }
+    *begin += n;
+}
+
+/* --- receiving --- */
+
+/* Takes the parents of a message in: of children from number *begin on, which moves behind them. Without parents
+ * the sender has failed, and the range is given up. */
+static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
+    ranked *const e = x->e;
+    const rank_luggage *const l = e->in;
+    const uint64_t parents = *luggage_count(l);
+    const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
+    if (e->wrong[0] == '\0' && parents > 0 &&
+        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents)))
+        ranked_noted(e, e->local->share->put(e->local, x->next, parents, luggage_spins(l)));
+    for (uint64_t n = 0; n < parents; n++)
+        for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
+            const uint64_t k = *begin - x->share.begin;
+            const bool below = *begin < x->bred.begin;
+            if (e->wrong[0] == '\0')
+                e->foster[below ? k : k - range_size(x->kept)] =
+                    (foster_parent){(uint32_t)(x->next + n), families[n]};
+        }
+    x->next += parents;
+    if (parents == 0)
+        *begin = end;
+}
+
+/* Sends parents to one rank, and receives from another. */
+static void pass(exchange *x, int to, int from) {
+    ranked *const e = x->e;
+    const int here = (int)ranks_world().rank;
+    rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
+               in = passed(x, (uint64_t)from, (uint64_t)here);
+    while (range_size(out) > 0 || range_size(in) > 0) {
+        MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        const bool comes = range_size(in) > 0;
+        if (comes)
+            MPI_Irecv(e->in->bytes, (int)luggage_bytes(e->in, e->in->room), MPI_BYTE, from, 0,
+                      world_comm(), &request[0]);
+        if (range_size(out) > 0) {
+            pack(x, &out.begin, out.end);
+            MPI_Isend(e->out->bytes, (int)luggage_bytes(e->out, *luggage_count(e->out)), MPI_BYTE,
+                      to, 0, world_comm(), &request[1]);
+        }
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        if (comes)
+            unpack(x, &in.begin, in.end);
+    }
+}
+
+/* --- all of it --- */
+
+/* Adds an amount of each rank up: e->ends[] becomes the sums up to each, with it. Returns false if a rank has failed, or has
+ * more than there can be. */
+static bool sum_up_to_ranks(ranked *e, uint64_t amount) {
+    if (e->wrong[0] != '\0')
+        amount = UINT64_MAX;
+    MPI_Allgather(&amount, 1, MPI_UINT64_T, e->ends, 1, MPI_UINT64_T, world_comm());
+    uint64_t all = 0;
+    for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
+        if (e->ends[rank] == UINT64_MAX)
+            return false;
+        e->ends[rank] = all += e->ends[rank];
+    }
+    return true;
+}
+
+/* What the replicas here weigh on the line of the parents, by the levels of their last report. */
+static uint64_t weight_here(const ranked *e, const engine_step *step) {
+    const histogram *const h = &e->report;
+    uint64_t weight = 0;
+    if (ranked_own(e) > 0)
+        for (size_t n = h->first; n < h->end; n++)
+            weight += h->level[n].replicas * resampling_weight(e->rule, step->copies[n]);
+    return weight;
+}
+
+/* Counts the children of all ranks; by rules that have the parents stand on a line, from where those of a rank begin
+ * on it. Returns whether no rank has failed. */
+static bool count_children(ranked *e, const engine_step *step) {
+    uint64_t children = 0;
+    engine_step placed = *step;
+    if (resampling_way_of(e->rule) != BY_THEMSELVES) {
+        if (!sum_up_to_ranks(e, weight_here(e, step)))
+            return false;
+        placed.line.before = bred_on(e, ranks_world().rank).begin;
+    }
+    if (e->wrong[0] == '\0') {
+        const engine_status bred = e->local->share->breed(e->local, &placed, &children);
+        if (bred == ENGINE_OUTGROWN)
+            children = (uint64_t)UINT32_MAX + 1; /* more than any capacity */
+        else
+            ranked_noted(e, bred);
+    }
+    return sum_up_to_ranks(e, children);
+}
+
+/* Sees to room for the foster parents of so many children. */
+static void reserve_foster(ranked *e, uint64_t children) {
+    if (children <= e->foster_room)
+        return;
+    foster_parent *const larger = realloc(e->foster, children * sizeof *larger);
+    if (larger == NULL) {
+        snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
+        return;
+    }
+    e->foster = larger;
+    e->foster_room = children;
+}
+
+static void adopt(exchange *x) {
+    ranked *const e = x->e;
+    const rank_range below = {x->share.begin, x->share.begin};
+    const uint64_t from_below =
+        x->bred.begin > below.begin
+            ? range_size(range_common(x->share, (rank_range){x->share.begin, x->bred.begin}))
+            : 0;
+    const share_adoption children = {.below = e->foster,
+                                     .below_count = from_below,
+                                     .above = e->foster + from_below,
+                                     .above_count =
+                                         range_size(x->share) - range_size(x->kept) - from_below,
+                                     .first = x->kept.begin - x->bred.begin,
+                                     .own = range_size(x->kept)};
+    if (e->wrong[0] == '\0')
+        ranked_noted(e, e->local->share->adopt(e->local, &children));
+}
+
+engine_status ranked_select(ranked *e, const engine_step *step) {
+    const rank_world world = ranks_world();
+    const double start = clock_seconds();
+    if (!count_children(e, step))
+        return ENGINE_FAILED;
+    const uint64_t population = e->ends[world.count - 1];
+    if (population == 0 || population > e->capacity)
+        return population == 0 ? ENGINE_EXTINCT : ENGINE_OUTGROWN;
+    exchange x = {.e = e,
+                  .population = population,
+                  .bred = bred_on(e, world.rank),
+                  .share = ranked_share(e, population, world.rank)};
+    x.kept = range_common(x.bred, x.share);
+    x.next = (ranked_own(e) + e->unit - 1) / e->unit * e->unit;
+    reserve_foster(e, range_size(x.share) - range_size(x.kept));
+    for (uint32_t distance = 1; distance < world.count; distance++)
+        pass(&x, (int)((world.rank + distance) % world.count),
+             (int)((world.rank + world.count - distance) % world.count));
+    adopt(&x);
+    ranked_hold(e, population);
+    ranked_spent(e, JOINT_EXCHANGE, start);
+    return ENGINE_OK;
+}

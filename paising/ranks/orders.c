@@ -1,0 +1,58 @@
+/* Orders from rank 0 to the others. */
+#include "orders.h"
+
+#include <string.h>
+
+void order_tell(rank_order *order) {
+    world_tell(order, sizeof *order);
+}
+
+void order_tell_copies(ranked *e, engine_step *step) {
+    const size_t first = e->report.first, count = e->report.end - first;
+    if (step->copies == NULL)
+        return;
+    if (ranks_world().rank == 0)
+        memcpy(e->copies + first, step->copies + first, count * sizeof *e->copies);
+    world_tell(e->copies + first, count * sizeof *e->copies);
+    step->copies = e->copies;
+}
+
+/* What a configuration is made of. */
+typedef struct {
+    engine_config config;
+    char model[32];
+    bool of_sample;
+    int device;
+} config_order;
+
+/* The model of this name and these edges. */
+static spin_model rebuilt(const config_order *o) {
+    return model_kind_named(o->model)->create(o->config.model.edge);
+}
+
+bool order_tell_config(engine_config *config, int *device, couplings *bonds) {
+    config_order o = {.config = *config, .device = *device};
+    const bool here = ranks_world().rank == 0;
+    if (here) {
+        snprintf(o.model, sizeof o.model, "%s", config->model.name);
+        o.of_sample = config->model.sample != NULL;
+    }
+    world_tell(&o, sizeof o);
+    if (!here) {
+        *config = o.config;
+        config->model = rebuilt(&o);
+        *device = o.device;
+    }
+    if (!o.of_sample)
+        return true;
+    const spin_model *const m = &config->model;
+    const size_t words = (m->bonds + 63) / 64;
+    const bool made = here || couplings_create(bonds, m->dimension, m->edge);
+    char reason[1];
+    if (!world_agrees(made ? NULL : "", reason, sizeof reason))
+        return false;
+    world_tell(here ? m->sample->negative : bonds->negative, words * sizeof(uint64_t));
+    if (!here)
+        config->model = model_of_sample(config->model, bonds);
+    return true;
+}

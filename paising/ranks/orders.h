@@ -1,0 +1,39 @@
+/* What rank 0 tells the others to do: each verb of the engine that the program sees, with its numbers. */
+#ifndef PAISING_RANKS_ORDERS_H
+#define PAISING_RANKS_ORDERS_H
+
+#include "ranked.h"
+
+typedef enum {
+    ORDER_END,
+    ORDER_CREATE,
+    ORDER_DESCRIBE,
+    ORDER_DESTROY,
+    ORDER_RANDOMISE,
+    ORDER_START,
+    ORDER_FINISH,
+    ORDER_READ_LEVELS,
+    ORDER_SAVE,
+    ORDER_LOAD,
+    ORDER_PASS_FILE,
+    ORDER_OVERLAPS
+} order_kind;
+
+typedef struct {
+    order_kind kind;
+    uint32_t engine; /* its number */
+    uint64_t first, count, replicas;
+    engine_step step; /* without what its pointers lead to; of `randomise` the key alone */
+} rank_order;
+
+/* Sends an order from rank 0 to all others. */
+void order_tell(rank_order *order);
+
+/* The same for tau-hat of the levels that the last report found occupied. */
+void order_tell_copies(ranked *e, engine_step *step);
+
+/* The same for a configuration, of which the model and its couplings are rebuilt, and for a device. On other ranks
+ * `bonds` becomes the couplings. Returns false where there is no memory for them. */
+bool order_tell_config(engine_config *config, int *device, couplings *bonds);
+
+#endif

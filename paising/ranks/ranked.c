@@ -1,0 +1,168 @@
+/* The share of a rank, and the verbs that need no more than each rank's engine and a report. */
+#include "ranked.h"
+
+#include "base/clock.h"
+#include "luggage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+rank_range ranked_share(const ranked *e, uint64_t population, uint64_t rank) {
+    const uint32_t ranks = ranks_world().count;
+    return (rank_range){share_begin(population, e->unit, rank, ranks),
+                        share_begin(population, e->unit, rank + 1, ranks)};
+}
+
+uint64_t ranked_own(const ranked *e) {
+    return range_size(ranked_share(e, e->replicas, ranks_world().rank));
+}
+
+bool ranked_noted(ranked *e, engine_status status) {
+    if (status != ENGINE_OK && e->wrong[0] == '\0')
+        snprintf(e->wrong, sizeof e->wrong, "%s",
+                 status == ENGINE_FAILED ? e->local->error : "its share is larger than it can be");
+    return status == ENGINE_OK;
+}
+
+double ranked_spent(ranked *e, engine_joint where, double start) {
+    const double now = clock_seconds();
+    e->base.joint_seconds[where] += now - start;
+    return now;
+}
+
+engine_status ranked_agree(ranked *e) {
+    return world_agrees(e->wrong[0] != '\0' ? e->wrong : NULL, e->base.error, sizeof e->base.error)
+               ? ENGINE_OK
+               : ENGINE_FAILED;
+}
+
+void ranked_hold(ranked *e, uint64_t population) {
+    e->replicas = population;
+    e->local->share->hold(e->local, ranked_share(e, population, ranks_world().rank).begin,
+                          population);
+}
+
+/* --- steps --- */
+
+/* Leaves nothing of a step that failed, or of a run that did. */
+static void forget(ranked *e) {
+    e->wrong[0] = '\0';
+    e->selected = ENGINE_OK;
+}
+
+engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out) {
+    forget(e);
+    ranked_hold(e, replicas);
+    ranked_noted(e, e->local->randomise(e->local, key, ranked_own(e), &e->report));
+    return ranked_report(e, out);
+}
+
+void ranked_start(ranked *e, const engine_step *step) {
+    engine_step own = *step;
+    e->parts = step->parts;
+    e->selected = step->parts & PART_SELECT ? ranked_select(e, step) : ENGINE_OK;
+    own.copies = NULL;
+    if (e->selected == ENGINE_OK && e->wrong[0] == '\0')
+        ranked_noted(e, e->local->start(e->local, &own));
+}
+
+engine_status ranked_finish(ranked *e, histogram *out) {
+    if (e->selected != ENGINE_OK)
+        return e->selected == ENGINE_FAILED ? ranked_agree(e) : e->selected;
+    if (e->wrong[0] == '\0')
+        ranked_noted(e, e->local->finish(e->local, &e->report));
+    return e->parts & PART_MEASURE ? ranked_report(e, out) : ranked_agree(e);
+}
+
+/* --- creation --- */
+
+engine_config ranks_share(const engine_config *config) {
+    engine_config own = *config;
+    const uint64_t unit = share_unit(config), ranks = ranks_world().count;
+    if (unit == 0 || ranks == 1)
+        return own;
+    const uint64_t units = (config->capacity + unit - 1) / unit;
+    const uint64_t share = (units + ranks - 1) / ranks * unit;
+    const uint64_t guests = (uint64_t)ceil(8 * sqrt((double)share));
+    own.capacity = share + (guests + unit - 1) / unit * unit + unit;
+    return own;
+}
+
+uint64_t ranks_bytes(const engine_config *config) {
+    const uint64_t levels = config->model.levels.count, ranks = ranks_world().count;
+    if (ranks == 1)
+        return 0;
+    return 2 * luggage_memory(&config->model) +
+           report_numbers(&config->model.levels) * sizeof(uint64_t) +
+           levels * (sizeof(level_sums) + sizeof(uint64_t)) + LUGGAGE_CHILDREN * sizeof(uint32_t);
+}
+
+/* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
+static bool make_rooms(ranked *e, const spin_model *model) {
+    const uint32_t ranks = ranks_world().count;
+    e->copies = calloc(model->levels.count, sizeof *e->copies);
+    e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
+    e->ends = calloc(ranks, sizeof *e->ends);
+    e->digests = calloc(ranks, sizeof *e->digests);
+    e->places = malloc(LUGGAGE_CHILDREN * sizeof *e->places);
+    e->out = luggage_create(model);
+    e->in = luggage_create(model);
+    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests &&
+           e->places && e->out && e->in;
+}
+
+/* Adds the threads of all ranks up, and names them. */
+static void introduce(ranked *e) {
+    uint32_t threads = e->local->threads;
+    MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_UINT32_T, MPI_SUM, world_comm());
+    snprintf(e->name, sizeof e->name, "%.300s, %u ranks", e->local->name, ranks_world().count);
+    e->base.name = e->name;
+    e->base.driver = e->local->driver;
+    e->base.model = e->local->model;
+    e->base.threads = threads;
+    memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
+}
+
+bool ranked_create(ranked *e, const engine_config *config, int device, const rank_maker *maker,
+                   char *reason, size_t size) {
+    const engine_config own = ranks_share(config);
+    char wrong[300] = "not enough memory";
+    *e = (ranked){
+        .unit = share_unit(config), .capacity = config->capacity, .rule = config->resampling};
+    if (make_rooms(e, &config->model))
+        e->local = maker->make(&own, device, wrong, sizeof wrong);
+    if (e->local != NULL && e->local->share == NULL)
+        snprintf(wrong, sizeof wrong, "%s cannot hold a share of a population", e->local->name);
+    const bool made = e->local != NULL && e->local->share != NULL;
+    if (!world_agrees(made ? NULL : wrong, reason, size)) {
+        ranked_destroy(e);
+        return false;
+    }
+    introduce(e);
+    return true;
+}
+
+void ranked_describe(const engine_config *config, int device, const rank_maker *maker,
+                     rank_needs needs[]) {
+    const engine_config own = ranks_share(config);
+    rank_needs mine = {.gpu = false};
+    maker->describe(&own, device, &mine);
+    mine.host_bytes += ranks_bytes(config);
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, needs, sizeof mine, MPI_BYTE, 0, world_comm());
+}
+
+void ranked_destroy(ranked *e) {
+    if (e->local != NULL)
+        e->local->destroy(e->local);
+    histogram_destroy(&e->report);
+    luggage_destroy(e->out);
+    luggage_destroy(e->in);
+    free(e->copies);
+    free(e->sums);
+    free(e->ends);
+    free(e->digests);
+    free(e->places);
+    free(e->foster);
+    *e = (ranked){.local = NULL};
+}

@@ -1,0 +1,109 @@
+/* A population on all ranks: what each of them has of it, and what all of them do together for each verb of the engine
+ * that rank 0 sees. Every function here is called by all ranks, with the same numbers; pointers to what comes from
+ * the program, or goes there, are rank 0's alone. */
+#ifndef PAISING_RANKED_H
+#define PAISING_RANKED_H
+
+#include "engine/share.h"
+#include "world.h"
+
+/* What each rank says of its replicas before sums are added. */
+typedef struct {
+    uint64_t failed, signal;
+    uint64_t first, end; /* levels that are occupied there; equal if none is */
+    uint64_t families, family_squares;
+    family_run edge[2];
+} rank_digest;
+
+typedef struct {
+    engine base;       /* rank 0: what the program sees */
+    char name[340];    /* of it */
+    engine *local;     /* this rank's */
+    uint64_t unit;     /* replicas that shares consist of */
+    uint64_t capacity; /* of the whole population */
+    resampling_rule rule;
+    uint64_t replicas; /* R_i of the whole population */
+    histogram
+        report; /* of the share that is here; first, end: levels that are occupied on any rank */
+    uint64_t *copies;              /* [levels] tau-hat of the step at hand */
+    uint64_t *sums;                /* the numbers of a report, to be added up */
+    rank_digest *digests;          /* [ranks] */
+    uint64_t *ends;                /* [ranks] children of all parents up to those of a rank */
+    step_parts parts;              /* of the step at hand, */
+    engine_status selected;        /* and what came of its selection */
+    struct rank_luggage *out, *in; /* replicas under way (luggage.h) */
+    uint32_t *places;              /* [LUGGAGE_CHILDREN] */
+    foster_parent *foster;         /* of children whose parents come from other ranks */
+    uint64_t foster_room;
+    char wrong[200]; /* what has failed here; empty: nothing has */
+} ranked;
+
+/* Where the share of a rank begins in a population; rank `count` begins at its end. */
+static inline uint64_t share_begin(uint64_t population, uint64_t unit, uint64_t rank,
+                                   uint64_t count) {
+    const uint64_t units = (population + unit - 1) / unit;
+    const uint64_t begin = units * rank / count * unit;
+    return begin < population ? begin : population;
+}
+
+/* A range of replicas, or of their children. */
+typedef struct {
+    uint64_t begin, end;
+} rank_range;
+
+static inline rank_range range_common(rank_range a, rank_range b) {
+    const uint64_t begin = a.begin > b.begin ? a.begin : b.begin;
+    const uint64_t end = a.end < b.end ? a.end : b.end;
+    return (rank_range){begin, end > begin ? end : begin};
+}
+
+static inline uint64_t range_size(rank_range r) {
+    return r.end - r.begin;
+}
+
+/* The share of a rank of a population of so many, and how many replicas are here. */
+rank_range ranked_share(const ranked *e, uint64_t population, uint64_t rank);
+uint64_t ranked_own(const ranked *e);
+
+/* Notes what a verb of the local engine says, if it failed, the first time. Returns whether all is well here. */
+bool ranked_noted(ranked *e, engine_status status);
+
+/* Adds the time since `start` to where it went. Returns what the clock says now. */
+double ranked_spent(ranked *e, engine_joint where, double start);
+
+/* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
+engine_status ranked_agree(ranked *e);
+
+/* Tells the local engine which share of a population of so many it holds from now on. */
+void ranked_hold(ranked *e, uint64_t population);
+
+/* The verbs. */
+bool ranked_create(ranked *e, const engine_config *config, int device, const rank_maker *maker,
+                   char *reason, size_t size);
+void ranked_destroy(ranked *e);
+void ranked_describe(const engine_config *config, int device, const rank_maker *maker,
+                     rank_needs needs[]);
+engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out);
+void ranked_start(ranked *e, const engine_step *step);
+engine_status ranked_finish(ranked *e, histogram *out);
+engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels);
+engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
+                          uint32_t *families);
+engine_status ranked_load(ranked *e, uint64_t first, uint64_t count, uint64_t replicas,
+                          const uint8_t *spins, const uint32_t *families);
+engine_status ranked_pass_file(ranked *e, const engine_file *file, engine_file_outcome *out);
+engine_status ranked_overlaps(ranked *e, overlap_sums *out);
+
+/* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
+engine_status ranked_select(ranked *e, const engine_step *step);
+
+/* The reports of all ranks as one (report.c), and how many numbers that are. */
+engine_status ranked_report(ranked *e, histogram *out);
+uint64_t report_numbers(const energy_levels *levels);
+
+/* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
+ * families that stand on several ranks are one. */
+typedef uint64_t family_number(uint64_t members);
+uint64_t ranked_join_families(const ranked *e, uint64_t all, family_number *f);
+
+#endif

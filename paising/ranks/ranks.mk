@@ -1,0 +1,10 @@
+# Ranks, with the MPI that mpicc is of; without one, a program has one rank.
+MPICC := $(shell command -v mpicc 2>/dev/null)
+ifneq ($(MPICC),)
+MPI_LDLIBS := -Wl,--as-needed $(shell $(MPICC) --showme:link) -Wl,--no-as-needed
+ALONE      := paising/ranks/alone.c
+RANKS      := $(filter-out $(ALONE),$(wildcard paising/ranks/*.c))
+$(eval $(call way,mpi,$$(COMPILE) $$(shell $(MPICC) --showme:compile),$(RANKS:%.c=$(OBJ)/%.o)))
+else
+ALONE      := $(filter-out paising/ranks/alone.c,$(wildcard paising/ranks/*.c))
+endif

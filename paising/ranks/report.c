@@ -1,0 +1,125 @@
+/* The reports of all ranks as one: sums are added up, of the levels that are occupied on any rank, and families that
+ * stand on several ranks are joined. */
+#include "base/clock.h"
+#include "base/signals.h"
+#include "ranked.h"
+
+#include <string.h>
+
+#define LEVEL_NUMBERS (sizeof(level_sums) / sizeof(uint64_t))
+#define BLOCK_NUMBERS                                                                              \
+    ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums)) / sizeof(uint64_t) *        \
+     POPULATION_BLOCKS)
+
+uint64_t report_numbers(const energy_levels *levels) {
+    return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count;
+}
+
+static rank_digest own_digest(const ranked *e) {
+    const histogram *const h = &e->report;
+    const bool counts = e->wrong[0] == '\0' && ranked_own(e) > 0;
+    rank_digest d = {.failed = e->wrong[0] != '\0', .signal = (uint64_t)signals_pending()};
+    if (counts) {
+        d.first = h->first;
+        d.end = h->end;
+        d.families = h->families;
+        d.family_squares = h->family_squares;
+        memcpy(d.edge, h->edge, sizeof d.edge);
+    }
+    return d;
+}
+
+static uint64_t square(uint64_t members) {
+    return members * members;
+}
+
+uint64_t ranked_join_families(const ranked *e, uint64_t all, family_number *f) {
+    family_run open = {0, 0}; /* that with which the ranks so far end */
+    for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
+        const family_run *const edge = e->digests[rank].edge;
+        if (edge->members == 0)
+            continue;
+        const bool one = edge[0].family == edge[1].family;
+        const uint64_t before = open.family == edge->family ? open.members : 0;
+        if (before > 0)
+            all += f(before + edge->members) - f(before) - f(edge->members);
+        open = edge[1];
+        open.members += one ? before : 0;
+    }
+    return all;
+}
+
+/* How many families a number of replicas side by side are. */
+static uint64_t one(uint64_t members) {
+    return members > 0;
+}
+
+/* Takes what all ranks say. Returns whether none has failed. */
+static bool gather_digests(ranked *e, uint64_t *families, uint64_t *squares) {
+    const rank_world world = ranks_world();
+    const rank_digest mine = own_digest(e);
+    rank_digest *const all = e->digests;
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, world_comm());
+    bool good = true;
+    size_t first = SIZE_MAX, end = 0;
+    *families = *squares = 0;
+    for (uint32_t rank = 0; rank < world.count; rank++) {
+        const rank_digest *const d = &all[rank];
+        good = good && !d->failed;
+        signals_take((int)d->signal);
+        if (d->end > d->first) {
+            first = d->first < first ? d->first : first;
+            end = d->end > end ? d->end : end;
+        }
+        *families += d->families;
+        *squares += d->family_squares;
+    }
+    *families = ranked_join_families(e, *families, one);
+    *squares = ranked_join_families(e, *squares, square);
+    if (good) {
+        e->report.first = first;
+        e->report.end = end;
+    }
+    return good;
+}
+
+/* Passes the sums of a report to numbers, or from there. Returns how many there are. */
+static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
+    const struct {
+        void *sums;
+        size_t bytes;
+    } part[] = {{h->block, sizeof h->block},
+                {h->founder, sizeof h->founder},
+                {h->parent, sizeof h->parent},
+                {h->level + h->first, (h->end - h->first) * sizeof *h->level}};
+    size_t bytes = 0;
+    for (size_t n = 0; n < sizeof part / sizeof *part; n++) {
+        uint8_t *const place = (uint8_t *)numbers + bytes;
+        memcpy(out ? (void *)place : part[n].sums, out ? part[n].sums : place, part[n].bytes);
+        bytes += part[n].bytes;
+    }
+    return bytes / sizeof *numbers;
+}
+
+engine_status ranked_report(ranked *e, histogram *out) {
+    const bool here = ranks_world().rank == 0;
+    uint64_t families, squares;
+    double clock = clock_seconds();
+    if (!gather_digests(e, &families, &squares))
+        return ranked_agree(e);
+    clock = ranked_spent(e, JOINT_WAIT, clock);
+    const int count = (int)pass_numbers(&e->report, e->sums, true);
+    MPI_Reduce(here ? MPI_IN_PLACE : e->sums, e->sums, count, MPI_UINT64_T, MPI_SUM, 0,
+               world_comm());
+    ranked_spent(e, JOINT_REDUCE, clock);
+    if (!here)
+        return ENGINE_OK;
+    histogram_clear(out);
+    out->population = e->replicas;
+    out->families = families;
+    out->family_squares = squares;
+    out->first = e->report.first;
+    out->end = e->report.end;
+    pass_numbers(out, e->sums, false);
+    return ENGINE_OK;
+}

@@ -1,0 +1,93 @@
+/* Beginning and end of MPI, and the processors that a rank has. */
+#include "world.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static MPI_Comm comm = MPI_COMM_NULL;
+static rank_world world = {.count = 1, .neighbours = 1};
+
+MPI_Comm world_comm(void) {
+    return comm;
+}
+
+rank_world ranks_world(void) {
+    return world;
+}
+
+/* Processors that this rank may run on, divided by the ranks of its host that share the first of them. */
+static int own_processors(MPI_Comm host, int neighbours) {
+    cpu_set_t mine, *const all = calloc((size_t)neighbours, sizeof *all);
+    CPU_ZERO(&mine);
+    size_t first = 0;
+    int rivals = 0;
+    if (all == NULL || sched_getaffinity(0, sizeof mine, &mine) != 0)
+        CPU_SET(0, &mine);
+    while (!CPU_ISSET(first, &mine))
+        first++;
+    if (all != NULL)
+        MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, host);
+    for (int n = 0; all != NULL && n < neighbours; n++)
+        rivals += CPU_ISSET(first, &all[n]) != 0;
+    free(all);
+    const int own = CPU_COUNT(&mine) / (rivals > 0 ? rivals : 1);
+    return own > 0 ? own : 1;
+}
+
+/* Whether mpirun, or a batch system in its place, started this process. */
+static bool was_launched(void) {
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+    for (size_t n = 0; n < sizeof signs / sizeof *signs; n++)
+        if (getenv(signs[n]) != NULL)
+            return true;
+    return false;
+}
+
+exit_status ranks_begin(void) {
+    int provided, rank, count, place, neighbours;
+    MPI_Comm host;
+    if (!was_launched())
+        return STATUS_OK;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_FUNNELED)
+        return complain(STATUS_REFUSED, "this MPI has no threads beside the one that calls it");
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &count);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &place);
+    MPI_Comm_size(host, &neighbours);
+    world = (rank_world){(uint32_t)rank, (uint32_t)count, (uint32_t)place, (uint32_t)neighbours};
+    const int processors = own_processors(host, neighbours);
+    if (count > 1 && getenv("OMP_NUM_THREADS") == NULL)
+        omp_set_num_threads(processors);
+    MPI_Comm_free(&host);
+    return STATUS_OK;
+}
+
+void world_close(void) {
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+}
+
+bool world_agrees(const char *wrong, char *text, size_t size) {
+    char line[256] = "";
+    const int mine = wrong != NULL ? (int)(world.count - world.rank) : 0;
+    int most;
+    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm);
+    if (most == 0)
+        return true;
+    const int first = (int)world.count - most;
+    if (wrong != NULL)
+        snprintf(line, sizeof line, "%s", wrong);
+    MPI_Bcast(line, sizeof line, MPI_CHAR, first, comm);
+    snprintf(text, size, "rank %d: %s", first, line);
+    return false;
+}
+
+void world_tell(void *data, size_t size) {
+    MPI_Bcast(data, (int)size, MPI_BYTE, 0, comm);
+}

@@ -1,0 +1,54 @@
+/* The line of the parents: they stand on it one after the other, each as long as its weight, in units of 2^-32 of a
+ * child. Rules that let points fall on the line, one for each child, and give it to the parent that stands there,
+ * have exactly as many children as points, whatever is rounded in the weights; and a parent's children follow from where
+ * it begins, which is the sum of the weights before it. A point is counted in units of 1/P of the weight: P times the
+ * length T is cut into P strata of T units.
+ *
+ * Points that have a random number of their own take 64 bits of it, by their number. */
+#ifndef PAISING_LINE_H
+#define PAISING_LINE_H
+
+#include "engine/engine.h"
+
+#ifdef __CUDACC__
+typedef unsigned __int128 line_wide;
+#else
+__extension__ typedef unsigned __int128 line_wide;
+#endif
+
+/* The random numbers of a selection. */
+typedef struct {
+    stream_key key;
+    uint32_t temperature;
+} selection_numbers;
+
+/* Where weight x of the line is among the strata: behind so many whole ones, and so far in the next. */
+typedef struct {
+    uint64_t strata, rest; /* rest < T */
+} line_place;
+
+SHARED_FUNCTION line_place line_place_of(parent_line line, uint64_t x) {
+    const line_wide units = (line_wide)x * line.points;
+    line_place place = {0, 0};
+    if (line.length > 0) {
+        place.strata = (uint64_t)(units / line.length);
+        place.rest = (uint64_t)(units - (line_wide)place.strata * line.length);
+    }
+    return place;
+}
+
+/* A number from 0 to T - 1, as a random number of 64 bits says. */
+SHARED_FUNCTION uint64_t line_scaled(parent_line line, uint64_t random) {
+    return (uint64_t)((line_wide)random * line.length >> 64);
+}
+
+/* The same for the number of point k. */
+STREAM_FUNCTION uint64_t line_random(parent_line line, selection_numbers numbers, uint64_t k) {
+    const stream_block b =
+        stream_draw(numbers.key, STREAM_RESAMPLE, 0, (uint32_t)(k / 2), 0, numbers.temperature);
+    const uint32_t low = k % 2 == 0 ? b.number[0] : b.number[2];
+    const uint32_t high = k % 2 == 0 ? b.number[1] : b.number[3];
+    return line_scaled(line, (uint64_t)high << 32 | low);
+}
+
+#endif

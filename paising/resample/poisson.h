@@ -1,0 +1,56 @@
+/* Poisson resampling: a parent has a number of children with the Poisson distribution of mean tau-hat, independently
+ * of the others.
+ *
+ * Points fall on the axis with density 1, and those below tau-hat are the children: in each unit [n, n + 1) a number
+ * with the Poisson distribution of mean 1, from a random number of 64 bits and one table, and in the last unit, which
+ * ends at tau-hat, those of them whose places, 32 bits each, are below its fraction. So one table serves every mean, and
+ * that of the children is tau-hat to 2^-60 or better.
+ *
+ * Unit n of parent j takes a sequence of random numbers: 0 and 1 for the number of points, 2 + i for the place of point i. */
+#ifndef PAISING_POISSON_H
+#define PAISING_POISSON_H
+
+#include "line.h"
+
+/* How many points a random number stands for: the number of n with r >= 2^64 P(points <= n). */
+SHARED_FUNCTION uint32_t poisson_points(uint64_t r) {
+    const uint64_t below[] = {
+        0x5e2d58d8b3bcdf1a, 0xbc5ab1b16779be35, 0xeb715e1dc1582dc2, 0xfb23979734a252f1,
+        0xff1025f59174dc3d, 0xffd90f3ba4055e19, 0xfffa8b71fc72c913, 0xffff540c0914b3c9,
+        0xffffed1f4aa8f120, 0xfffffe216e641462, 0xffffffd4d85d3183, 0xfffffffc6da262b4,
+        0xffffffffba12d178, 0xfffffffffb07c64c, 0xffffffffffab8ea5, 0xfffffffffffabe22,
+        0xffffffffffffb11a, 0xfffffffffffffba1, 0xffffffffffffffc5, 0xfffffffffffffffd};
+    uint32_t points = 0;
+    for (uint32_t n = 0; n < sizeof below / sizeof *below; n++)
+        points += r >= below[n] ? 1 : 0;
+    return points;
+}
+
+/* Numbers 4 n .. 4 n + 3 of the sequence of a unit. */
+STREAM_FUNCTION stream_block poisson_numbers(selection_numbers numbers, uint32_t parent,
+                                             uint32_t unit, uint32_t n) {
+    return stream_draw(numbers.key, STREAM_RESAMPLE, n, parent, unit, numbers.temperature);
+}
+
+/* The children of a parent; tau-hat in 32.32 fixed point. */
+STREAM_FUNCTION uint64_t poisson_copies(selection_numbers numbers, uint32_t parent,
+                                        uint64_t tau_hat) {
+    const uint32_t last = (uint32_t)(tau_hat >> 32), fraction = (uint32_t)tau_hat;
+    uint64_t copies = 0;
+    for (uint32_t unit = 0; unit <= last; unit++) {
+        stream_block b = poisson_numbers(numbers, parent, unit, 0);
+        const uint32_t points = poisson_points((uint64_t)b.number[1] << 32 | b.number[0]);
+        if (unit < last) {
+            copies += points;
+            continue;
+        }
+        for (uint32_t i = 2; i < 2 + points; i++) {
+            if (i % 4 == 0)
+                b = poisson_numbers(numbers, parent, unit, i / 4);
+            copies += b.number[i % 4] < fraction ? 1 : 0;
+        }
+    }
+    return copies;
+}
+
+#endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# The program on several ranks of mpirun: the data files of one process, whatever happens on the way.
+#   test_ranks.sh build/paising
+# One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+# shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
+set -u
+
+paising=$(realpath "${1:?usage: test_ranks.sh build/paising}")
+# Where a disk need not be waited for.
+[ -w /dev/shm ] && export TMPDIR=/dev/shm
+source "$(dirname "$0")/../lib/claims.sh"
+export OMP_NUM_THREADS=1
+
+# The program on a number of ranks.
+ranks() {
+    local number=$1
+    shift
+    run mpirun --allow-run-as-root --oversubscribe -n "$number" "$paising" "$@"
+}
+
+if ! mpirun --version >/dev/null 2>&1; then
+    skip "all" "mpirun is missing; please type: ci/setup.sh mpi"
+    echo "0 passed, 0 failed"
+    exit 0
+fi
+begin
+ranks 2 -D cpu -L 16 -R 64 -t 1 -f 0 -o there
+if says 'built without MPI'; then
+    verdict "a program without MPI refuses more than one rank" "exits 2" "[ ! -e there ]"
+    skip "the others" "mpicc is missing; please type: ci/setup.sh mpi, then make"
+    echo "$passed passed, $failed failed"
+    exit "$failed"
+fi
+
+# --- the same bytes ---
+
+# On a number of ranks, what is to be simulated.
+same_on() {
+    local number=$1
+    shift
+    begin
+    run "$paising" -D cpu "$@" -o alone
+    ranks "$number" -D cpu "$@" -o many
+    verdict "$number ranks: ${*@Q}" "exits 0" "same_data alone many" "[ \"\$(wc -l <$out)\" -eq 2 ]"
+}
+
+same_on 3 -L 16 -R 1000 -t 2 -d 0.125 -M 2 -m
+same_on 2 -L 16 -R 1000 -t 2 -a 0.8 -M 4 --in-flight 3
+same_on 5 -c ssc -L 6 -R 190 -t 1 -d 0.25 -f 3 -M 3
+same_on 3 -L 16 -R 2000 -t 1 -d 1 -f 2
+same_on 4 --model glass3d -L 4 -R 700 -t 2 -d 0.25 -f 2 -M 2
+same_on 2 --model glass2d -L 6 -c ssc -R 300 -t 1 -d 0.5 -f 2 --samples 3
+same_on 3 -c ssc -L 6 -R 2 -t 1 -d 1 -f 5 -M 3
+same_on 1 -L 16 -R 100 -t 1 -d 0.5
+
+# --- checkpoints ---
+
+# A checkpoint of so many ranks, taken up on others; 1: without mpirun.
+begin
+glass=(-D cpu --model glass3d -L 4 -R 600 -t 2 -d 0.05 -f 2 -M 2)
+run "$paising" "${glass[@]}" -o alone
+ranks 3 "${glass[@]}" -o part --checkpoint of3 --checkpoint-every 33
+verdict "a checkpoint of 3 ranks" "exits 0" "same_data alone part"
+run "$paising" "${glass[@]}" -o part1 --checkpoint of1 --checkpoint-every 33
+for case in "of3 2" "of3 1" "of1 4"; do
+    read -r file number <<<"$case"
+    cp "$file" "ck$number"
+    if [ "$number" -gt 1 ]; then
+        ranks "$number" --resume "ck$number" -o "again$number"
+    else
+        run "$paising" --resume "ck$number" -o "again$number"
+    fi
+    verdict "$file taken up on $number" "exits 0" "same_data alone again$number"
+done
+
+cp of3 spoilt
+at=$(LC_ALL=C grep -abo population of3 | tail -n 1 | cut -d: -f1)
+printf '\125' | dd of=spoilt bs=1 seek=$((at + 3000)) conv=notrunc 2>/dev/null
+ranks 2 --resume spoilt -o never
+verdict "a spoilt checkpoint is refused" "exits 2" "says \"altered: section 'population' is not as it was written\"" \
+    "[ ! -e never/run.json ]"
+
+# --- signals and kills ---
+
+# Starts a long simulation on 3 ranks, waits for a checkpoint, and sends a signal to one of them.
+ended_by() {
+    local signal=$1 rank=$2 launcher pids
+    timeout -s KILL 60 mpirun --allow-run-as-root --oversubscribe -n 3 "$paising" -D cpu -c ssc -L 16 -R 300 -t 1 \
+        -d 0.0001 -o r --checkpoint ck --checkpoint-every 20 >"$out" 2>"$err" &
+    launcher=$!
+    until [ -e ck ] || [ -z "$(jobs -pr)" ]; do sleep 0.05; done
+    mapfile -t pids < <(pgrep -P "$(pgrep -P $launcher mpirun)" -x paising)
+    kill "-$signal" "${pids[$rank]}"
+    wait $launcher
+    status=$?
+}
+
+# Whether the checkpoint is whole: a process goes on from it to the next one.
+whole() {
+    local before
+    before=$(stat -c %i ck)
+    "$paising" --resume ck >/dev/null 2>&1 &
+    until [ "$(stat -c %i ck)" != "$before" ] || [ -z "$(jobs -pr)" ]; do sleep 0.05; done
+    kill -KILL $!
+    wait $! 2>/dev/null
+    [ "$(stat -c %i ck)" != "$before" ]
+}
+
+begin
+ended_by TERM 2
+verdict "a signal to rank 2 ends the temperature on all" "[ $status -ne 0 ]" "says 'SIGTERM: ended at beta = '" \
+    "says 'to go on: --resume ck'" "grep -q '\"interrupted\": true' r/run.json" whole
+begin
+ended_by KILL 1
+verdict "a rank that is killed ends the job, and is named" "[ $status -ne 0 ]" "says 'process rank 1'" \
+    "[ -z \"\$(ls -A r | grep -v lock)\" ]" whole
+
+# --- what is said ---
+
+begin
+ranks 2 -D cpu -L 16 -R 100 -g lcg
+verdict "modes that reorder the population are refused" "exits 2" \
+    "says '-g lcg: under mpirun allowed: independent, philox, shared'"
+ranks 2 -D cpu -L 17 -R 100
+verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
+ranks 4 -D cpu -L 16 -R 60 -t 1 -f 0 -o few
+verdict "ranks without replicas are named once" "exits 0" \
+    "[ \"\$(grep -c '2 of 4 ranks have nothing to do' $err)\" -eq 1 ]"
+ranks 3 -D cpu -L 16 -R 1000 --dry-run
+verdict "--dry-run says what each rank needs" "exits 0" "grep -q '^ranks  *3, each with room for 672 replicas\$' $out" \
+    "[ \"\$(grep -c '^rank [0-2] ' $out)\" -eq 3 ]" "[ \"\$(grep -c '^  host memory .* needed' $out)\" -eq 3 ]"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,278 @@
+/* A population in one engine, and the same one on all ranks (ranks/ranks.h), to be held against each other; and engines
+ * with faults for ranks, which a comparison must find. */
+#ifndef PAISING_RANK_TWINS_H
+#define PAISING_RANK_TWINS_H
+
+#include "engine/capacity.h"
+#include "engine/share.h"
+#include "ranks/ranks.h"
+#include "validate/lib/annealer.h"
+#include "validate/lib/some_models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define SEED         16
+
+/* --- engines of ranks, some with a fault --- */
+
+/* What the maker of engines is asked for in place of a device. */
+enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS, ON_GPUS, MIXED };
+
+static const struct share_verbs *true_verbs;
+
+/* The first parent that comes is lost: in its place stands one whose spins are all down. */
+static inline engine_status lose_one(engine *e, uint64_t first, uint64_t count,
+                                     const uint8_t *spins) {
+    uint8_t *const down = calloc(1, model_packed_bytes(&e->model));
+    const engine_status status = true_verbs->put(e, first, count, spins);
+    assert_non_null(down);
+    true_verbs->put(e, first, 1, down);
+    free(down);
+    return status;
+}
+
+/* The last child from elsewhere is the twin of the first. */
+static inline void make_twins(const foster_parent *from, uint64_t count) {
+    foster_parent *const list = (foster_parent *)(uintptr_t)from;
+    if (count > 1)
+        list[count - 1] = list[0];
+}
+
+static inline engine_status double_one(engine *e, const share_adoption *children) {
+    make_twins(children->below, children->below_count);
+    make_twins(children->above, children->above_count);
+    return true_verbs->adopt(e, children);
+}
+
+static inline engine_status mistake_family(engine *e, const uint32_t *places, uint64_t count,
+                                           uint8_t *spins, uint32_t *families) {
+    const engine_status status = true_verbs->take(e, places, count, spins, families);
+    families[0] ^= 1;
+    return status;
+}
+
+static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t count,
+                                        const uint8_t *spins) {
+    (void)first, (void)count, (void)spins;
+    snprintf(e->error, sizeof e->error, "planted");
+    return ENGINE_FAILED;
+}
+
+/* On the GPU of this rank, if there are any: the test's, which knows whether it was built with CUDA. */
+static engine *make_on_gpu(const engine_config *config, char *reason, size_t size);
+
+/* The maker of every rank. Failures are the last rank's. */
+static inline engine *make_planned(const engine_config *config, int plan, char *reason,
+                                   size_t size) {
+    static struct share_verbs faulty;
+    const rank_world world = ranks_world();
+    if (plan == NO_MEMORY && world.rank + 1 == world.count) {
+        snprintf(reason, size, "planted: no memory");
+        return NULL;
+    }
+    if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
+        return make_on_gpu(config, reason, size);
+    engine *const e = engine_cpu_create(config);
+    if (e == NULL || (plan == FAILS && world.rank + 1 < world.count))
+        return e;
+    true_verbs = e->share;
+    faulty = *e->share;
+    faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS ? fail_to_put : faulty.put;
+    faulty.adopt = plan == DOUBLES_ONE ? double_one : faulty.adopt;
+    faulty.take = plan == WRONG_FAMILY ? mistake_family : faulty.take;
+    e->share = &faulty;
+    return e;
+}
+
+static const rank_maker maker = {make_planned, NULL};
+
+/* --- pairs of engines --- */
+
+typedef struct {
+    spin_coding coding;
+    uint32_t word;
+    rng_mode rng;
+    size_t model;
+    uint64_t population;
+    double dbeta;
+    size_t steps;
+} parameter_set;
+
+static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
+                              {.kind = &cubic_kind, .size = {{4}}},
+                              {.kind = &glass2d_kind, .size = {{16}}},
+                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}}};
+
+static inline int set_up(void **state) {
+    (void)state;
+    return make_models(models, COUNT(models));
+}
+
+static inline int tear_down(void **state) {
+    (void)state;
+    return destroy_models(models, COUNT(models));
+}
+
+/* The same population in one engine, and on all ranks. */
+typedef struct {
+    engine *worker[2];
+    histogram report[2];
+    overlap_sums pairs[2];
+    uint8_t *spins[2];
+    uint32_t *families[2], *levels[2];
+    uint64_t *copies;
+    engine_config config;
+} twins;
+
+static inline twins create(const parameter_set *p, int plan) {
+    char reason[300];
+    twins t = {.config = {.coding = p->coding,
+                          .model = models[p->model].model,
+                          .capacity = population_capacity(p->population, p->word),
+                          .word = p->word,
+                          .rng = p->rng}};
+    t.worker[0] = engine_cpu_create(&t.config);
+    t.worker[1] = ranks_engine(&t.config, p->population, plan, &maker, reason, sizeof reason);
+    if (t.worker[1] == NULL && plan >= ON_GPUS) {
+        print_message("SKIP %s\n", reason);
+        t.worker[0]->destroy(t.worker[0]);
+        skip();
+    }
+    assert_non_null(t.worker[0]);
+    assert_non_null(t.worker[1]);
+    t.copies = calloc(t.config.model.levels.count, sizeof *t.copies);
+    assert_non_null(t.copies);
+    for (size_t n = 0; n < 2; n++) {
+        assert_int_equal(histogram_create(&t.report[n], &t.config.model), 0);
+        assert_int_equal(overlap_sums_create(&t.pairs[n], &t.config.model), 0);
+        t.spins[n] = calloc(t.config.capacity, model_packed_bytes(&t.config.model));
+        t.families[n] = calloc(t.config.capacity, sizeof **t.families);
+        t.levels[n] = calloc(t.config.capacity, sizeof **t.levels);
+        assert_true(t.spins[n] && t.families[n] && t.levels[n]);
+    }
+    return t;
+}
+
+static inline void destroy(twins *t) {
+    for (size_t n = 0; n < 2; n++) {
+        t->worker[n]->destroy(t->worker[n]);
+        histogram_destroy(&t->report[n]);
+        overlap_sums_destroy(&t->pairs[n]);
+        free(t->spins[n]);
+        free(t->families[n]);
+        free(t->levels[n]);
+    }
+    free(t->copies);
+}
+
+/* What the two reports first differ in; NULL: nothing. Sums over founders and parents are not known of a population
+ * that was loaded. */
+static inline const char *reports_differ(const twins *t, bool loaded) {
+    const histogram *const a = &t->report[0], *const b = &t->report[1];
+    if (a->population != b->population)
+        return "population";
+    if (a->families != b->families || a->family_squares != b->family_squares)
+        return "families";
+    if (a->first != b->first || a->end != b->end ||
+        memcmp(a->level + a->first, b->level + a->first, (a->end - a->first) * sizeof *a->level))
+        return "level sums";
+    if (memcmp(a->block, b->block, sizeof a->block))
+        return "block sums";
+    if (!loaded && memcmp(a->founder, b->founder, sizeof a->founder))
+        return "founder sums";
+    return !loaded && memcmp(a->parent, b->parent, sizeof a->parent) ? "parent sums" : NULL;
+}
+
+/* The same of the replicas; read in two parts, of which the second begins anywhere. */
+static inline const char *replicas_differ(twins *t) {
+    const uint64_t all = t->report[0].population, part = all / 3;
+    const size_t bytes = model_packed_bytes(&t->config.model);
+    for (size_t n = 0; n < 2; n++) {
+        engine *const e = t->worker[n];
+        assert_int_equal(e->save(e, 0, part, t->spins[n], t->families[n]), ENGINE_OK);
+        assert_int_equal(
+            e->save(e, part, all - part, t->spins[n] + part * bytes, t->families[n] + part),
+            ENGINE_OK);
+        assert_int_equal(e->read_levels(e, 0, all, t->levels[n]), ENGINE_OK);
+    }
+    if (memcmp(t->families[0], t->families[1], all * sizeof **t->families))
+        return "families of replicas";
+    if (memcmp(t->levels[0], t->levels[1], all * sizeof **t->levels))
+        return "levels of replicas";
+    return memcmp(t->spins[0], t->spins[1], all * bytes) ? "spins" : NULL;
+}
+
+static inline const char *overlaps_differ(twins *t) {
+    const overlap_sums *const a = &t->pairs[0], *const b = &t->pairs[1];
+    if (!t->config.model.disordered)
+        return NULL;
+    for (size_t n = 0; n < 2; n++)
+        assert_int_equal(t->worker[n]->overlaps(t->worker[n], &t->pairs[n]), ENGINE_OK);
+    const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
+                 walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
+    if (a->pairs != b->pairs || a->relatives != b->relatives)
+        return "pairs";
+    if (a->family_logs != b->family_logs)
+        return "logarithms of families";
+    return memcmp(a->block, b->block, sizeof a->block) || memcmp(a->differ, b->differ, differ) ||
+                   memcmp(a->walls, b->walls, walls)
+               ? "overlaps"
+               : NULL;
+}
+
+/* All of it. */
+static inline const char *differ(twins *t, bool loaded) {
+    const char *what = replicas_differ(t);
+    what = what != NULL ? what : reports_differ(t, loaded);
+    return what != NULL ? what : overlaps_differ(t);
+}
+
+static inline void claim_same(twins *t, bool loaded) {
+    const char *const what = differ(t, loaded);
+    if (what != NULL)
+        fail_msg("%s: not the same", what);
+}
+
+static inline void begin(twins *t, uint64_t population) {
+    for (size_t n = 0; n < 2; n++)
+        assert_int_equal(t->worker[n]->randomise(t->worker[n], stream_run_key(SEED, 0), population,
+                                                 &t->report[n]),
+                         ENGINE_OK);
+}
+
+/* Both make a step by t->copies; returns what came of it in each. */
+static inline void advance(twins *t, uint64_t founders, size_t index, double beta,
+                           engine_status status[2]) {
+    const engine_step step = {.parts = WHOLE_STEP,
+                              .key = stream_run_key(SEED, 0),
+                              .temperature = (uint32_t)index,
+                              .sweeps = 2,
+                              .founders = founders,
+                              .copies = t->copies,
+                              .rule = flip_rule_at(&t->config.model, beta)};
+    for (size_t n = 0; n < 2; n++)
+        status[n] = engine_advance(t->worker[n], &step, &t->report[n]);
+}
+
+/* Anneals as long as the twins agree and the population lives; returns in what they differ, and *temperature where.
+ * Replicas are compared at every other temperature, since what is wrong with one stays. */
+static inline const char *anneal_twins(twins *t, const parameter_set *p, size_t *temperature) {
+    engine_status status[2] = {ENGINE_OK, ENGINE_OK};
+    begin(t, p->population);
+    for (size_t index = 0; status[0] == ENGINE_OK; index++) {
+        *temperature = index;
+        const bool whole = index % 2 == 0 || index == p->steps;
+        const char *const what = whole ? differ(t, false) : reports_differ(t, false);
+        if (what != NULL || index == p->steps)
+            return what;
+        resampling_copies(&t->report[0], p->dbeta, p->population, t->copies);
+        advance(t, p->population, index + 1, p->dbeta * (double)(index + 1), status);
+        if (status[0] != status[1])
+            return "status";
+    }
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* Claims about --plan (command/plan.c). A proposal is what arithmetic says of its pilots: the population that the time buys
+ * beyond what steps cost whatever it is, shared by samples and runs, more runs where it does not fit; the pilot with the
+ * smallest variances for the time among those whose errors can be believed, and without any the one with the most
+ * families; a time too short for any population has no proposal. A real plan makes pilots
+ * with sweeps of their own, and the simulation that it proposes takes the time that it says within a factor 3: by the
+ * median of three, since other work on the machine makes either late. */
+#include "base/clock.h"
+#include "command/plan.h"
+#include "device/fleet.h"
+#include "method/simulation.h"
+#include "validate/lib/capture.h"
+#include "validate/lib/some_parameters.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST  1000000
+#define ATTEMPTS 3
+
+static parameters planned(double seconds) {
+    parameters p = some_parameters();
+    p.runs = p.samples = 1;
+    p.plan.seconds = seconds;
+    return p;
+}
+
+/* A pilot of 1000 replicas. */
+static plan_pilot pilot_of(uint32_t sweeps, double seconds, double families, double f, double c) {
+    return (plan_pilot){sweeps, 1000, seconds, 11, families, f, c};
+}
+
+static void assert_near(double a, double b) {
+    if (!(fabs(a - b) <= 1e-9 * fabs(b)))
+        fail_msg("%.15g, not %.15g", a, b);
+}
+
+/* --- proposals --- */
+
+static void what_steps_cost_is_found(void **state) {
+    (void)state;
+    const plan_pilot small = {.population = 1000, .seconds = 0.3};
+    const plan_pilot large = {.population = 5000, .seconds = 1.1};
+    assert_near(plan_fixed_seconds(&small, &large), 0.1);
+    const plan_pilot alike = {.population = 1100, .seconds = 0.25};
+    assert_true(plan_fixed_seconds(&small, &alike) == 0); /* too alike to tell */
+    const plan_pilot slow = {.population = 5000, .seconds = 1.6};
+    assert_true(plan_fixed_seconds(&small, &slow) == 0); /* and not less */
+    const plan_pilot quick = {.population = 5000, .seconds = 0.1};
+    assert_near(plan_fixed_seconds(&small, &quick), 0.025); /* and not more than a quarter */
+    assert_true(plan_fixed_seconds(&small, &small) == 0);
+}
+
+static void the_time_buys_replicas(void **state) {
+    (void)state;
+    const plan_pilot one = pilot_of(4, 0.3, 200, 0.01, 0.04);
+    parameters p = planned(10);
+    plan_proposal q = plan_propose(&p, &one, 1, 0.1, LARGEST); /* (10 - 0.1) / 0.0002 = 49500 */
+    assert_true(q.fits && q.believed && q.population == 49500 && q.sweeps == 4 && q.runs == 1);
+    assert_near(q.seconds, 10);
+    assert_near(q.families, 49.5 * 200);
+    assert_near(q.error_f, sqrt(0.01 / 49.5));
+    assert_near(q.error_c, sqrt(0.04 / 49.5));
+    p.samples = 4; /* 2.5 s each: 12000 */
+    q = plan_propose(&p, &one, 1, 0.1, LARGEST);
+    assert_true(q.population == 12000 && q.runs == 1);
+    assert_near(q.seconds, 10);
+    p.samples = 1;
+    p.runs = 2; /* 5 s each: 24500 */
+    q = plan_propose(&p, &one, 1, 0.1, LARGEST);
+    assert_true(q.population == 24500 && q.runs == 2);
+    assert_near(q.error_f, sqrt(0.01 / 24.5 / 2));
+    p.runs = 1; /* 10000 fit: 2.1 s, so 5 runs of 2 s: 9500 */
+    q = plan_propose(&p, &one, 1, 0.1, 10000);
+    assert_true(q.population == 9500 && q.runs == 5);
+    assert_near(q.seconds, 10);
+    p.plan.seconds = 0.11; /* 50 replicas */
+    assert_false(plan_propose(&p, &one, 1, 0.1, LARGEST).fits);
+    p.plan.seconds = 0.05;
+    assert_false(plan_propose(&p, &one, 1, 0.1, LARGEST).fits);
+    p.plan.seconds = 250; /* 1249500 replicas are too many, and three digits are kept */
+    q = plan_propose(&p, &one, 1, 0.1, 2000000);
+    assert_true(q.population == 1240000);
+}
+
+static void the_best_pilot_is_chosen(void **state) {
+    (void)state;
+    const parameters p = planned(100);
+    plan_pilot pilots[] = {pilot_of(1, 1, 120, 0.09, 0.09), pilot_of(2, 1.5, 300, 0.04, 0.04),
+                           pilot_of(4, 3, 500, 0.03, 0.03)};
+    plan_proposal q = plan_propose(&p, pilots, 3, 0, LARGEST); /* costs 0.09, 0.06, 0.09 */
+    assert_true(q.chosen == 1 && q.sweeps == 2 && q.believed);
+    pilots[2].variance_f = 0.001; /* 3 sqrt(0.001 * 0.03) = 0.016 */
+    assert_int_equal(plan_propose(&p, pilots, 3, 0, LARGEST).chosen, 2);
+    pilots[2].variance_f = NAN; /* no error, no belief */
+    assert_int_equal(plan_propose(&p, pilots, 3, 0, LARGEST).chosen, 1);
+    pilots[1].families = 99; /* errors that mean little */
+    q = plan_propose(&p, pilots, 3, 0, LARGEST);
+    assert_true(q.chosen == 0 && q.believed);
+    pilots[0].families = 50; /* 1/50, 1.5/99, 3/90 seconds a family */
+    pilots[2].families = 90;
+    q = plan_propose(&p, pilots, 3, 0, LARGEST);
+    assert_true(q.chosen == 1 && !q.believed);
+}
+
+/* --- a real one --- */
+
+static double simulate(const parameters *p) {
+    parameters own = *p;
+    engine_fleet engines;
+    simulation s;
+    assert_int_equal(fleet_create(&engines, &own, NULL, simulation_bytes(&own)), STATUS_OK);
+    assert_int_equal(simulation_begin(&s, &own, engines.member, engines.count, engines.start),
+                     STATUS_OK);
+    assert_int_equal(simulation_run(&s), STATUS_OK);
+    const double seconds = clock_seconds() - engines.start;
+    simulation_end(&s);
+    fleet_destroy(&engines);
+    return seconds;
+}
+
+/* That every pilot makes sweeps of its own: with the same seed it would have the families of the one before. */
+static void assert_pilots_differ(const char *said) {
+    double families, before = -1;
+    unsigned sweeps, most = 0;
+    const char *row = strstr(said, "\n# theta") + 1;
+    while ((row = strchr(row, '\n')) != NULL &&
+           sscanf(++row, "%u %*f %lf", &sweeps, &families) == 2) {
+        assert_true(families != before);
+        before = families;
+        most = sweeps;
+    }
+    assert_true(most > 1);
+}
+
+/* Makes a plan, and what it proposes. Returns the time that this takes over what was said. */
+static double plan_and_simulate(double seconds, double *spent) {
+    char said[8192];
+    int number = 0;
+    parameters p = planned(seconds);
+    p.size = (lattice_size){{32}};
+    p.beta_end = 0.6;
+    p.dbeta = 0.05;
+    const double start = clock_seconds();
+    capture c = capture_begin(STDOUT_FILENO);
+    const exit_status status = plan_make(&p, NULL, &number);
+    capture_end(&c, said, sizeof said);
+    *spent = clock_seconds() - start;
+    assert_int_equal(status, STATUS_OK);
+    assert_int_equal(number, 0);
+    double expected;
+    unsigned long long population;
+    const char *const time = strstr(said, "expected time"), *const what = strstr(said, "proposed");
+    assert_non_null(time);
+    assert_non_null(what);
+    assert_non_null(strstr(said, "why "));
+    assert_int_equal(sscanf(time, "expected time %lf", &expected), 1);
+    assert_int_equal(sscanf(what, "proposed -R %llu -t %u", &population, &p.sweeps), 2);
+    assert_true(expected > 0.9 * seconds && expected < 1.01 * seconds);
+    p.population = population;
+    assert_pilots_differ(said);
+    return simulate(&p) / expected;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void a_plan_takes_the_time_it_says(void **state) {
+    (void)state;
+    double ratio[ATTEMPTS], spent[ATTEMPTS];
+    omp_set_num_threads(1); /* threads that share a core wait for one another */
+    for (int n = 0; n < ATTEMPTS; n++)
+        ratio[n] = plan_and_simulate(0.5, &spent[n]);
+    qsort(ratio, ATTEMPTS, sizeof *ratio, compare);
+    qsort(spent, ATTEMPTS, sizeof *spent, compare);
+    const double middle = ratio[ATTEMPTS / 2];
+    if (!(middle > 1 / 3.0 && middle < 3 && spent[ATTEMPTS / 2] < 1))
+        fail_msg("the time is %.3g of what was said, and the plan took %.3g s", middle,
+                 spent[ATTEMPTS / 2]);
+}
+
+/* Says why nothing is proposed. */
+static void what_cannot_be_is_refused(void **state) {
+    (void)state;
+    char said[1000];
+    int number = 0;
+    parameters p = planned(1e-6);
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = plan_make(&p, NULL, &number);
+    capture_end(&c, said, sizeof said);
+    assert_int_equal(status, STATUS_REFUSED);
+    assert_non_null(strstr(said, "--plan 1e-06s: too short"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_steps_cost_is_found),
+        cmocka_unit_test(the_time_buys_replicas),
+        cmocka_unit_test(the_best_pilot_is_chosen),
+        cmocka_unit_test(a_plan_takes_the_time_it_says),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

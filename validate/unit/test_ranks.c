@@ -1,0 +1,395 @@
+/* Claims about engines made of engines (ranks/), on 1, 2, 3, 4 and 7 ranks, more than some populations have words:
+ *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
+ *    holds the whole population, after a load too; and where steps are so large that parents come from any
+ *    rank, where one level has all children, and where the population dies out or outgrows its memory;
+ *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
+ *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
+ *    read is what stands there, and families out of order are seen;
+ *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
+ *  - a rank that has no memory for its engine, or whose engine fails, is named, and the others end with it.
+ *
+ * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
+#include "validate/lib/rank_twins.h"
+
+#include <unistd.h>
+#include <zlib.h>
+#ifdef PAISING_CUDA
+#include "cuda/engine.h"
+#endif
+
+static engine *make_on_gpu(const engine_config *config, char *reason, size_t size) {
+#ifdef PAISING_CUDA
+    engine_config own = *config;
+    cuda_device device;
+    const int count = cuda_device_count(reason, size);
+    if (count == 0)
+        return NULL;
+    own.device_number = (int)ranks_world().place % count;
+    return cuda_device_open(own.device_number, &device, reason, size)
+               ? NULL
+               : engine_cuda_create(&own, reason, size);
+#else
+    (void)config;
+    snprintf(reason, size, "built without CUDA");
+    return NULL;
+#endif
+}
+
+/* --- claims --- */
+
+/* 12 kinds of engine, and for each a population of many words, of few, of less than a word a rank, and of steps after
+ * which a few parents have all children. Many ranks on few cores make a third of them, other ones on 4 than on 7. */
+static void claim_all_is_as_of_one_engine(int plan) {
+    static const parameter_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
+                                          {CODING_SSC, 32, RNG_INDEPENDENT, 1, 0, 0, 0},
+                                          {CODING_SSC, 32, RNG_INDEPENDENT, 2, 0, 0, 0},
+                                          {CODING_SSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
+                                          {CODING_MSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
+                                          {CODING_MSC, 64, RNG_INDEPENDENT, 1, 0, 0, 0},
+                                          {CODING_MSC, 8, RNG_INDEPENDENT, 2, 0, 0, 0},
+                                          {CODING_MSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
+                                          {CODING_MSC, 16, RNG_PHILOX, 0, 0, 0, 0},
+                                          {CODING_MSC, 64, RNG_PHILOX, 2, 0, 0, 0},
+                                          {CODING_MSC, 8, RNG_SHARED, 0, 0, 0, 0},
+                                          {CODING_MSC, 64, RNG_SHARED, 2, 0, 0, 0}};
+    static const struct {
+        uint64_t population;
+        double dbeta;
+        size_t steps;
+    } sizes[] = {{1000, 0.1, 4}, {321, 0.2, 5}, {192, 0.3, 5}, {40, 0.2, 5}, {700, 2, 3}};
+    const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 3 : 1;
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            if ((k + s + ranks) % part > 0)
+                continue;
+            parameter_set p = kinds[k];
+            size_t temperature;
+            p.population = sizes[s].population;
+            p.dbeta = sizes[s].dbeta;
+            p.steps = sizes[s].steps;
+            twins t = create(&p, plan);
+            const char *const what = anneal_twins(&t, &p, &temperature);
+            if (what != NULL)
+                fail_msg("kind %zu, R = %zu, step %zu: %s not the same", k, (size_t)p.population,
+                         temperature, what);
+            destroy(&t);
+        }
+}
+
+static void test_all_is_as_of_one_engine(void **state) {
+    (void)state;
+    claim_all_is_as_of_one_engine(SOUND);
+}
+
+static void test_gpus_are_as_one_engine(void **state) {
+    (void)state;
+    claim_all_is_as_of_one_engine(ON_GPUS);
+}
+
+static void test_gpus_beside_cpus_are_as_one_engine(void **state) {
+    (void)state;
+    claim_all_is_as_of_one_engine(MIXED);
+}
+
+static const parameter_set usual[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 1000, 0.3, 4},
+                                      {CODING_MSC, 32, RNG_INDEPENDENT, 3, 1000, 0.3, 4}};
+
+/* Of the levels of the replicas at hand, the first one that is occupied from `from` on has all children. */
+static void favour(twins *t, size_t from, uint64_t population) {
+    const histogram *const h = &t->report[0];
+    size_t n = from;
+    while (h->level[n].replicas == 0)
+        n++;
+    memset(t->copies, 0, h->levels.count * sizeof *t->copies);
+    t->copies[n] = (population << 32) / h->level[n].replicas;
+}
+
+static void claim_one_level_has_all_children(int plan) {
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        const parameter_set *const p = &usual[k];
+        engine_status status[2];
+        twins t = create(p, plan);
+        begin(&t, p->population);
+        for (size_t index = 1; index < 6; index++) {
+            const histogram *const h = &t.report[0];
+            favour(&t, index % 2 ? h->first : h->first + (h->end - h->first) / 3, p->population);
+            advance(&t, p->population, index, 0.1, status);
+            assert_int_equal(status[0], ENGINE_OK);
+            assert_int_equal(status[1], ENGINE_OK);
+            claim_same(&t, false);
+        }
+        destroy(&t);
+    }
+}
+
+static void test_one_level_has_all_children(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(SOUND);
+}
+
+static void test_one_level_has_all_children_on_gpus(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(ON_GPUS);
+}
+
+static void test_populations_die_out_and_outgrow(void **state) {
+    (void)state;
+    for (uint64_t each = 0; each < 4; each += 3) {
+        const engine_status expected = each == 0 ? ENGINE_EXTINCT : ENGINE_OUTGROWN;
+        engine_status status[2];
+        twins t = create(&usual[1], SOUND);
+        for (size_t run = 0; run < 2; run++) { /* another one can begin after it */
+            begin(&t, usual[1].population);
+            claim_same(&t, false);
+            for (size_t n = 0; n < t.config.model.levels.count; n++)
+                t.copies[n] = each << 32;
+            advance(&t, usual[1].population, 1, 0.1, status);
+            assert_int_equal(status[0], expected);
+            assert_int_equal(status[1], expected);
+        }
+        destroy(&t);
+    }
+}
+
+/* What one engine saved the other loads, in pieces. */
+static void test_loads(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        const parameter_set *const p = &usual[k];
+        twins t = create(p, SOUND), u = create(p, SOUND);
+        size_t temperature;
+        assert_null(anneal_twins(&t, p, &temperature));
+        const uint64_t all = t.report[0].population, piece = 100;
+        for (size_t n = 0; n < 2; n++) {
+            engine *const e = u.worker[n];
+            for (uint64_t first = 0; first < all; first += piece)
+                assert_int_equal(e->load(e, first, all - first < piece ? all - first : piece, all,
+                                         t.spins[1 - n] + first * model_packed_bytes(&e->model),
+                                         t.families[1 - n] + first),
+                                 ENGINE_OK);
+            assert_int_equal(engine_measure(e, &u.report[n]), ENGINE_OK);
+        }
+        claim_same(&u, true);
+        assert_int_equal(u.report[0].family_squares, t.report[0].family_squares);
+        destroy(&t);
+        destroy(&u);
+    }
+}
+
+/* What a file has of the population that t->worker[0] saved last, in pieces. */
+static uint8_t *expected_file(const twins *t, const engine_file *file, size_t *size) {
+    const size_t bytes = model_packed_bytes(&t->config.model);
+    uint8_t *const text = malloc(file->replicas * (bytes + sizeof(uint32_t)));
+    assert_non_null(text);
+    *size = 0;
+    for (uint64_t first = 0; first < file->replicas; first += file->piece) {
+        const uint64_t left = file->replicas - first,
+                       count = left < file->piece ? left : file->piece;
+        memcpy(text + *size, t->families[0] + first, count * sizeof **t->families);
+        *size += count * sizeof **t->families;
+        memcpy(text + *size, t->spins[0] + first * bytes, count * bytes);
+        *size += count * bytes;
+    }
+    return text;
+}
+
+/* Has the ranks read the file, and holds what they then have against the other engine. */
+static void claim_read(twins *t, const engine_file *file, const uint8_t *text, size_t size) {
+    engine *const e = t->worker[1];
+    engine_file given = *file;
+    engine_file_outcome out = {.reached = false};
+    FILE *const stream = fopen(file->path, "r+b");
+    uint32_t family;
+    given.write = false;
+    assert_int_equal(e->pass_file(e, &given, &out), ENGINE_OK);
+    assert_true(out.reached && out.in_order);
+    assert_int_equal(out.crc, crc32_z(0, text, size));
+    assert_int_equal(engine_measure(e, &t->report[1]), ENGINE_OK);
+    claim_same(t, true);
+
+    assert_non_null(stream);
+    memcpy(&family, text, sizeof family);
+    family += 10000;
+    assert_int_equal(fseek(stream, (long)file->offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(&family, sizeof family, 1, stream), 1);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(e->pass_file(e, &given, &out), ENGINE_OK);
+    assert_true(out.reached && !out.in_order);
+    assert_int_not_equal(out.crc, crc32_z(0, text, size));
+}
+
+static void test_files(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        const parameter_set *const p = &usual[k];
+        twins t = create(p, SOUND);
+        size_t temperature, size;
+        assert_null(anneal_twins(&t, p, &temperature));
+        engine *const e = t.worker[1];
+        engine_file file = {.path = "/tmp/paising-ranks-XXXXXX",
+                            .offset = 7,
+                            .replicas = t.report[0].population,
+                            .piece = 100,
+                            .founders = p->population,
+                            .write = true};
+        engine_file_outcome out = {.reached = false};
+        const int descriptor = mkstemp(file.path);
+        assert_true(descriptor >= 0);
+        assert_int_equal(e->pass_file(e, &file, &out), ENGINE_OK);
+        uint8_t *const text = expected_file(&t, &file, &size), *const there = malloc(size + 1);
+        assert_true(out.reached && there != NULL);
+        assert_int_equal(out.crc, crc32_z(0, text, size));
+        assert_int_equal(pread(descriptor, there, size + 1, 7), size);
+        assert_memory_equal(text, there, size);
+        claim_read(&t, &file, text, size);
+
+        file.path[0] = 'x'; /* a file that is not there */
+        out.reached = false;
+        assert_int_equal(e->pass_file(e, &file, &out), ENGINE_OK);
+        assert_false(out.reached);
+        file.path[0] = '/';
+        assert_int_equal(unlink(file.path), 0);
+        close(descriptor);
+        free(text);
+        free(there);
+        destroy(&t);
+    }
+}
+
+/* Controls, on more than one rank. */
+static void test_faults_are_found(void **state) {
+    (void)state;
+    if (ranks_world().count == 1)
+        return;
+    for (int plan = LOSES_ONE; plan <= WRONG_FAMILY; plan++)
+        for (size_t k = 0; k < COUNT(usual); k++) {
+            twins t = create(&usual[k], plan);
+            size_t temperature;
+            if (anneal_twins(&t, &usual[k], &temperature) == NULL)
+                fail_msg("fault %d of kind %zu is not found", plan, k);
+            destroy(&t);
+        }
+}
+
+/* The last rank. */
+static void claim_named(const char *text, const char *what) {
+    char expected[100];
+    snprintf(expected, sizeof expected, "rank %u: %s", (unsigned)ranks_world().count - 1, what);
+    assert_string_equal(text, expected);
+}
+
+static void test_ranks_that_fail_are_named(void **state) {
+    (void)state;
+    char reason[300];
+    const parameter_set *const p = &usual[0];
+    twins t = create(p, ranks_world().count > 1 ? FAILS : SOUND);
+    assert_null(ranks_engine(&t.config, p->population, NO_MEMORY, &maker, reason, sizeof reason));
+    claim_named(reason, "planted: no memory");
+    if (ranks_world().count > 1) {
+        engine_status status[2] = {ENGINE_OK, ENGINE_OK};
+        begin(&t, p->population);
+        for (size_t index = 1; index <= 4 && status[1] == ENGINE_OK; index++) {
+            resampling_copies(&t.report[0], p->dbeta, p->population, t.copies);
+            advance(&t, p->population, index, p->dbeta * (double)index, status);
+        }
+        assert_int_equal(status[1], ENGINE_FAILED);
+        claim_named(t.worker[1]->error, "planted");
+    }
+    destroy(&t);
+}
+
+/* What is not divided: temperatures of groups, and parents that are told. */
+static void test_other_steps_are_refused(void **state) {
+    (void)state;
+    twins t = create(&usual[0], SOUND);
+    engine *const e = t.worker[1];
+    const engine_group group = {.first = 0};
+    const uint32_t parents[] = {0};
+    const engine_step in_groups = {.parts = PART_SWEEP, .group = &group, .groups = 1},
+                      told = {.parts = PART_SELECT, .parents = parents, .children = 1};
+    begin(&t, usual[0].population);
+    assert_int_equal(e->start(e, &in_groups), ENGINE_FAILED);
+    assert_non_null(strstr(e->error, "groups"));
+    assert_int_equal(e->start(e, &told), ENGINE_FAILED);
+    claim_same(&t, false);
+    destroy(&t);
+}
+
+/* --- under mpirun --- */
+
+static const char *program;
+
+/* What MPI leaves at its end is no concern of a sanitizer here. */
+static void run_on(int ranks) {
+    char command[1000];
+    if (system("mpirun --version >/dev/null 2>&1") != 0) {
+        print_message("SKIP %d ranks: mpirun is missing; please type: ci/setup.sh mpi\n", ranks);
+        skip();
+    }
+    snprintf(command, sizeof command,
+             "LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL 120 mpirun "
+             "--allow-run-as-root --oversubscribe "
+             "-n %d '%s'",
+             ranks, program);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_on_1(void **state) {
+    (void)state;
+    run_on(1);
+}
+
+static void test_on_2(void **state) {
+    (void)state;
+    run_on(2);
+}
+
+static void test_on_3(void **state) {
+    (void)state;
+    run_on(3);
+}
+
+static void test_on_4(void **state) {
+    (void)state;
+    run_on(4);
+}
+
+static void test_on_7(void **state) {
+    (void)state;
+    run_on(7);
+}
+
+/* The program as one of the ranks. */
+static int test_as_rank(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_is_as_of_one_engine),
+                                       cmocka_unit_test(test_one_level_has_all_children),
+                                       cmocka_unit_test(test_gpus_are_as_one_engine),
+                                       cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
+                                       cmocka_unit_test(test_one_level_has_all_children_on_gpus),
+                                       cmocka_unit_test(test_populations_die_out_and_outgrow),
+                                       cmocka_unit_test(test_loads),
+                                       cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_other_steps_are_refused),
+                                       cmocka_unit_test(test_faults_are_found),
+                                       cmocka_unit_test(test_ranks_that_fail_are_named)};
+    int failed = 0;
+    if (ranks_begin() != STATUS_OK)
+        return 1;
+    if (ranks_world().rank > 0)
+        ranks_serve(&maker);
+    else
+        failed = cmocka_run_group_tests(tests, set_up, tear_down);
+    ranks_end();
+    return failed;
+}
+
+int main(int argc, char **argv) {
+    (void)argc;
+    program = argv[0];
+    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
+        return test_as_rank();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_on_1), cmocka_unit_test(test_on_2),
+                                       cmocka_unit_test(test_on_3), cmocka_unit_test(test_on_4),
+                                       cmocka_unit_test(test_on_7)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
