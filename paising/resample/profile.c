@@ -116,10 +116,12 @@ static bool take_line(reader *r, char *line) {
 static bool read_lines(reader *r, FILE *file) {
     char *line = NULL;
     size_t size = 0;
+    ssize_t length;
     bool good = true;
-    while (good && getline(&line, &size, file) >= 0) {
+    while (good && (length = getline(&line, &size, file)) >= 0) {
         r->line++;
-        good = take_line(r, line);
+        good = strlen(line) == (size_t)length ? take_line(r, line)
+                                              : wrong(r, "a zero byte: not a text file");
     }
     free(line);
     if (good && !feof(file)) {

@@ -64,6 +64,11 @@ static void what_is_no_file_is_refused(void **state) {
     assert_int_equal(parse_line(&p, "--betas none", STDERR_FILENO, output, sizeof output),
                      STATUS_REFUSED);
     assert_non_null(strstr(output, "--betas none: No such file"));
+    FILE *const file = fopen("f", "wb");
+    assert_true(file != NULL && fwrite("0\n0.1\0 7\n", 1, 9, file) == 9 && fclose(file) == 0);
+    assert_int_equal(parse_line(&p, "--betas f", STDERR_FILENO, output, sizeof output),
+                     STATUS_REFUSED);
+    assert_non_null(strstr(output, "--betas f, line 2: a zero byte"));
 }
 
 static void options_that_exclude_each_other_are_refused(void **state) {
