@@ -104,7 +104,9 @@ static bool take_line(reader *r, char *line) {
         if (*line != '\0')
             return wrong(r, "more than two columns");
     }
-    if (p->count == MOST_LINES)
+    /* A schedule begins at 0, whether its file does or not. */
+    const size_t before = p->kind == PROFILE_BETAS && p->count > 0 && p->beta[0] > 0 ? 1 : 0;
+    if (before + p->count == MOST_LINES)
         return wrong(r, "more than %d temperatures", MOST_LINES);
     if (p->count == r->room && !grow(r))
         return false;
