@@ -64,8 +64,8 @@ def read_points(text: str) -> list[Point]:
     return [Point(*row) for row in rows]
 
 
-def _sites(model: str, L: int) -> int:
-    """N."""
+def sites_of(model: str, L: int) -> int:
+    """N of a lattice with equal edges."""
     return L ** (3 if model in ("cubic", "glass3d") else 2)
 
 
@@ -75,7 +75,7 @@ def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p:
     gpu = device == "gpu"
     beside_sweeps = (500 if stages == "hybrid" else 0.4) if gpu else 200  # ps a spin
     ps = PS_A_FLIP[device][mode if coding == "msc" else "ssc"]
-    cost = _sites(model, L) * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
+    cost = sites_of(model, L) * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
     steps = min(max(int(seconds / cost), least), MOST_STEPS)
     name = f"{device}-{coding}" + (f"-{model}" if model != "square" else "") + f"-L{L}-R{R}-t{theta}"
     name += (f"-p{p}-{mode}" if coding == "msc" else "") + (f"-{stages}" if gpu else "")
@@ -137,10 +137,10 @@ def _other_models() -> Iterator[Point]:
     """The other models, the card full."""
     for model, in_msc, in_ssc, dbeta in OTHER_MODELS:
         for L in in_msc:
-            words = round(FULL_CARD / (32 * _sites(model, L)))
+            words = round(FULL_CARD / (32 * sites_of(model, L)))
             yield _point("M", "gpu", "msc", L, 32 * words, 100, 32, "independent", "fused", "apart", 0.6, 100, model, dbeta)
         for L in in_ssc:
-            replicas = round(0.2 * FULL_CARD / _sites(model, L))
+            replicas = round(0.2 * FULL_CARD / sites_of(model, L))
             yield _point("M", "gpu", "ssc", L, replicas, 10, "-", "-", "fused", "apart", 0.4, 8, model, dbeta)
 
 
