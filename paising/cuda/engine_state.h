@@ -8,15 +8,12 @@
 #include "overlaps.h"
 #include "spins.h"
 
-/* Of a share (share.cu): what is on its way between the device and other engines. */
+/* Of a share (share.cu): children, and parents from elsewhere. */
 typedef struct {
-    engine_step step;            /* whose children stand there */
-    uint64_t children;           /* of all replicas here, */
-    uint64_t skip;               /* of which parent[] has those from this one on */
-    uint32_t *places, *families; /* [room] on the host */
+    engine_step step;    /* whose children stand there, */
+    uint64_t skip;       /* in parent[] from this one on */
+    foster_parent *from; /* [room] pinned: of children whose parents are guests */
     uint64_t room;
-    uint8_t *spins; /* [spin_bytes] likewise */
-    uint64_t spin_bytes;
 } cuda_guests;
 
 /* Where the stages begin and end in the stream. */

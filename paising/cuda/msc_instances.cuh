@@ -32,7 +32,8 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
             LATTICE::classes,
             block_bytes<LATTICE>,
             randomise<LATTICE>,
-            copy_bytes<LATTICE>,
+            pack<LATTICE>,
+            unpack<LATTICE>,
             compare<LATTICE>,
             slabs};
 }

@@ -21,6 +21,7 @@ typedef struct {
     rank_range share;    /* children to be made here, */
     rank_range kept;     /* and what these have in common */
     uint64_t next;       /* the place of the next parent that comes */
+    bool unsettled;      /* the engine may still take in what came last */
 } exchange;
 
 /* The children of the parents on a rank. */
@@ -59,9 +60,8 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
         }
     *luggage_count(l) = parents;
     memcpy(luggage_children(l), children, parents * sizeof *children);
-    if (parents == 0 ||
-        !ranked_noted(e, e->local->share->take(e->local, e->places, parents, luggage_spins(l),
-                                               luggage_families(l)))) {
+    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, e->places, parents,
+                                                               l->spins, luggage_families(l)))) {
         *luggage_count(l) = 0;
         n = left;
     }
@@ -78,8 +78,10 @@ static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
     const uint64_t parents = *luggage_count(l);
     const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
     if (e->wrong[0] == '\0' && parents > 0 &&
-        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents)))
-        ranked_noted(e, e->local->share->put(e->local, x->next, parents, luggage_spins(l)));
+        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents))) {
+        ranked_noted(e, e->local->share->put(e->local, x->next, parents, l->spins));
+        x->unsettled = e->local->share->settle != NULL;
+    }
     for (uint64_t n = 0; n < parents; n++)
         for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
             const uint64_t k = *begin - x->share.begin;
@@ -93,24 +95,47 @@ static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
         *begin = end;
 }
 
+enum { TAG_HEAD, TAG_SPINS };
+
+/* Begins to receive a message. */
+static void await(exchange *x, int from, MPI_Request request[2]) {
+    ranked *const e = x->e;
+    const rank_luggage *const l = e->in;
+    if (x->unsettled)
+        ranked_noted(e, e->local->share->settle(e->local));
+    x->unsettled = false;
+    MPI_Irecv(l->head, (int)luggage_head_bytes(l->room), MPI_BYTE, from, TAG_HEAD, world_comm(),
+              &request[0]);
+    MPI_Irecv(l->spins, (int)(l->room * l->each), MPI_BYTE, from, TAG_SPINS, world_comm(),
+              &request[1]);
+}
+
+/* Begins to send one. */
+static void send(const exchange *x, int to, MPI_Request request[2]) {
+    const rank_luggage *const l = x->e->out;
+    const uint64_t parents = *luggage_count(l);
+    MPI_Isend(l->head, (int)luggage_head_bytes(parents), MPI_BYTE, to, TAG_HEAD, world_comm(),
+              &request[0]);
+    MPI_Isend(l->spins, (int)(parents * l->each), MPI_BYTE, to, TAG_SPINS, world_comm(),
+              &request[1]);
+}
+
 /* Sends parents to one rank, and receives from another. */
 static void pass(exchange *x, int to, int from) {
-    ranked *const e = x->e;
     const int here = (int)ranks_world().rank;
     rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
                in = passed(x, (uint64_t)from, (uint64_t)here);
     while (range_size(out) > 0 || range_size(in) > 0) {
-        MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        MPI_Request request[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
+                                  MPI_REQUEST_NULL};
         const bool comes = range_size(in) > 0;
         if (comes)
-            MPI_Irecv(e->in->bytes, (int)luggage_bytes(e->in, e->in->room), MPI_BYTE, from, 0,
-                      world_comm(), &request[0]);
+            await(x, from, request);
         if (range_size(out) > 0) {
             pack(x, &out.begin, out.end);
-            MPI_Isend(e->out->bytes, (int)luggage_bytes(e->out, *luggage_count(e->out)), MPI_BYTE,
-                      to, 0, world_comm(), &request[1]);
+            send(x, to, request + 2);
         }
-        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
             unpack(x, &in.begin, in.end);
     }

@@ -105,11 +105,16 @@ static bool make_rooms(ranked *e, const spin_model *model) {
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->digests = calloc(ranks, sizeof *e->digests);
-    e->places = malloc(LUGGAGE_CHILDREN * sizeof *e->places);
-    e->out = luggage_create(model);
-    e->in = luggage_create(model);
-    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests &&
-           e->places && e->out && e->in;
+    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests;
+}
+
+/* Makes what the engine lends. Returns likewise. */
+static bool make_luggage(ranked *e) {
+    const bool on_device = world_passes_device_memory();
+    e->out = luggage_create(e->local, on_device);
+    e->in = luggage_create(e->local, on_device);
+    e->places = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof *e->places, false);
+    return e->out && e->in && e->places;
 }
 
 /* Adds the threads of all ranks up, and names them. */
@@ -134,7 +139,7 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)
         snprintf(wrong, sizeof wrong, "%s cannot hold a share of a population", e->local->name);
-    const bool made = e->local != NULL && e->local->share != NULL;
+    const bool made = e->local != NULL && e->local->share != NULL && make_luggage(e);
     if (!world_agrees(made ? NULL : wrong, reason, size)) {
         ranked_destroy(e);
         return false;
@@ -153,16 +158,17 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 }
 
 void ranked_destroy(ranked *e) {
+    luggage_destroy(e->out);
+    luggage_destroy(e->in);
+    if (e->places != NULL)
+        luggage_reclaim(e->local, e->places);
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);
-    luggage_destroy(e->out);
-    luggage_destroy(e->in);
     free(e->copies);
     free(e->sums);
     free(e->ends);
     free(e->digests);
-    free(e->places);
     free(e->foster);
     *e = (ranked){.local = NULL};
 }

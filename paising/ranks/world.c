@@ -1,6 +1,9 @@
 /* Beginning and end of MPI, and the processors that a rank has. */
 #include "world.h"
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -66,6 +69,17 @@ exit_status ranks_begin(void) {
         omp_set_num_threads(processors);
     MPI_Comm_free(&host);
     return STATUS_OK;
+}
+
+bool world_passes_device_memory(void) {
+    const char *const allowed = getenv("PAISING_GPU_AWARE_MPI"); /* 0: to compare */
+    if (allowed != NULL && strcmp(allowed, "0") == 0)
+        return false;
+#ifdef MPIX_CUDA_AWARE_SUPPORT
+    return MPIX_Query_cuda_support() == 1;
+#else
+    return false;
+#endif
 }
 
 void world_close(void) {

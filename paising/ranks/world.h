@@ -9,6 +9,9 @@
 /* Their communicator, which nobody else uses. */
 MPI_Comm world_comm(void);
 
+/* Whether MPI carries the memory of GPUs as it does that of hosts. */
+bool world_passes_device_memory(void);
+
 /* Leaves MPI. */
 void world_close(void);
 
