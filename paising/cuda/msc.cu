@@ -139,7 +139,9 @@ static void msc_save(void *state, cuda_population *p, const uint32_t *places, ui
     cuda_msc *const m = (cuda_msc *)state;
     if (p->failed || count == 0)
         return;
-    m->launches.kernels->pack<<<(unsigned)count, 256, 0, p->stream>>>(
+    const msc_kernels *const kernels = m->launches.kernels;
+    const dim3 blocks((unsigned)count, blocks_for(words_each(m), kernels->pack_sites));
+    kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
         m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,
         bytes);
     cuda_check_launch(p, "pack (MSC)");

@@ -21,15 +21,21 @@ static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t 
     }
 }
 
-/* Packs replicas, a block each: those of some places, or from number `first` on. A thread has a site at a time; those of
- * eight lanes of a warp are a byte. */
+#define PACK_THREADS 256
+#define PACK_TURNS   8 /* sites of a thread */
+
+/* Packs replicas, those of some places, or from number `first` on: a row of blocks each, a thread a site at a time. Those
+ * of eight lanes of a warp are a byte. */
 template <typename LATTICE>
 static __global__ void pack(const uint32_t *spins, lattice_shape shape, msc_layout layout,
                             const uint32_t *places, uint64_t first, uint8_t *bytes) {
     const uint32_t sites = shape.quads * 4;
     const uint64_t n = blockIdx.x, slot = msc_slot(&layout, places ? places[n] : first + n);
     const uint32_t *const lattice = spins + slot / MACHINE_LANES * sites;
-    for (uint32_t site = threadIdx.x; site / 32 * 32 < sites; site += blockDim.x) {
+    const uint32_t first_site = blockIdx.y * (PACK_TURNS * PACK_THREADS) + threadIdx.x;
+#pragma unroll
+    for (uint32_t turn = 0; turn < PACK_TURNS; turn++) {
+        const uint32_t site = first_site + turn * PACK_THREADS;
         const uint32_t word = site < sites ? lattice[LATTICE::word_of_site(shape, site)] : 0;
         const uint32_t up = __ballot_sync(0xffffffffu, word >> slot % MACHINE_LANES & 1);
         if (site % 8 == 0 && site < sites)

@@ -26,7 +26,8 @@ struct msc_kernels {
     size_t (*block_bytes)(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
                           uint32_t threads);
 
-    /* The kernels of msc_copies.cuh and msc_slabs.cuh. */
+    /* The kernels of msc_copies.cuh and msc_slabs.cuh; a block of `pack` has some sites of a replica. */
+    uint32_t pack_threads, pack_sites;
     void (*randomise)(uint32_t *spins, lattice_shape shape, uint64_t quads, uint32_t first_word,
                       stream_key key);
     void (*pack)(const uint32_t *spins, lattice_shape shape, msc_layout layout,

@@ -2,8 +2,8 @@
  * (cuda_replicas.origin); the selection kernel counts their children, and notes the parents of as many as there is room
  * for, others when they are asked for. Guests, parents from elsewhere, stand behind the replicas here.
  *
- * The host waits three times at most in a step: for how many children there are, for the places of parents that go
- * elsewhere, and for their spins. What comes in is queued. */
+ * As a rule the host waits once in a step, for how many children there are, and where parents go elsewhere once more, for
+ * their spins. What comes in is queued. */
 #include "share.h"
 
 #include "engine/msc_layout.h"
@@ -22,7 +22,9 @@ static engine_status or_failure(cuda_engine *self) {
 }
 
 void cuda_share_destroy(cuda_guests *g) {
+    cudaFreeHost(g->edges);
     cudaFreeHost(g->from);
+    cudaFree(g->leaving);
     *g = cuda_guests{};
 }
 
@@ -75,6 +77,17 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
 
 /* --- children --- */
 
+static __global__ void tell_edges(cuda_replicas p, cuda_edges *edges) {
+    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t children = p.report->population;
+    if (n == 0)
+        edges->children = children;
+    if (n < children && n < p.capacity)
+        edges->first[n] = p.parent[n];
+    if (n < children && children <= p.capacity)
+        edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
+}
+
 static engine_status share_breed(engine *base, const engine_step *step, uint64_t *children) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
@@ -82,11 +95,14 @@ static engine_status share_breed(engine *base, const engine_step *step, uint64_t
     g->step = *step;
     g->skip = 0;
     cuda_selection_breed(p, step, 0, false);
-    /* The last report was read: its head is pinned memory that nobody needs. */
-    copy_to(p, &p->device.host->population, &p->device.report->population, sizeof *children,
-            cudaMemcpyDeviceToHost);
+    if (!p->failed && !g->edges)
+        CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
+    if (p->failed)
+        return or_failure(self);
+    tell_edges<<<EDGE_CHILDREN / THREADS, THREADS, 0, p->stream>>>(p->device, g->edges);
+    cuda_check_launch(p, "tell_edges");
     wait(p);
-    *children = p->device.host->population;
+    *children = g->edges->children;
     return or_failure(self);
 }
 
@@ -100,10 +116,27 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_selection_breed(p, &g->step, (uint32_t)first, true);
 }
 
+/* The parents of these children, if the host was told; else NULL. */
+static const uint32_t *told_parents(const cuda_engine *self, uint64_t first, uint64_t count) {
+    const uint64_t capacity = self->population.device.capacity;
+    const cuda_edges *const edges = self->guests.edges;
+    const uint64_t end = first + count, behind = edges->children - first;
+    if (end <= EDGE_CHILDREN && end <= capacity)
+        return edges->first + first;
+    if (behind <= EDGE_CHILDREN && edges->children <= capacity)
+        return edges->last + EDGE_CHILDREN - behind;
+    return NULL;
+}
+
 static engine_status share_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
+    const uint32_t *const told = told_parents(self, first, count);
     uint64_t done = 0;
+    if (told) {
+        memcpy(places, told, count * sizeof *places);
+        return or_failure(self);
+    }
     while (done < count && !p->failed) {
         const uint64_t left = count - done,
                        now = left < p->device.capacity ? left : p->device.capacity;
@@ -186,11 +219,25 @@ static engine_status share_adopt(engine *base, const share_adoption *children) {
 
 /* --- guests --- */
 
-static __global__ void note_families(const uint32_t *family, const uint32_t *places, uint64_t count,
-                                     uint32_t *families) {
+/* Brings places to the device, and the families there to the host. */
+static __global__ void leave(const uint32_t *family, const uint32_t *places, uint64_t count,
+                             uint32_t *leaving, uint32_t *families) {
     const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (n < count)
-        families[n] = family[places[n]];
+    if (n >= count)
+        return;
+    const uint32_t place = places[n];
+    leaving[n] = place;
+    families[n] = family[place];
+}
+
+/* Sees to room for the places of so many parents. */
+static bool reserve_leaving(cuda_population *p, cuda_guests *g, uint64_t parents) {
+    if (p->failed || parents <= g->leaving_room)
+        return !p->failed;
+    cudaFree(g->leaving);
+    g->leaving = NULL;
+    g->leaving_room = 2 * parents;
+    return CUDA_CHECK(p, cudaMalloc(&g->leaving, g->leaving_room * sizeof *g->leaving));
 }
 
 /* Spins reach memory of the host by way of the room for the next children. */
@@ -200,12 +247,13 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
     cuda_population *const p = &self->population;
     const bool stays = is_on_device(spins);
     uint8_t *const there = stays ? spins : self->spins->room(self->state);
-    if (p->failed)
+    cuda_guests *const g = &self->guests;
+    if (!reserve_leaving(p, g, count))
         return or_failure(self);
-    self->spins->save(self->state, p, places, 0, count, there);
-    note_families<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places,
-                                                                count, families);
-    cuda_check_launch(p, "note_families");
+    leave<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places, count,
+                                                        g->leaving, families);
+    cuda_check_launch(p, "leave");
+    self->spins->save(self->state, p, g->leaving, 0, count, there);
     if (!stays)
         copy_to(p, spins, there, count * model_packed_bytes(&base->model), cudaMemcpyDeviceToHost);
     wait(p);

@@ -32,7 +32,7 @@ typedef struct {
      * stand, and nothing between two steps. */
     uint8_t *(*room)(void *state);
 
-    /* Copies replicas in that format to memory of the device: those of `count` places, which the device can read, or
+    /* Copies replicas in that format to memory of the device: those of `count` places, a list on the device, or
      * without any first .. first+count-1; and these from there. */
     void (*save)(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
                  uint64_t count, uint8_t *bytes);

@@ -98,6 +98,14 @@ uint64_t ranks_bytes(const engine_config *config) {
            levels * (sizeof(level_sums) + sizeof(uint64_t)) + LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
+/* Places of parents on their way, and their spins if MPI takes them from there. */
+uint64_t ranks_device_bytes(const engine_config *config) {
+    if (ranks_world().count == 1)
+        return 0;
+    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) +
+           (world_passes_device_memory() ? 2 * luggage_memory(&config->model) : 0);
+}
+
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
 static bool make_rooms(ranked *e, const spin_model *model) {
     const uint32_t ranks = ranks_world().count;
@@ -154,6 +162,7 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
     rank_needs mine = {.gpu = false};
     maker->describe(&own, device, &mine);
     mine.host_bytes += ranks_bytes(config);
+    mine.device_bytes += mine.gpu ? ranks_device_bytes(config) : 0;
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, needs, sizeof mine, MPI_BYTE, 0, world_comm());
 }
 
