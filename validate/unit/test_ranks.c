@@ -2,6 +2,7 @@
  *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
  *    holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
+ *  - that holds too where engines carry by memory of their own, and take in what comes as late as they may;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -125,6 +126,11 @@ static void claim_one_level_has_all_children(int plan) {
 static void test_one_level_has_all_children(void **state) {
     (void)state;
     claim_one_level_has_all_children(SOUND);
+}
+
+static void test_one_level_has_all_children_and_engines_are_late(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(LATE);
 }
 
 static void test_one_level_has_all_children_on_gpus(void **state) {
@@ -310,7 +316,8 @@ static void run_on(int ranks) {
         skip();
     }
     snprintf(command, sizeof command,
-             "LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL 120 mpirun --allow-run-as-root --oversubscribe "
+             "LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL 120 mpirun "
+             "--allow-run-as-root --oversubscribe "
              "-n %d '%s'",
              ranks, program);
     assert_int_equal(system(command), 0);
@@ -343,16 +350,18 @@ static void test_on_7(void **state) {
 
 /* The program as one of the ranks. */
 static int test_as_rank(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_is_as_of_one_engine),
-                                       cmocka_unit_test(test_one_level_has_all_children),
-                                       cmocka_unit_test(test_gpus_are_as_one_engine),
-                                       cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
-                                       cmocka_unit_test(test_one_level_has_all_children_on_gpus),
-                                       cmocka_unit_test(test_populations_die_out_and_outgrow),
-                                       cmocka_unit_test(test_loads),
-                                       cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_faults_are_found),
-                                       cmocka_unit_test(test_ranks_that_fail_are_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_is_as_of_one_engine),
+        cmocka_unit_test(test_one_level_has_all_children),
+        cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
+        cmocka_unit_test(test_gpus_are_as_one_engine),
+        cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
+        cmocka_unit_test(test_one_level_has_all_children_on_gpus),
+        cmocka_unit_test(test_populations_die_out_and_outgrow),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_faults_are_found),
+        cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;
     if (ranks_begin() != STATUS_OK)
         return 1;
