@@ -69,6 +69,17 @@ static void share_reclaim(engine *, void *memory) {
         cudaFreeHost(memory);
 }
 
+/* Where that cannot be, copies stop over. */
+static void share_pin(engine *, void *memory, uint64_t bytes) {
+    cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
+    cudaGetLastError();
+}
+
+static void share_unpin(engine *, void *memory) {
+    cudaHostUnregister(memory);
+    cudaGetLastError();
+}
+
 static void share_hold(engine *base, uint64_t origin, uint64_t all) {
     cuda_population *const p = &self_of(base)->population;
     p->device.origin = origin;
@@ -335,6 +346,6 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
 }
 
 const struct share_verbs cuda_share_verbs = {
-    share_lend,  share_reclaim, share_hold,       share_breed,  share_parents,
-    share_take,  share_reserve, share_put,        share_settle, share_adopt,
-    share_lanes, share_compare, share_family_logs};
+    share_lend,   share_reclaim, share_pin,   share_unpin,   share_hold,
+    share_breed,  share_parents, share_take,  share_reserve, share_put,
+    share_settle, share_adopt,   share_lanes, share_compare, share_family_logs};

@@ -39,6 +39,10 @@ struct share_verbs {
     void *(*lend)(engine *self, uint64_t bytes, bool on_device);
     void (*reclaim)(engine *self, void *memory);
 
+    /* Makes memory of the host serve like memory that was lent for spins, until `unpin`. NULL verbs: it does. */
+    void (*pin)(engine *self, void *memory, uint64_t bytes);
+    void (*unpin)(engine *self, void *memory);
+
     /* What the share is: the number of the first replica here, a multiple of `unit`, and how many there are in all
      * shares. */
     void (*hold)(engine *self, uint64_t origin, uint64_t population);

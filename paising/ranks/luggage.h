@@ -3,6 +3,7 @@
 #define PAISING_RANKS_LUGGAGE_H
 
 #include "engine/share.h"
+#include "shared.h"
 
 #include <stdint.h>
 
@@ -10,13 +11,15 @@
 #define LUGGAGE_CHILDREN 16384               /* of a message */
 
 /* A message is a head, which is on the host: how many parents, then children and family of each; and their spins, where
- * the engine and MPI reach them fastest. */
+ * the engine and MPI reach them fastest. Those of a message out may stand where the other ranks of the host see them,
+ * and are not sent there. */
 typedef struct rank_luggage {
     engine *of;    /* who lends the memory */
     uint64_t room; /* parents */
     uint64_t each; /* bytes of the spins of one */
     uint64_t *head;
     uint8_t *spins;
+    shared_memory *shared; /* NULL: the spins were lent */
 } rank_luggage;
 
 /* Bytes of the head of a message of `parents`. */
@@ -40,9 +43,10 @@ static inline uint32_t *luggage_families(const rank_luggage *l) {
 void *luggage_lend(engine *of, uint64_t bytes, bool on_device);
 void luggage_reclaim(engine *of, void *memory);
 
-/* Makes one for replicas of an engine, which may keep spins on its device; NULL without memory. Frees it, before the
- * engine, also if it was not made. */
-rank_luggage *luggage_create(engine *of, bool on_device);
+/* Makes one for replicas of an engine, with spins on its device, in shared memory, or else on the host; NULL without
+ * memory. Frees it, before the engine, also if it was not made. */
+rank_luggage *luggage_create(engine *of, bool on_device, shared_memory *shared);
+uint64_t luggage_spin_bytes(const spin_model *model);
 void luggage_destroy(rank_luggage *l);
 uint64_t luggage_memory(const spin_model *model);
 

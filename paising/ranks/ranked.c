@@ -103,7 +103,7 @@ uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
     return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) +
-           (world_passes_device_memory() ? 2 * luggage_memory(&config->model) : 0);
+           (world_exchange() == EXCHANGE_DEVICE ? 2 * luggage_spin_bytes(&config->model) : 0);
 }
 
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
@@ -116,11 +116,13 @@ static bool make_rooms(ranked *e, const spin_model *model) {
     return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests;
 }
 
-/* Makes what the engine lends. Returns likewise. */
+/* Makes what messages are in; called by all ranks. Returns likewise. */
 static bool make_luggage(ranked *e) {
-    const bool on_device = world_passes_device_memory();
-    e->out = luggage_create(e->local, on_device);
-    e->in = luggage_create(e->local, on_device);
+    const bool on_device = world_exchange() == EXCHANGE_DEVICE;
+    if (world_exchange() == EXCHANGE_SHARED)
+        e->shared = shared_take(luggage_spin_bytes(&e->local->model));
+    e->out = luggage_create(e->local, on_device, e->shared);
+    e->in = luggage_create(e->local, on_device, NULL);
     e->places = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof *e->places, false);
     return e->out && e->in && e->places;
 }
@@ -147,8 +149,9 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)
         snprintf(wrong, sizeof wrong, "%s cannot hold a share of a population", e->local->name);
-    const bool made = e->local != NULL && e->local->share != NULL && make_luggage(e);
-    if (!world_agrees(made ? NULL : wrong, reason, size)) {
+    const bool made = e->local != NULL && e->local->share != NULL;
+    if (!world_agrees(made ? NULL : wrong, reason, size) ||
+        !world_agrees(make_luggage(e) ? NULL : "not enough memory", reason, size)) {
         ranked_destroy(e);
         return false;
     }
@@ -169,6 +172,7 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 void ranked_destroy(ranked *e) {
     luggage_destroy(e->out);
     luggage_destroy(e->in);
+    shared_return(e->shared);
     if (e->places != NULL)
         luggage_reclaim(e->local, e->places);
     if (e->local != NULL)

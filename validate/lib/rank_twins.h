@@ -72,23 +72,33 @@ static struct {
     const uint8_t *spins;
 } late; /* what was put, and is not yet taken in */
 
-static inline void *lend(engine *e, uint64_t bytes, bool on_device) {
-    (void)e, (void)on_device;
+static inline void pin(engine *e, void *memory, uint64_t bytes) {
+    (void)e;
     size_t n = 0;
     while (lent[n].memory != NULL)
         assert_true(++n < COUNT(lent));
-    lent[n].memory = malloc(bytes);
+    lent[n].memory = memory;
     lent[n].bytes = bytes;
-    return lent[n].memory;
 }
 
-static inline void reclaim(engine *e, void *memory) {
+static inline void unpin(engine *e, void *memory) {
     (void)e;
     size_t n = 0;
     while (lent[n].memory != memory)
         assert_true(++n < COUNT(lent));
-    free(memory);
     lent[n].memory = NULL;
+}
+
+static inline void *lend(engine *e, uint64_t bytes, bool on_device) {
+    (void)on_device;
+    void *const memory = malloc(bytes);
+    pin(e, memory, bytes);
+    return memory;
+}
+
+static inline void reclaim(engine *e, void *memory) {
+    unpin(e, memory);
+    free(memory);
 }
 
 static inline bool was_lent(const void *memory, uint64_t bytes) {
@@ -145,6 +155,8 @@ static inline engine_status adopt_late(engine *e, const share_adoption *children
 static inline void be_late(struct share_verbs *verbs) {
     verbs->lend = lend;
     verbs->reclaim = reclaim;
+    verbs->pin = pin;
+    verbs->unpin = unpin;
     verbs->parents = find_lent;
     verbs->take = take_lent;
     verbs->put = put_late;
