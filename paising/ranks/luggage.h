@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define LUGGAGE_BYTES    (UINT64_C(4) << 20) /* of spins, unless one replica has more */
+#define LUGGAGE_BYTES    (UINT64_C(2) << 20) /* of spins, unless one replica has more */
 #define LUGGAGE_CHILDREN 16384               /* of a message */
 
 /* A message is a head, which is on the host: how many parents, then children and family of each; and their spins, where

@@ -1,8 +1,6 @@
 /* Beginning and end of MPI, and the processors that a rank has. */
 #include "world.h"
 
-#include "shared.h"
-
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
@@ -131,7 +129,6 @@ exit_status ranks_begin(void) {
 }
 
 void world_close(void) {
-    shared_free();
     free(place_of);
     MPI_Comm_free(&host);
     MPI_Comm_free(&comm);
