@@ -40,7 +40,7 @@ static void copy_to(cuda_population *p, void *to, const void *from, uint64_t byt
 }
 
 /* Waits for all that was queued. */
-static void wait(cuda_population *p) {
+static void wait_for_stream(cuda_population *p) {
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
 }
@@ -112,7 +112,7 @@ static engine_status share_breed(engine *base, const engine_step *step, uint64_t
         return or_failure(self);
     tell_edges<<<EDGE_CHILDREN / THREADS, THREADS, 0, p->stream>>>(p->device, g->edges);
     cuda_check_launch(p, "tell_edges");
-    wait(p);
+    wait_for_stream(p);
     *children = g->edges->children;
     return or_failure(self);
 }
@@ -156,7 +156,7 @@ static engine_status share_parents(engine *base, uint64_t first, uint64_t count,
                 now * sizeof *places, cudaMemcpyDeviceToHost);
         done += now;
     }
-    wait(p);
+    wait_for_stream(p);
     return or_failure(self);
 }
 
@@ -267,7 +267,7 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
     self->spins->save(self->state, p, g->leaving, 0, count, there);
     if (!stays)
         copy_to(p, spins, there, count * model_packed_bytes(&base->model), cudaMemcpyDeviceToHost);
-    wait(p);
+    wait_for_stream(p);
     return or_failure(self);
 }
 
@@ -293,7 +293,7 @@ static engine_status share_put(engine *base, uint64_t first, uint64_t count, con
 
 static engine_status share_settle(engine *base) {
     cuda_engine *const self = self_of(base);
-    wait(&self->population);
+    wait_for_stream(&self->population);
     return or_failure(self);
 }
 
@@ -312,7 +312,7 @@ static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, u
     copy_to(p, spins, room, bytes, cudaMemcpyDeviceToHost);
     copy_to(p, families, p->device.family + first, (left < most ? left : most) * sizeof *families,
             cudaMemcpyDeviceToHost);
-    wait(p);
+    wait_for_stream(p);
     return or_failure(self);
 }
 

@@ -108,7 +108,7 @@ static void settle(exchange *x) {
 }
 
 /* Begins to receive a message. */
-static void await(exchange *x, int from, MPI_Request request[2]) {
+static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
     const rank_luggage *const l = x->e->in;
     settle(x);
     MPI_Irecv(l->head, (int)luggage_head_bytes(l->room), MPI_BYTE, from, TAG_HEAD, world_comm(),
@@ -119,7 +119,7 @@ static void await(exchange *x, int from, MPI_Request request[2]) {
 }
 
 /* Begins to send one. */
-static void send(const exchange *x, int to, MPI_Request request[2]) {
+static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
     const rank_luggage *const l = x->e->out;
     const uint64_t parents = *luggage_count(l);
     if (shared_of(x->e->shared, (uint32_t)to) != NULL)
@@ -164,10 +164,10 @@ static void pass(exchange *x, uint32_t distance) {
                                   MPI_REQUEST_NULL};
         const bool comes = range_size(in) > 0, goes = range_size(out) > 0;
         if (comes)
-            await(x, from, request);
+            begin_receiving(x, from, request);
         if (goes) {
             pack(x, &out.begin, out.end);
-            send(x, to, request + 2);
+            begin_sending(x, to, request + 2);
         }
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
