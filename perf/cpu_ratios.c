@@ -4,6 +4,7 @@
  * and engine take turns; times are CPU times of one thread. */
 #include "base/message.h"
 #include "base/usage.h"
+#include "engine/disorder.h"
 #include "engine/engine.h"
 #include "resample/resampling.h"
 #include "rounds.h"
@@ -16,6 +17,8 @@
 /* What is measured of an engine. */
 typedef struct {
     const char *name;
+    const model_kind *model;
+    uint32_t size; /* L */
     spin_coding coding;
     uint32_t word;
     rng_mode rng;
@@ -24,10 +27,28 @@ typedef struct {
     uint32_t steps;  /* temperatures per round */
 } subject;
 
+/* Its model; of a glass sample 0 of a disorder, whose couplings are bonds. Returns 0, or -1 without memory. */
+static int make_model(const subject *s, spin_model *model, couplings *bonds) {
+    const uint32_t edge[MODEL_MAX_DIMENSION] = {s->size, s->size,
+                                                s->model->dimension == 3 ? s->size : 1};
+    *model = s->model->create(edge);
+    if (!model->disordered)
+        return 0;
+    if (!couplings_create(bonds, model->dimension, model->edge))
+        return -1;
+    disorder_draw(bonds, (disorder){.seed = 1, .ferromagnetic = 0.5});
+    *model = model_of_sample(*model, bonds);
+    return 0;
+}
+
 /* Anneals in steps of 0.005 and prints the medians over the rounds. Returns 0, or -1. */
-static int measure(const subject *s, uint32_t size) {
+static int measure(const subject *s) {
+    couplings bonds = {.sites = 0};
+    spin_model model;
+    if (make_model(s, &model, &bonds))
+        return -1;
     const engine_config config = {.coding = s->coding,
-                                  .model = square_model(size),
+                                  .model = model,
                                   .word = s->word,
                                   .rng = s->rng,
                                   .capacity = 2 * s->population};
@@ -67,10 +88,11 @@ static int measure(const subject *s, uint32_t size) {
                             e->seconds[STAGE_MEASURE] - busy_before;
         share[round] = 100 * (1 - (e->seconds[STAGE_SWEEP] - swept) / busy);
     }
-    printf("%-22s %4u %6u %9.4f %9.5f %9.1f %9.1f\n", s->name, size, s->sweeps, median(ns),
+    printf("%-23s %4u %6u %9.4f %9.5f %9.1f %9.1f\n", s->name, s->size, s->sweeps, median(ns),
            median(units), 1 / median(units), median(share));
     e->destroy(e);
     histogram_destroy(&h);
+    couplings_destroy(&bonds);
     free(copies);
     return 0;
 }
@@ -83,21 +105,28 @@ int main(int argc, char **argv) {
     usage_show_if_asked(argc, argv, usage);
     if (argc > 1)
         return complain(STATUS_REFUSED, "'%s': nothing is allowed but --help", argv[1]);
+    const model_kind *const square = &square_kind;
     const subject subjects[] = {
-        {"ssc", CODING_SSC, 32, RNG_INDEPENDENT, 200, 10, 4},
-        {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 10, 20},
-        {"msc/independent/p=64", CODING_MSC, 64, RNG_INDEPENDENT, 4000, 10, 20},
-        {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 100, 4},
-        {"msc/independent/p=32", CODING_MSC, 32, RNG_INDEPENDENT, 4000, 1, 20},
-        {"msc/lcg/p=32", CODING_MSC, 32, RNG_LCG, 400, 10, 4},
-        {"msc/shared/p=32", CODING_MSC, 32, RNG_SHARED, 4000, 10, 4},
-        {"msc/philox/p=32", CODING_MSC, 32, RNG_PHILOX, 400, 10, 4},
+        {"ssc", square, 64, CODING_SSC, 32, RNG_INDEPENDENT, 200, 10, 4},
+        {"msc/independent/p=32", square, 64, CODING_MSC, 32, RNG_INDEPENDENT, 4000, 10, 20},
+        {"msc/independent/p=64", square, 64, CODING_MSC, 64, RNG_INDEPENDENT, 4000, 10, 20},
+        {"msc/independent/p=32", square, 64, CODING_MSC, 32, RNG_INDEPENDENT, 4000, 100, 4},
+        {"msc/independent/p=32", square, 64, CODING_MSC, 32, RNG_INDEPENDENT, 4000, 1, 20},
+        {"msc/lcg/p=32", square, 64, CODING_MSC, 32, RNG_LCG, 400, 10, 4},
+        {"msc/shared/p=32", square, 64, CODING_MSC, 32, RNG_SHARED, 4000, 10, 4},
+        {"msc/philox/p=32", square, 64, CODING_MSC, 32, RNG_PHILOX, 400, 10, 4},
+        {"ssc/glass3d", &glass3d_kind, 10, CODING_SSC, 32, RNG_INDEPENDENT, 800, 10, 4},
+        {"msc/independent/glass3d", &glass3d_kind, 10, CODING_MSC, 32, RNG_INDEPENDENT, 16000, 10,
+         20},
+        {"msc/independent/glass2d", &glass2d_kind, 32, CODING_MSC, 32, RNG_INDEPENDENT, 16000, 10,
+         20},
+        {"msc/independent/cubic", &cubic_kind, 16, CODING_MSC, 32, RNG_INDEPENDENT, 4000, 10, 20},
     };
     omp_set_num_threads(1);
     printf("# One core; unit: one Philox4x32-10 call, %.2f ns here\n", philox_unit_ns());
-    printf("# engine                L  theta   ns/flip unit/flip flip/unit  not-sweep-%%\n");
+    printf("# engine                   L  theta   ns/flip unit/flip flip/unit  not-sweep-%%\n");
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
-        if (measure(&subjects[n], 64))
+        if (measure(&subjects[n]))
             return complain(STATUS_FAILED, "%s failed", subjects[n].name);
     return (int)close_stdout();
 }

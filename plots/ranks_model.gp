@@ -11,7 +11,7 @@ named = "'orders and copies' 'counts of children' 'exchange' 'walk over all rank
 set logscale x
 set format x "10^{%T}"
 set xrange [1:12000]
-set key outside right top font ",12"
+set key outside right top font ",11"
 set multiplot layout 3,1
 set title "(a) weak scaling by the model, L = 64, R = 10^5 a GPU"
 set ylabel "efficiency  [%]"
@@ -30,7 +30,7 @@ set yrange [10:*]
 runs = system("awk '!/^#/ { print $1 \"/\" $2 \"/\" $3 }' ".exchange." | uniq")
 part(line, n) = system("echo ".line." | cut -d / -f ".n)
 rows(line) = sprintf("<awk '$1 == %s && $2 == %s && $3 == %s' %s", part(line, 1), part(line, 2), part(line, 3), exchange)
-name(line) = "L = ".part(line, 1).", {/Symbol q} = ".part(line, 3)
+name(line) = "L = ".part(line, 1).", R = ".part(line, 2).", {/Symbol q} = ".part(line, 3)
 plot for [i = 1:words(runs)] rows(word(runs, i)) using 4:6 with points lc i pt 4 + i ps 0.9 title name(word(runs, i)), \
      for [i = 1:words(runs)] rows(word(runs, i)) using 4:7 with lines lc i dt 2 notitle
 unset multiplot

@@ -118,6 +118,8 @@ static const item examples[] = {
     {"paising -R 1e8 --checkpoint ck --checkpoint-every 10m",
      "A long run, with a checkpoint every ten minutes."},
     {"paising --resume ck", "And on, after whatever ended it."},
+    {"mpirun -n 4 paising -R 1e8", "One population on four processes, each with a GPU of its host "
+                                   "or its share of the CPU: the same bytes."},
 };
 
 static void say_items(FILE *file, const char *section, const item items[], size_t count) {

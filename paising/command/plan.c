@@ -18,20 +18,22 @@
 #define SHARE_OF_SHORT_TIME 0.5
 #define SHARE_OF_FIRST      16.0 /* the first pilot may take this part of the time of all */
 #define SMALLEST_POPULATION 100
+#define LEVER                                                                                      \
+    4 /* two pilots as different as that tell what steps cost: at most such a part of the larger */
 
 /* --- proposing --- */
 
 double plan_fixed_seconds(const plan_pilot *small, const plan_pilot *large) {
     const double a = (double)small->population, b = (double)large->population;
-    if (b <= a)
+    if (b < LEVER * a)
         return 0;
     const double constant = (small->seconds * b - large->seconds * a) / (b - a);
-    return fmin(fmax(0, constant), small->seconds);
+    return fmin(fmax(0, constant), large->seconds / LEVER);
 }
 
 static double seconds_per_replica(const plan_pilot *pilot, double fixed_seconds) {
-    const double rest = fmax(pilot->seconds - fixed_seconds, 0.01 * pilot->seconds);
-    return rest / (double)pilot->population;
+    const double rest = pilot->seconds - fixed_seconds;
+    return fmax(rest, pilot->seconds / 2) / (double)pilot->population;
 }
 
 /* Whether the errors that the pilot gives itself can be believed. */
@@ -64,7 +66,9 @@ static size_t choose(const plan_pilot pilots[], size_t count, double fixed_secon
 
 /* Three digits, rounded down, but for the rounding of a number that has no more. */
 static uint64_t round_down(double population) {
-    const double unit = pow(10, fmax(0, floor(log10(fmax(population, 1))) - 2));
+    double unit = 1;
+    while (population / unit >= 1000)
+        unit *= 10;
     return (uint64_t)(floor(population / unit + 1e-6) * unit);
 }
 

@@ -39,7 +39,8 @@ typedef struct {
 
 #define PLAN_MOST_PILOTS 12
 
-/* What a step costs whatever the population, in seconds a run, from two pilots with equally many sweeps. */
+/* What a step costs whatever the population, in seconds a run, from two pilots with equally many sweeps; 0 where they are too
+ * alike to tell, so that noise of their times does not make replicas look cheap. */
 double plan_fixed_seconds(const plan_pilot *small, const plan_pilot *large);
 
 /* Proposes from pilots[count] how to spend `seconds` on a run of each of p->samples samples; `largest` is the largest

@@ -55,6 +55,7 @@ engine_status population_breed(population *p, const engine_step *step, uint64_t 
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places);
 engine_status population_adopt(population *p, const share_adoption *children);
 
+/* Copies the families of replicas first .. first + 32 words - 1, of those that exist. */
 void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *families);
 
 /* The sum of m family_log(m) over the families, m their members here (overlaps.h). */

@@ -213,8 +213,9 @@ void place_limit_threads(void) {
     const int asked = omp_get_max_threads(), processors = omp_get_num_procs();
     if (asked <= processors)
         return;
-    warn("OMP_NUM_THREADS=%d: running on %d thread%s, one for each processor", asked, processors,
-         processors > 1 ? "s" : "");
+    if (ranks_world().rank == 0)
+        warn("OMP_NUM_THREADS=%d: running on %d thread%s, one for each processor", asked,
+             processors, processors > 1 ? "s" : "");
     omp_set_num_threads(processors);
 }
 

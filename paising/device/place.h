@@ -30,7 +30,7 @@ typedef struct {
 } engine_place;
 
 /* Sees to it that OpenMP starts no more threads than there are processors, and says so on stderr if
- * OMP_NUM_THREADS asks for more: they would only wait for one another, and of very many libgomp crashes.
+ * OMP_NUM_THREADS asks for more, as rank 0 for all: they would only wait for one another, and of very many libgomp crashes.
  * place_find calls it; to be called by programs that make engines without. */
 void place_limit_threads(void);
 

@@ -21,7 +21,10 @@
 /* A beta that is computed may be below the one that is written by as much, and so may what follows from it. */
 #define SAME_BETA (1 + 1e-12)
 
-static const char *const option_of[] = {"--betas", "--sweeps-file", "--relaxation"};
+const char *profile_option(profile_kind kind) {
+    static const char *const names[] = {"--betas", "--sweeps-file", "--relaxation"};
+    return names[kind];
+}
 
 /* A file while it is read. */
 typedef struct {
@@ -38,8 +41,8 @@ __attribute__((format(printf, 2, 3))) static bool wrong(const reader *r, const c
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    complain(STATUS_REFUSED, "%s %.200s, line %lu: %s", option_of[r->p->kind], r->path, r->line,
-             what);
+    complain(STATUS_REFUSED, "%s %.200s, line %lu: %s", profile_option(r->p->kind), r->path,
+             r->line, what);
     return false;
 }
 
@@ -101,7 +104,9 @@ static bool take_line(reader *r, char *line) {
         if (*line != '\0')
             return wrong(r, "more than two columns");
     }
-    if (p->count == MOST_LINES)
+    /* A schedule begins at 0, whether its file does or not. */
+    const size_t before = p->kind == PROFILE_BETAS && p->count > 0 && p->beta[0] > 0 ? 1 : 0;
+    if (before + p->count == MOST_LINES)
         return wrong(r, "more than %d temperatures", MOST_LINES);
     if (p->count == r->room && !grow(r))
         return false;
@@ -113,14 +118,17 @@ static bool take_line(reader *r, char *line) {
 static bool read_lines(reader *r, FILE *file) {
     char *line = NULL;
     size_t size = 0;
+    ssize_t length;
     bool good = true;
-    while (good && getline(&line, &size, file) >= 0) {
+    while (good && (length = getline(&line, &size, file)) >= 0) {
         r->line++;
-        good = take_line(r, line);
+        good = strlen(line) == (size_t)length ? take_line(r, line)
+                                              : wrong(r, "a zero byte: not a text file");
     }
     free(line);
     if (good && !feof(file)) {
-        complain(STATUS_REFUSED, "%s %.200s: %s", option_of[r->p->kind], r->path, strerror(errno));
+        complain(STATUS_REFUSED, "%s %.200s: %s", profile_option(r->p->kind), r->path,
+                 strerror(errno));
         return false;
     }
     return good;
@@ -137,7 +145,7 @@ static FILE *open_file(profile_kind kind, const char *path) {
         return file;
     if (descriptor >= 0)
         close(descriptor);
-    complain(STATUS_REFUSED, "%s %.200s: %s", option_of[kind], path,
+    complain(STATUS_REFUSED, "%s %.200s: %s", profile_option(kind), path,
              good ? "not a file" : strerror(error));
     return NULL;
 }
@@ -151,7 +159,8 @@ exit_status profile_read(beta_profile *p, profile_kind kind, const char *path) {
     bool good = read_lines(&r, file);
     fclose(file);
     if (good && p->count == 0) {
-        complain(STATUS_REFUSED, "%s %.200s: no temperature stands there", option_of[kind], path);
+        complain(STATUS_REFUSED, "%s %.200s: no temperature stands there", profile_option(kind),
+                 path);
         good = false;
     }
     if (good) {

@@ -22,6 +22,9 @@ typedef struct {
     uint32_t fingerprint; /* of these numbers; not 0 */
 } beta_profile;
 
+/* The option that names such a file. */
+const char *profile_option(profile_kind kind);
+
 /* Reads one. Returns STATUS_OK, or after a line on stderr, which names the line of the file, STATUS_REFUSED. */
 exit_status profile_read(beta_profile *p, profile_kind kind, const char *path);
 void profile_destroy(beta_profile *p);

@@ -3,20 +3,26 @@
 
 #include "engine/disorder.h"
 
-/* Reads the file `path` if there is one, which has the fingerprint `print` if that is known. */
+/* Reads the file `path` if there is one, which has the fingerprint `print` if that is known. A checkpoint that is
+ * resumed knows it, or has no such file. */
 static exit_status read_file(beta_profile *file, profile_kind kind, const char *path,
                              uint32_t print, const char *resume) {
     *file = (beta_profile){.count = 0};
     if (path == NULL)
         return STATUS_OK;
+    if (resume != NULL && print == 0)
+        return complain(STATUS_REFUSED,
+                        "%s %.200s: the checkpoint %.100s has none; leave the option out",
+                        profile_option(kind), path, resume);
     if (profile_read(file, kind, path))
         return STATUS_REFUSED;
     if (print == 0 || print == file->fingerprint)
         return STATUS_OK;
     complain(STATUS_REFUSED,
-             "%.200s: fingerprint %lu; allowed are the numbers of the %s%.100s, fingerprint %lu",
-             path, (unsigned long)file->fingerprint, resume != NULL ? "checkpoint " : "start",
-             resume != NULL ? resume : "", (unsigned long)print);
+             "%s %.200s: fingerprint %lu; allowed are the numbers of the %s%.100s, fingerprint %lu",
+             profile_option(kind), path, (unsigned long)file->fingerprint,
+             resume != NULL ? "checkpoint " : "start", resume != NULL ? resume : "",
+             (unsigned long)print);
     profile_destroy(file);
     return STATUS_REFUSED;
 }

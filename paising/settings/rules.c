@@ -193,7 +193,7 @@ static int check_samples(const parameters *p, message m) {
     if (parameters_steps_are_adaptive(p))
         return refuse(m,
                       "--samples %" PRIu32
-                      ": allowed with fixed steps (-d) only: with %s each sample has temperatures "
+                      ": allowed with -d and --betas only: with %s each sample has temperatures "
                       "of its own",
                       p->samples, setting_option(option, setting_of_steps(p)));
     if (p->checkpoint != NULL)

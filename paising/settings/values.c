@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static bool read_interval(const char *text, checkpoint_interval *every) {
     if ((unit != 's' && unit != 'm' && unit != 'h') || !read_real(number, &every->seconds))
         return false;
     every->seconds *= unit == 's' ? 1 : unit == 'm' ? 60 : 3600;
-    return every->seconds > 0;
+    return every->seconds > 0 && isfinite(every->seconds);
 }
 
 /* A device's name, or "cuda:N" with at most four digits. */

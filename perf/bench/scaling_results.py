@@ -157,7 +157,9 @@ def render_scaling(results: Results, name: str, form: str) -> str:
     columns = TABLES[name].split()
     lines = [[cells[column] for column in columns] for cells in (derived(results, row, name) for row in rows_of(results, name))]
     head = paragraph("; ".join(results.machine), form) + paragraph(f"{HEADS[name]} {SHARED_HEAD}", form)
-    tail = "".join(paragraph(line[1:], form) for line in results.missing if "wrong" in line or name == "strong")
+    wrong = [line[1:] for line in results.missing if "wrong" in line]
+    others = [f"{len(results.missing) - len(wrong)} points are not measured, of both tables."]
+    tail = "".join(paragraph(line, form) for line in wrong + (others if len(results.missing) > len(wrong) else []))
     return head + (markdown if form == "md" else align)(columns, lines) + ("\n" if form == "md" and tail else "") + tail
 
 

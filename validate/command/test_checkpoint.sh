@@ -176,6 +176,10 @@ refused() {
 cp ck keep
 refused "-o r: the folder holds a result" "$paising" --resume ck
 refused "-L 32: the checkpoint ck has 16" "$paising" --resume ck -o new -L 32
+echo 0 1 >given
+for option in --betas --sweeps-file --relaxation; do
+    refused "$option given: the checkpoint ck has none; leave the option out" "$paising" --resume ck -o new $option given
+done
 refused "--checkpoint ck: the file is there already" "${small[@]}" -o new --checkpoint ck
 head -c $((size / 2)) keep >ck
 cp ck cut

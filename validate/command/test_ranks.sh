@@ -73,6 +73,13 @@ for case in "of3 2" "of3 1" "of1 4"; do
     verdict "$file taken up on $number" "exits 0" "same_data alone again$number"
 done
 
+cp of3 spoilt
+at=$(LC_ALL=C grep -abo population of3 | tail -n 1 | cut -d: -f1)
+printf '\125' | dd of=spoilt bs=1 seek=$((at + 3000)) conv=notrunc 2>/dev/null
+ranks 2 --resume spoilt -o never
+verdict "a spoilt checkpoint is refused" "exits 2" "says \"altered: section 'population' is not as it was written\"" \
+    "[ ! -e never/run.json ]"
+
 # --- signals and kills ---
 
 # Starts a long simulation on 3 ranks, waits for a checkpoint, and sends a signal to one of them.
@@ -119,6 +126,8 @@ verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $e
 ranks 4 -D cpu -L 16 -R 60 -t 1 -f 0 -o few
 verdict "ranks without replicas are named once" "exits 0" \
     "[ \"\$(grep -c '2 of 4 ranks have nothing to do' $err)\" -eq 1 ]"
+OMP_NUM_THREADS=9999 ranks 2 -D cpu -L 16 -R 100 -t 1 -f 0 -o threads
+verdict "too many threads are named once" "exits 0" "[ \"\$(grep -c 'OMP_NUM_THREADS=9999' $err)\" -eq 1 ]"
 ranks 3 -D cpu -L 16 -R 1000 --dry-run
 verdict "--dry-run says what each rank needs" "exits 0" "grep -q '^ranks  *3, each with room for 672 replicas\$' $out" \
     "[ \"\$(grep -c '^rank [0-2] ' $out)\" -eq 3 ]" "[ \"\$(grep -c '^  host memory .* needed' $out)\" -eq 3 ]"

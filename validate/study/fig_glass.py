@@ -35,7 +35,7 @@ def jobs(profile: str) -> list[Job]:
 
 
 def families(profile: str, shop: Workshop, rule: str, sweeps: int) -> tuple[float, float]:
-    """The mean of ln(R / rho_t) over the samples, whose error is that of the runs: samples are the same for every rule."""
+    """The mean of ln(R / rho_t) over samples, whose error is that of the runs: every rule has the same samples."""
     means = [
         mean_and_error([math.log(row["R"] / row["rho_t"]) for row in rows])
         for rows in (shop.get(job_of(profile, rule, sweeps, n)).at(END[0]) for n in range(SAMPLES[profile]))

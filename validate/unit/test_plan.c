@@ -41,44 +41,46 @@ static void assert_near(double a, double b) {
 static void what_steps_cost_is_found(void **state) {
     (void)state;
     const plan_pilot small = {.population = 1000, .seconds = 0.3};
-    const plan_pilot large = {.population = 5000, .seconds = 0.7};
-    assert_near(plan_fixed_seconds(&small, &large), 0.2);
+    const plan_pilot large = {.population = 5000, .seconds = 1.1};
+    assert_near(plan_fixed_seconds(&small, &large), 0.1);
+    const plan_pilot alike = {.population = 1100, .seconds = 0.25};
+    assert_true(plan_fixed_seconds(&small, &alike) == 0); /* too alike to tell */
     const plan_pilot slow = {.population = 5000, .seconds = 1.6};
     assert_true(plan_fixed_seconds(&small, &slow) == 0); /* and not less */
     const plan_pilot quick = {.population = 5000, .seconds = 0.1};
-    assert_near(plan_fixed_seconds(&small, &quick), 0.3); /* and not more */
+    assert_near(plan_fixed_seconds(&small, &quick), 0.025); /* and not more than a quarter */
     assert_true(plan_fixed_seconds(&small, &small) == 0);
 }
 
 static void the_time_buys_replicas(void **state) {
     (void)state;
-    const plan_pilot one = pilot_of(4, 0.5, 200, 0.01, 0.04);
+    const plan_pilot one = pilot_of(4, 0.3, 200, 0.01, 0.04);
     parameters p = planned(10);
-    plan_proposal q = plan_propose(&p, &one, 1, 0.3, LARGEST); /* (10 - 0.3) / 0.0002 = 48500 */
-    assert_true(q.fits && q.believed && q.population == 48500 && q.sweeps == 4 && q.runs == 1);
+    plan_proposal q = plan_propose(&p, &one, 1, 0.1, LARGEST); /* (10 - 0.1) / 0.0002 = 49500 */
+    assert_true(q.fits && q.believed && q.population == 49500 && q.sweeps == 4 && q.runs == 1);
     assert_near(q.seconds, 10);
-    assert_near(q.families, 48.5 * 200);
-    assert_near(q.error_f, sqrt(0.01 / 48.5));
-    assert_near(q.error_c, sqrt(0.04 / 48.5));
-    p.samples = 4; /* 2.5 s each: 11000 */
-    q = plan_propose(&p, &one, 1, 0.3, LARGEST);
-    assert_true(q.population == 11000 && q.runs == 1);
+    assert_near(q.families, 49.5 * 200);
+    assert_near(q.error_f, sqrt(0.01 / 49.5));
+    assert_near(q.error_c, sqrt(0.04 / 49.5));
+    p.samples = 4; /* 2.5 s each: 12000 */
+    q = plan_propose(&p, &one, 1, 0.1, LARGEST);
+    assert_true(q.population == 12000 && q.runs == 1);
     assert_near(q.seconds, 10);
     p.samples = 1;
-    p.runs = 2; /* 5 s each: 23500 */
-    q = plan_propose(&p, &one, 1, 0.3, LARGEST);
-    assert_true(q.population == 23500 && q.runs == 2);
-    assert_near(q.error_f, sqrt(0.01 / 23.5 / 2));
-    p.runs = 1; /* 10000 fit: 2.3 s, so 5 runs of 2 s: 8500 */
-    q = plan_propose(&p, &one, 1, 0.3, 10000);
-    assert_true(q.population == 8500 && q.runs == 5);
+    p.runs = 2; /* 5 s each: 24500 */
+    q = plan_propose(&p, &one, 1, 0.1, LARGEST);
+    assert_true(q.population == 24500 && q.runs == 2);
+    assert_near(q.error_f, sqrt(0.01 / 24.5 / 2));
+    p.runs = 1; /* 10000 fit: 2.1 s, so 5 runs of 2 s: 9500 */
+    q = plan_propose(&p, &one, 1, 0.1, 10000);
+    assert_true(q.population == 9500 && q.runs == 5);
     assert_near(q.seconds, 10);
-    p.plan.seconds = 0.31; /* 50 replicas */
-    assert_false(plan_propose(&p, &one, 1, 0.3, LARGEST).fits);
-    p.plan.seconds = 0.1;
-    assert_false(plan_propose(&p, &one, 1, 0.3, LARGEST).fits);
-    p.plan.seconds = 250; /* 1248500 replicas are too many, and three digits are kept */
-    q = plan_propose(&p, &one, 1, 0.3, 2000000);
+    p.plan.seconds = 0.11; /* 50 replicas */
+    assert_false(plan_propose(&p, &one, 1, 0.1, LARGEST).fits);
+    p.plan.seconds = 0.05;
+    assert_false(plan_propose(&p, &one, 1, 0.1, LARGEST).fits);
+    p.plan.seconds = 250; /* 1249500 replicas are too many, and three digits are kept */
+    q = plan_propose(&p, &one, 1, 0.1, 2000000);
     assert_true(q.population == 1240000);
 }
 

@@ -64,6 +64,28 @@ static void what_is_no_file_is_refused(void **state) {
     assert_int_equal(parse_line(&p, "--betas none", STDERR_FILENO, output, sizeof output),
                      STATUS_REFUSED);
     assert_non_null(strstr(output, "--betas none: No such file"));
+    FILE *const file = fopen("f", "wb");
+    assert_true(file != NULL && fwrite("0\n0.1\0 7\n", 1, 9, file) == 9 && fclose(file) == 0);
+    assert_int_equal(parse_line(&p, "--betas f", STDERR_FILENO, output, sizeof output),
+                     STATUS_REFUSED);
+    assert_non_null(strstr(output, "--betas f, line 2: a zero byte"));
+}
+
+/* beta = 0 counts, whether the file has it or not. */
+static void more_temperatures_than_a_schedule_holds_are_refused(void **state) {
+    (void)state;
+    char output[1000];
+    parameters p;
+    for (int first = 0; first <= 1; first++) {
+        FILE *const file = fopen("f", "w");
+        assert_non_null(file);
+        for (int n = 0; n < SCHEDULE_MAX_TEMPERATURES; n++)
+            fprintf(file, "%de-6\n", first + n);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(parse_line(&p, "--betas f", STDERR_FILENO, output, sizeof output),
+                         first > 0 ? STATUS_REFUSED : STATUS_OK);
+    }
+    assert_non_null(strstr(output, "--betas f, line 1000000: more than 1000000 temperatures"));
 }
 
 static void options_that_exclude_each_other_are_refused(void **state) {
@@ -209,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(wrong_files_are_refused_by_line),
         TEST_IN_SCRATCH(what_is_no_file_is_refused),
+        TEST_IN_SCRATCH(more_temperatures_than_a_schedule_holds_are_refused),
         TEST_IN_SCRATCH(options_that_exclude_each_other_are_refused),
         TEST_IN_SCRATCH(sweeps_follow_the_file),
         TEST_IN_SCRATCH(a_schedule_has_the_temperatures_and_sweeps_of_its_files),

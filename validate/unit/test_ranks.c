@@ -305,6 +305,23 @@ static void test_ranks_that_fail_are_named(void **state) {
     destroy(&t);
 }
 
+/* What is not divided: temperatures of groups, and parents that are told. */
+static void test_other_steps_are_refused(void **state) {
+    (void)state;
+    twins t = create(&usual[0], SOUND);
+    engine *const e = t.worker[1];
+    const engine_group group = {.first = 0};
+    const uint32_t parents[] = {0};
+    const engine_step in_groups = {.parts = PART_SWEEP, .group = &group, .groups = 1},
+                      told = {.parts = PART_SELECT, .parents = parents, .children = 1};
+    begin(&t, usual[0].population);
+    assert_int_equal(e->start(e, &in_groups), ENGINE_FAILED);
+    assert_non_null(strstr(e->error, "groups"));
+    assert_int_equal(e->start(e, &told), ENGINE_FAILED);
+    claim_same(&t, false);
+    destroy(&t);
+}
+
 /* --- under mpirun --- */
 
 static const char *program;
@@ -367,6 +384,7 @@ static int test_as_rank(void) {
         cmocka_unit_test(test_populations_die_out_and_outgrow),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_other_steps_are_refused),
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;

@@ -159,7 +159,7 @@ static void every_byte_of_parameters_belongs_to_one_row(void **state) {
     }
     for (size_t n = 0; n < sizeof pattern; n++)
         if (bytes[n] != 0)
-            fail_msg("byte %zu of parameters belongs to a field without a row in settings.c", n);
+            fail_msg("byte %zu of parameters belongs to a field without a row in table.c", n);
     return;
 #endif
 #endif
