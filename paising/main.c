@@ -94,8 +94,8 @@ static int command(int argc, char **argv, int *number) {
 
     signals_catch();
     status = p.plan.seconds > 0 ? plan_make(&p, sample, number)
-              : p.samples > 1    ? samples_make(&p, number)
-                                 : simulate_alone(&p, sample, number);
+             : p.samples > 1    ? samples_make(&p, number)
+                                : simulate_alone(&p, sample, number);
     couplings_destroy(&drawn);
     const exit_status printed = close_stdout();
     return (int)(status || *number ? status : printed);

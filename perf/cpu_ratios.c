@@ -29,8 +29,8 @@ typedef struct {
 
 /* Its model; of a glass sample 0 of a disorder, whose couplings are bonds. Returns 0, or -1 without memory. */
 static int make_model(const subject *s, spin_model *model, couplings *bonds) {
-    const uint32_t edge[MODEL_MAX_DIMENSION] = {s->size, s->size,
-                                                s->model->dimension == 3 ? s->size : 1};
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    lattice_edges((lattice_size){{s->size}}, s->model->dimension, edge);
     *model = s->model->create(edge);
     if (!model->disordered)
         return 0;

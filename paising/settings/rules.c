@@ -140,8 +140,10 @@ static int check_betas(const parameters *p, message m) {
             p->beta_end, p->beta_start);
     if (p->overlap != 0 && !(p->overlap > 0 && p->overlap < 1))
         return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
-    if (p->culling != 0 && !(p->culling > 0 && p->culling < 1))
-        return refuse(m, "--culling %.15g: the fraction must be above 0 and below 1", p->culling);
+    /* The overlap 1 - F, too: there is no step that loses less than that can say. */
+    if (p->culling != 0 && !(p->culling > 0 && 1 - p->culling < 1 && p->culling < 1))
+        return refuse(m, "--culling %.15g: the fraction must be above 1e-16 and below 1",
+                      p->culling);
     if (p->energy_step != 0 && !(p->energy_step > 0 && p->energy_step <= MOST_ENERGY_STEP))
         return refuse(m, "--energy-step %.15g: the step must be above 0 and at most %d",
                       p->energy_step, MOST_ENERGY_STEP);

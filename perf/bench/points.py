@@ -57,13 +57,18 @@ def read_points(text: str) -> list[Point]:
     return [Point(*row) for row in rows]
 
 
+def sites_of(model: str, L: int) -> int:
+    """N of a lattice with equal edges."""
+    return L ** (3 if model in ("cubic", "glass3d") else 2)
+
+
 def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p: object, mode: str, stages: str,
            check: str, seconds: float, least: int) -> Point:
     """A point whose runs take some `seconds`, but make at least `least` steps."""
     gpu = device == "gpu"
     beside_sweeps = (500 if stages == "hybrid" else 0.4) if gpu else 200  # ps a spin
     ps = PS_A_FLIP[device][mode if coding == "msc" else "ssc"]
-    cost = L * L * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
+    cost = sites_of("square", L) * R * (theta * ps + beside_sweeps) * 1e-12 + (5e-5 if gpu else 0)
     steps = min(max(int(seconds / cost), least), MOST_STEPS)
     name = f"{device}-{coding}-L{L}-R{R}-t{theta}" + (f"-p{p}-{mode}" if coding == "msc" else "")
     return Point(name + (f"-{stages}" if gpu else ""), device, coding, str(L), str(R), str(theta), str(p), mode,

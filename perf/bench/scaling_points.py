@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bench.points import DBETA
+from bench.points import DBETA, sites_of
 
 MOST_STEPS = 100
 LEAST_STEPS = 10
@@ -63,8 +63,7 @@ def list_scaling(profile: str, ranks: list[int], threads: bool) -> list[ScalingP
 
     def add(name: str, model: str, L: int, R: int, theta: int, base: int, runs: int, in_all: int) -> None:
         """A comparison whose steps are those that one rank makes of `base` replicas in some seconds."""
-        sites = L**3 if model == "glass3d" else L * L
-        spins = float(sites * base)
+        spins = float(sites_of(model, L) * base)
         step = spins * (theta * p.ps_a_flip + p.ps_a_spin) * 1e-12 + p.step
         steps = min(max(int(p.seconds / step), LEAST_STEPS), MOST_STEPS)
         beta_end = f"{DBETA * steps:.6g}"

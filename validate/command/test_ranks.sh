@@ -52,6 +52,9 @@ same_on 4 --model glass3d -L 4 -R 700 -t 2 -d 0.25 -f 2 -M 2
 same_on 2 --model glass2d -L 6 -c ssc -R 300 -t 1 -d 0.5 -f 2 --samples 3
 same_on 3 -c ssc -L 6 -R 2 -t 1 -d 1 -f 5 -M 3
 same_on 1 -L 16 -R 100 -t 1 -d 0.5
+for rule in systematic stratified residual multinomial poisson; do
+    same_on 3 -L 16 -R 300 -t 1 -d 0.05 -f 0.3 --resampling $rule
+done
 
 # --- checkpoints ---
 

@@ -1,12 +1,12 @@
 /* Fuzz target: the reader of couplings, model/couplings_file.c. The first byte chooses the lattice, the rest is
  * the file. What is accepted has as many lines with numbers as bonds, as many -1 as bits, and is the same when it
  * is written and read again. */
+#include "memory_file.h"
 #include "model/couplings.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,25 +34,16 @@ static void count_lines(const uint8_t *text, size_t size, uint64_t *lines, uint6
     }
 }
 
-static const char *write_file(int descriptor, const void *data, size_t size) {
-    static char path[40];
-    if (ftruncate(descriptor, 0) != 0 ||
-        (size > 0 && pwrite(descriptor, data, size, 0) != (ssize_t)size))
-        abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    return path;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int descriptor = -1;
-    if (descriptor < 0 && (descriptor = memfd_create("fuzz", MFD_CLOEXEC)) < 0)
-        abort();
+    if (descriptor < 0)
+        descriptor = memory_file_open();
     if (size == 0)
         return 0;
     const size_t n = data[0] % (sizeof lattices / sizeof *lattices);
     couplings c, again;
     if (couplings_read(&c, lattices[n].dimension, lattices[n].edge,
-                       write_file(descriptor, data + 1, size - 1)) != STATUS_OK)
+                       memory_file_fill(descriptor, data + 1, size - 1)) != STATUS_OK)
         return 0;
     uint64_t lines, negative;
     count_lines(data + 1, size - 1, &lines, &negative);
@@ -65,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     couplings_write(&c, stream, "model", "fuzz");
     if (fclose(stream) != 0 ||
-        couplings_read(&again, c.dimension, c.edge, write_file(descriptor, text, length)) !=
+        couplings_read(&again, c.dimension, c.edge, memory_file_fill(descriptor, text, length)) !=
             STATUS_OK ||
         couplings_fingerprint(&again) != couplings_fingerprint(&c))
         abort();

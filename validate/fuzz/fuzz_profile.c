@@ -2,24 +2,15 @@
  * rest is the file. What is accepted has rising betas, and sweeps that are at least 1 everywhere; written again with
  * all digits it has the same fingerprint. */
 #include "base/number.h"
+#include "memory_file.h"
 #include "resample/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static const char *write_file(int descriptor, const void *data, size_t size) {
-    static char path[40];
-    if (ftruncate(descriptor, 0) != 0 ||
-        (size > 0 && pwrite(descriptor, data, size, 0) != (ssize_t)size))
-        abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    return path;
-}
 
 static void check(const beta_profile *p) {
     for (size_t n = 0; n < p->count; n++)
@@ -32,15 +23,15 @@ static void check(const beta_profile *p) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int descriptor = -1;
-    if (descriptor < 0 && (descriptor = memfd_create("fuzz", MFD_CLOEXEC)) < 0)
-        abort();
+    if (descriptor < 0)
+        descriptor = memory_file_open();
     if (size == 0)
         return 0;
     const profile_kind kind = data[0] == 'b'   ? PROFILE_BETAS
                               : data[0] == 's' ? PROFILE_SWEEPS
                                                : PROFILE_RELAXATION;
     beta_profile p, again;
-    if (profile_read(&p, kind, write_file(descriptor, data + 1, size - 1)) != STATUS_OK)
+    if (profile_read(&p, kind, memory_file_fill(descriptor, data + 1, size - 1)) != STATUS_OK)
         return 0;
     check(&p);
     char *text, beta[NUMBER_TEXT_SIZE], value[NUMBER_TEXT_SIZE];
@@ -51,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t n = 0; n < p.count; n++)
         fprintf(stream, "%s %s\n", number_text(beta, p.beta[n]), number_text(value, p.value[n]));
     if (fclose(stream) != 0 ||
-        profile_read(&again, kind, write_file(descriptor, text, length)) != STATUS_OK ||
+        profile_read(&again, kind, memory_file_fill(descriptor, text, length)) != STATUS_OK ||
         again.fingerprint != p.fingerprint)
         abort();
     free(text);

@@ -81,8 +81,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const char *const beside = PICK(&d, in_flight);
     const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
     snprintf(text, OPTION_SET_SIZE,
-             "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32
-             "%s%s -P 17 -s %" PRIu32 " --resampling %s",
+             "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32
+             " --resampling %s",
              coding, lattice, samples, sweeps, population, end, step, start, runs, beside,
              reweighted, program_seed, resampling_name(rule));
     return text;

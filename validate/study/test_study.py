@@ -11,9 +11,7 @@ case: ok or FAIL. The last line counts: N passed, N failed."""
 from __future__ import annotations
 
 import math
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 
 import fig_errors
 import fig_weighted
-from cases import report
+from cases import refusals, report
 from claims import Claim, agree, at_most, equals, z_limit, z_of_student
 from figures import RULES, short
 from runs import Job, mean_and_error, read_result, reduce_result, variance
@@ -178,19 +176,9 @@ def seeds_differ() -> list[str]:
 
 
 def values_are_refused() -> list[str]:
-    """Of the environment: status 2, one line."""
-    wrong = []
-    for name, value in (("PROFILE", "huge"), ("DEVICE", "gpu"), ("FIGURES", "all,steps"), ("FIGURES", "none")):
-        done = subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("study.py"))],
-            env={**os.environ, name: value},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 2 or done.stderr.count("\n") != 1 or name not in done.stderr:
-            wrong.append(f"{name}={value}: status {done.returncode}: {done.stderr}")
-    return wrong
+    """Of the environment."""
+    cases = (("PROFILE", "huge"), ("DEVICE", "gpu"), ("FIGURES", "all,steps"), ("FIGURES", "none"))
+    return refusals(Path(__file__).with_name("study.py"), cases)
 
 
 def main() -> int:

@@ -231,6 +231,8 @@ static const refusal refusals[] = {
     {"-a 0", "-a 0:"},
     {"-a 1", "-a 1:"},
     {"-a 1.5", "-a 1.5:"},
+    {"--culling 1", "--culling 1:"},
+    {"--culling 1e-17", "--culling 1e-17:"}, /* of which the overlap 1 - F knows nothing */
     {"-a -0.5", "-a -0.5:"},
     {"-a nan", "-a 'nan':"},
     {"-a 0.8x", "-a '0.8x':"},
