@@ -280,10 +280,10 @@ static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uin
     cuda_population *const p = &self->population;
     if (p->failed)
         return cuda_engine_failure(self);
-    self->spins->save(self->state, p, p->replicas, first, count);
-    CUDA_CHECK(p, cudaMemcpyAsync(spins, self->spins->room(self->state),
-                                  count * model_packed_bytes(&base->model), cudaMemcpyDeviceToHost,
-                                  p->stream));
+    uint8_t *const room = self->spins->room(self->state);
+    self->spins->save(self->state, p, NULL, first, count, room);
+    CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
+                                  cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(families, p->device.family + first, count * sizeof *families,
                                   cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
@@ -298,12 +298,12 @@ static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uin
     cuda_population *const p = &self->population;
     p->replicas = replicas;
     p->scattered = false;
-    CUDA_CHECK(p, cudaMemcpyAsync(self->spins->room(self->state), spins,
-                                  count * model_packed_bytes(&base->model), cudaMemcpyHostToDevice,
-                                  p->stream));
+    uint8_t *const room = self->spins->room(self->state);
+    CUDA_CHECK(p, cudaMemcpyAsync(room, spins, count * model_packed_bytes(&base->model),
+                                  cudaMemcpyHostToDevice, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.family + first, families, count * sizeof *families,
                                   cudaMemcpyHostToDevice, p->stream));
-    self->spins->load(self->state, p, replicas, first, count);
+    self->spins->load(self->state, p, first, count, room);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     return or_failure(self, ENGINE_OK);
 }

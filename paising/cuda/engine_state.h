@@ -8,15 +8,24 @@
 #include "overlaps.h"
 #include "spins.h"
 
-/* Of a share (share.cu): what is on its way between the device and other engines. */
+#define EDGE_CHILDREN 4096
+
+/* What the host is told of the children of a share without asking: how many there are, and the parents of the first and
+ * the last ones, which as a rule are all that go elsewhere. */
 typedef struct {
-    engine_step step;            /* whose children stand there */
-    uint64_t children;           /* of all replicas here, */
-    uint64_t skip;               /* of which parent[] has those from this one on */
-    uint32_t *places, *families; /* [room] on the host */
+    uint64_t children;
+    uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
+} cuda_edges;
+
+/* Of a share (share.cu): children, and parents from elsewhere. */
+typedef struct {
+    engine_step step;    /* whose children stand there, */
+    uint64_t skip;       /* in parent[] from this one on */
+    cuda_edges *edges;   /* pinned */
+    foster_parent *from; /* [room] pinned: of children whose parents are guests */
     uint64_t room;
-    uint8_t *spins; /* [spin_bytes] likewise */
-    uint64_t spin_bytes;
+    uint32_t *leaving; /* [leaving_room] device: places of parents that are guests elsewhere */
+    uint64_t leaving_room;
 } cuda_guests;
 
 /* Where the stages begin and end in the stream. */

@@ -134,23 +134,29 @@ static uint8_t *msc_room(void *state) {
     return (uint8_t *)((cuda_msc *)state)->next;
 }
 
-static void copy(cuda_msc *m, cuda_population *p, uint64_t replicas, uint64_t first, uint64_t count,
-                 bool load) {
-    m->launches.kernels
-        ->copy_bytes<<<blocks_for(count * words_each(m) / 8, 256), 256, 0, p->stream>>>(
-            m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, replicas), first, count,
-            msc_room(m), load);
-    cuda_check_launch(p, "copy_bytes (MSC)");
+static void msc_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                     uint64_t count, uint8_t *bytes) {
+    cuda_msc *const m = (cuda_msc *)state;
+    if (p->failed || count == 0)
+        return;
+    const msc_kernels *const kernels = m->launches.kernels;
+    const dim3 blocks((unsigned)count, blocks_for(words_each(m), kernels->pack_sites));
+    kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
+        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,
+        bytes);
+    cuda_check_launch(p, "pack (MSC)");
 }
 
-static void msc_save(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                     uint64_t count) {
-    copy((cuda_msc *)state, p, replicas, first, count, false);
-}
-
-static void msc_load(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                     uint64_t count) {
-    copy((cuda_msc *)state, p, replicas, first, count, true);
+static void msc_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                     const uint8_t *bytes) {
+    cuda_msc *const m = (cuda_msc *)state;
+    if (p->failed || count == 0)
+        return;
+    const uint64_t words = (first + count - 1) / MACHINE_LANES - first / MACHINE_LANES + 1;
+    m->launches.kernels->unpack<<<blocks_for(words * words_each(m), 256), 256, 0, p->stream>>>(
+        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), first, count,
+        bytes);
+    cuda_check_launch(p, "unpack (MSC)");
 }
 
 static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
@@ -167,13 +173,13 @@ static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_
 
 static void msc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_msc *const m = (cuda_msc *)state;
-    const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
+    uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
     const uint64_t each = words_each(m) * sizeof *m->spins;
     if (words <= m->machine_words)
         return;
-    m->spins = (uint32_t *)cuda_larger(p, m->spins, m->machine_words * each, words * each);
-    m->next = (uint32_t *)cuda_larger(p, m->next, 0, words * each);
-    m->machine_words = p->failed ? m->machine_words : words;
+    words += words / 16; /* all are copied: not for every message */
+    cuda_grow(p, (void **)&m->spins, (void **)&m->next, m->machine_words * each, words * each);
+    m->machine_words = words;
 }
 
 static uint64_t msc_unit(const engine_config *config) {

@@ -21,30 +21,57 @@ static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t 
     }
 }
 
-/* A thread a byte of eight sites. */
+#define PACK_THREADS 256
+#define PACK_TURNS   8 /* sites of a thread */
+
+/* Packs replicas, those of some places, or from number `first` on: a row of blocks each, a thread a site at a time. Those
+ * of eight lanes of a warp are a byte. */
 template <typename LATTICE>
-static __global__ void copy_bytes(uint32_t *spins, lattice_shape shape, msc_layout layout,
-                                  uint64_t first, uint64_t count, uint8_t *bytes, bool load) {
-    const uint64_t words_each = (uint64_t)shape.quads * 4;
-    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= count * words_each / 8)
-        return;
-    const uint64_t slot = msc_slot(&layout, first + n / (words_each / 8));
-    const uint32_t place = slot % MACHINE_LANES;
-    const uint32_t site = (uint32_t)(n % (words_each / 8)) * 8;
-    uint32_t *const lattice = spins + slot / MACHINE_LANES * words_each;
-    uint32_t byte = load ? bytes[n] : 0;
-    for (uint32_t i = 0; i < 8; i++) {
-        uint32_t *const word = &lattice[LATTICE::word_of_site(shape, site + i)];
-        if (!load)
-            byte |= (*word >> place & 1) << i;
-        else if (byte >> i & 1)
-            atomicOr(word, 1u << place);
-        else
-            atomicAnd(word, ~(1u << place));
+static __global__ void pack(const uint32_t *spins, lattice_shape shape, msc_layout layout,
+                            const uint32_t *places, uint64_t first, uint8_t *bytes) {
+    const uint32_t sites = shape.quads * 4;
+    const uint64_t n = blockIdx.x, slot = msc_slot(&layout, places ? places[n] : first + n);
+    const uint32_t *const lattice = spins + slot / MACHINE_LANES * sites;
+    const uint32_t first_site = blockIdx.y * (PACK_TURNS * PACK_THREADS) + threadIdx.x;
+#pragma unroll
+    for (uint32_t turn = 0; turn < PACK_TURNS; turn++) {
+        const uint32_t site = first_site + turn * PACK_THREADS;
+        const uint32_t word = site < sites ? lattice[LATTICE::word_of_site(shape, site)] : 0;
+        const uint32_t up = __ballot_sync(0xffffffffu, word >> slot % MACHINE_LANES & 1);
+        if (site % 8 == 0 && site < sites)
+            bytes[n * (sites / 8) + site / 8] = (uint8_t)(up >> site % 32);
     }
-    if (!load)
-        bytes[n] = (uint8_t)byte;
+}
+
+/* Unpacks replicas, a thread a site of 32 of them, from a multiple of 32 on. They stand in one word, of which nobody else
+ * has a lane; in the modes with reordering in as many, which others have lanes of. */
+template <typename LATTICE>
+static __global__ void unpack(uint32_t *spins, lattice_shape shape, msc_layout layout,
+                              uint64_t first, uint64_t count, const uint8_t *bytes) {
+    const uint32_t sites = shape.quads * 4;
+    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t begin = (first / MACHINE_LANES + n / sites) * MACHINE_LANES;
+    const uint32_t site = (uint32_t)(n % sites), place = LATTICE::word_of_site(shape, site);
+    uint32_t lanes = 0, up = 0;
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
+        const uint64_t k = begin + lane;
+        if (k < first || k >= first + count)
+            continue;
+        const uint32_t bit = bytes[(k - first) * (sites / 8) + site / 8] >> site % 8 & 1;
+        lanes |= 1u << lane;
+        up |= bit << lane;
+        if (!layout.reorder)
+            continue;
+        const uint64_t slot = msc_slot(&layout, k);
+        uint32_t *const word = &spins[slot / MACHINE_LANES * sites + place];
+        if (bit)
+            atomicOr(word, 1u << slot % MACHINE_LANES);
+        else
+            atomicAnd(word, ~(1u << slot % MACHINE_LANES));
+    }
+    uint32_t *const word = &spins[begin / MACHINE_LANES * sites + place];
+    if (lanes && !layout.reorder)
+        *word = (*word & ~lanes) | up;
 }
 
 /* A word of replicas first .. first + 31 of those that there are, a multiple of 32, as lanes. In the modes with

@@ -31,8 +31,11 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
             kernels + COUNT,
             LATTICE::classes,
             block_bytes<LATTICE>,
+            PACK_THREADS,
+            PACK_TURNS * PACK_THREADS,
             randomise<LATTICE>,
-            copy_bytes<LATTICE>,
+            pack<LATTICE>,
+            unpack<LATTICE>,
             compare<LATTICE>,
             slabs};
 }

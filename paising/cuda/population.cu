@@ -108,15 +108,20 @@ void cuda_population_destroy(cuda_population *p) {
         cudaStreamDestroy(p->stream);
 }
 
-void *cuda_larger(cuda_population *p, void *old, uint64_t bytes, uint64_t larger) {
+void cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t larger) {
     void *array = NULL;
-    if (p->failed || !CUDA_CHECK(p, cudaMalloc(&array, larger)))
-        return old;
+    if (p->failed || !CUDA_CHECK(p, cudaStreamSynchronize(p->stream)))
+        return;
+    cudaFree(*spare);
+    *spare = NULL;
+    if (!CUDA_CHECK(p, cudaMalloc(&array, larger)))
+        return;
     CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(array, old, bytes, cudaMemcpyDeviceToDevice, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(array, *kept, bytes, cudaMemcpyDeviceToDevice, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    cudaFree(old);
-    return array;
+    cudaFree(*kept);
+    *kept = array;
+    CUDA_CHECK(p, cudaMalloc(spare, larger));
 }
 
 void cuda_population_found(cuda_population *p, uint64_t replicas) {

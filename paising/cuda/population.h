@@ -63,9 +63,9 @@ cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 int cuda_population_create(cuda_population *p, const engine_config *config);
 void cuda_population_destroy(cuda_population *p);
 
-/* Replaces an array on the device by a larger one that begins with so many bytes of it. Returns it; or the old one, if
- * there is no memory, with p->failed set. */
-void *cuda_larger(cuda_population *p, void *old, uint64_t bytes, uint64_t larger);
+/* Makes two arrays on the device larger: so many bytes of the first one are kept, and nothing of the spare one, which is
+ * given up before there is a third. Without memory p->failed is set. */
+void cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t larger);
 
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);

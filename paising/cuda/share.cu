@@ -1,14 +1,17 @@
 /* A share of a population on a device. Its replicas draw and are counted with the numbers that they have in the whole
  * (cuda_replicas.origin); the selection kernel counts their children, and notes the parents of as many as there is room
- * for, others when they are asked for. Guests, parents from elsewhere, stand behind the replicas here, and come and go
- * by way of the room for the next children. */
+ * for, others when they are asked for. Guests, parents from elsewhere, stand behind the replicas here.
+ *
+ * As a rule the host waits once in a step, for how many children there are, and where parents go elsewhere once more, for
+ * their spins. What comes in is queued. */
 #include "share.h"
 
 #include "engine/msc_layout.h"
 #include "selection.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#define THREADS 256
 
 static cuda_engine *self_of(engine *base) {
     return (cuda_engine *)base;
@@ -19,39 +22,62 @@ static engine_status or_failure(cuda_engine *self) {
 }
 
 void cuda_share_destroy(cuda_guests *g) {
-    free(g->places);
-    free(g->families);
-    free(g->spins);
+    cudaFreeHost(g->edges);
+    cudaFreeHost(g->from);
+    cudaFree(g->leaving);
     *g = cuda_guests{};
 }
 
-/* Sees to room on the host for so many guests, or so many bytes of their spins. */
-static bool guests_reserve(cuda_population *p, cuda_guests *g, uint64_t guests, uint64_t bytes) {
-    if (guests > g->room) {
-        free(g->places);
-        free(g->families);
-        g->places = (uint32_t *)malloc(guests * sizeof *g->places);
-        g->families = (uint32_t *)malloc(guests * sizeof *g->families);
-        g->room = g->places && g->families ? guests : 0;
-    }
-    if (bytes > g->spin_bytes) {
-        free(g->spins);
-        g->spins = (uint8_t *)malloc(bytes);
-        g->spin_bytes = g->spins ? bytes : 0;
-    }
-    if (guests <= g->room && bytes <= g->spin_bytes)
-        return true;
-    cuda_check(p, cudaErrorMemoryAllocation, "host memory for replicas of other ranks");
-    return false;
+static unsigned blocks_for(uint64_t items) {
+    return (unsigned)((items + THREADS - 1) / THREADS);
 }
 
-/* Copies and waits. */
+/* Queues a copy. */
 static void copy_to(cuda_population *p, void *to, const void *from, uint64_t bytes,
                     cudaMemcpyKind kind) {
     if (!p->failed && bytes > 0)
         CUDA_CHECK(p, cudaMemcpyAsync(to, from, bytes, kind, p->stream));
-    if (!p->failed && bytes > 0 && kind != cudaMemcpyDeviceToDevice)
+}
+
+/* Waits for all that was queued. */
+static void wait_for_stream(cuda_population *p) {
+    if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+}
+
+/* --- memory that messages pass through --- */
+
+static bool is_on_device(const void *memory) {
+    cudaPointerAttributes attributes;
+    return cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeDevice;
+}
+
+/* That of the host is pinned: copies need not stop over, and kernels reach it too. */
+static void *share_lend(engine *, uint64_t bytes, bool on_device) {
+    void *memory = NULL;
+    const cudaError_t error =
+        on_device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
+    cudaGetLastError(); /* which the next launch would take for its own */
+    return error ? NULL : memory;
+}
+
+static void share_reclaim(engine *, void *memory) {
+    if (is_on_device(memory))
+        cudaFree(memory);
+    else
+        cudaFreeHost(memory);
+}
+
+/* Where that cannot be, copies stop over. */
+static void share_pin(engine *, void *memory, uint64_t bytes) {
+    cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
+    cudaGetLastError();
+}
+
+static void share_unpin(engine *, void *memory) {
+    cudaHostUnregister(memory);
+    cudaGetLastError();
 }
 
 static void share_hold(engine *base, uint64_t origin, uint64_t all) {
@@ -62,6 +88,17 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
 
 /* --- children --- */
 
+static __global__ void tell_edges(cuda_replicas p, cuda_edges *edges) {
+    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t children = p.report->population;
+    if (n == 0)
+        edges->children = children;
+    if (n < children && n < p.capacity)
+        edges->first[n] = p.parent[n];
+    if (n < children && children <= p.capacity)
+        edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
+}
+
 static engine_status share_breed(engine *base, const engine_step *step, uint64_t *children) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
@@ -69,8 +106,14 @@ static engine_status share_breed(engine *base, const engine_step *step, uint64_t
     g->step = *step;
     g->skip = 0;
     cuda_selection_breed(p, step, 0, false);
-    copy_to(p, children, &p->device.report->population, sizeof *children, cudaMemcpyDeviceToHost);
-    g->children = *children;
+    if (!p->failed && !g->edges)
+        CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
+    if (p->failed)
+        return or_failure(self);
+    tell_edges<<<EDGE_CHILDREN / THREADS, THREADS, 0, p->stream>>>(p->device, g->edges);
+    cuda_check_launch(p, "tell_edges");
+    wait_for_stream(p);
+    *children = g->edges->children;
     return or_failure(self);
 }
 
@@ -84,10 +127,27 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_selection_breed(p, &g->step, (uint32_t)first, true);
 }
 
+/* The parents of these children, if the host was told; else NULL. */
+static const uint32_t *told_parents(const cuda_engine *self, uint64_t first, uint64_t count) {
+    const uint64_t capacity = self->population.device.capacity;
+    const cuda_edges *const edges = self->guests.edges;
+    const uint64_t end = first + count, behind = edges->children - first;
+    if (end <= EDGE_CHILDREN && end <= capacity)
+        return edges->first + first;
+    if (behind <= EDGE_CHILDREN && edges->children <= capacity)
+        return edges->last + EDGE_CHILDREN - behind;
+    return NULL;
+}
+
 static engine_status share_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
+    const uint32_t *const told = told_parents(self, first, count);
     uint64_t done = 0;
+    if (told) {
+        memcpy(places, told, count * sizeof *places);
+        return or_failure(self);
+    }
     while (done < count && !p->failed) {
         const uint64_t left = count - done,
                        now = left < p->device.capacity ? left : p->device.capacity;
@@ -96,112 +156,144 @@ static engine_status share_parents(engine *base, uint64_t first, uint64_t count,
                 now * sizeof *places, cudaMemcpyDeviceToHost);
         done += now;
     }
+    wait_for_stream(p);
     return or_failure(self);
 }
 
-/* Moves the parents and families of own children from place `from` to place `to`, by way of the levels of their
- * parents, which are not needed any more. */
-static void move_children(cuda_population *p, uint64_t from, uint64_t to, uint64_t count) {
-    uint32_t *const arrays[] = {p->device.parent, p->device.family};
-    for (uint32_t *array : arrays) {
-        if (from == to)
-            continue;
-        copy_to(p, p->device.level, array + from, count * sizeof *array, cudaMemcpyDeviceToDevice);
-        copy_to(p, array + to, p->device.level, count * sizeof *array, cudaMemcpyDeviceToDevice);
+/* What children of a share descend from: `below` guests', then `own` parents', those of children from number `first` on
+ * of these, then guests' again. */
+struct descent {
+    const foster_parent *guests; /* one a child of theirs */
+    uint64_t first, below, own, all;
+};
+
+/* Writes parents and families to where levels and families of the parents stand, which are not needed any more; and begins
+ * the report. */
+static __global__ void descend(cuda_replicas p, descent d) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (k == 0) {
+        clear_head(p.report);
+        p.report->population = d.all;
+    }
+    if (k >= d.all)
+        return;
+    if (k >= d.below && k < d.below + d.own) {
+        p.level[k] = p.parent[d.first + k - d.below];
+        p.parent_family[k] = p.family[d.first + k - d.below];
+    } else {
+        const foster_parent from = d.guests[k < d.below ? k : k - d.own];
+        p.level[k] = from.place;
+        p.parent_family[k] = from.family;
     }
 }
 
-/* Brings children of guests to the places from `first` on. */
-static void place_guests(cuda_engine *self, const foster_parent *guest, uint64_t count,
-                         uint64_t first) {
-    cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    if (!guests_reserve(p, g, count, 0))
-        return;
-    for (uint64_t n = 0; n < count; n++) {
-        g->places[n] = guest[n].place;
-        g->families[n] = guest[n].family;
-    }
-    copy_to(p, p->device.parent + first, g->places, count * sizeof *g->places,
-            cudaMemcpyHostToDevice);
-    copy_to(p, p->device.family + first, g->families, count * sizeof *g->families,
-            cudaMemcpyHostToDevice);
+static void swap_arrays(uint32_t **a, uint32_t **b) {
+    uint32_t *const old = *a;
+    *a = *b;
+    *b = old;
+}
+
+/* Sees to room for the guests that so many children descend from. */
+static bool reserve_guests(cuda_population *p, cuda_guests *g, uint64_t children) {
+    if (p->failed || children <= g->room)
+        return !p->failed;
+    cudaFreeHost(g->from);
+    g->from = NULL;
+    g->room = 2 * children;
+    return CUDA_CHECK(p, cudaMallocHost((void **)&g->from, g->room * sizeof *g->from));
 }
 
 static engine_status share_adopt(engine *base, const share_adoption *children) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
+    cuda_guests *const g = &self->guests;
     const uint64_t below = children->below_count, own = children->own,
-                   all = below + own + children->above_count;
+                   above = children->above_count, all = below + own + above;
     if (all > p->device.capacity)
         return ENGINE_OUTGROWN;
-    if (own > 0) {
+    if (own > 0)
         note_parents(self, children->first, own);
-        move_children(p, children->first - self->guests.skip, below, own);
-    }
-    place_guests(self, children->below, below, 0);
-    place_guests(self, children->above, children->above_count, below + own);
-    cuda_population_begin(p, &p->device, all);
+    if (all == 0)
+        cuda_population_begin(p, &p->device, 0);
+    if (all == 0 || !reserve_guests(p, g, below + above))
+        return or_failure(self);
+    memcpy(g->from, children->below, below * sizeof *g->from);
+    memcpy(g->from + below, children->above, above * sizeof *g->from);
+    const descent d = {g->from, children->first - g->skip, below, own, all};
+    descend<<<blocks_for(all), THREADS, 0, p->stream>>>(p->device, d);
+    cuda_check_launch(p, "descend");
+    swap_arrays(&p->device.parent, &p->device.level);
+    swap_arrays(&p->device.family, &p->device.parent_family);
     cuda_selection_count_families(p, all);
     return or_failure(self);
 }
 
 /* --- guests --- */
 
-/* Neighbours are brought together, with those between them that are not wanted. */
-#define MOST_BETWEEN 32
-
-/* How many of the places, from the first on, are taken together. */
-static uint64_t neighbours(const uint32_t *places, uint64_t count) {
-    uint64_t n = 1;
-    while (n < count && places[n] - places[n - 1] <= MOST_BETWEEN)
-        n++;
-    return n;
-}
-
-static void take_neighbours(cuda_engine *self, const uint32_t *places, uint64_t count,
-                            uint8_t *spins, uint32_t *families) {
-    cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    const uint64_t bytes = model_packed_bytes(&self->base.model);
-    const uint64_t first = places[0], all = places[count - 1] - first + 1;
-    if (p->failed || !guests_reserve(p, g, all, all * bytes))
+/* Brings places to the device, and the families there to the host. */
+static __global__ void leave(const uint32_t *family, const uint32_t *places, uint64_t count,
+                             uint32_t *leaving, uint32_t *families) {
+    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (n >= count)
         return;
-    self->spins->save(self->state, p, p->replicas, first, all);
-    copy_to(p, g->families, p->device.parent_family + first, all * sizeof *g->families,
-            cudaMemcpyDeviceToHost);
-    copy_to(p, g->spins, self->spins->room(self->state), all * bytes, cudaMemcpyDeviceToHost);
-    for (uint64_t n = 0; n < count && !p->failed; n++) {
-        memcpy(spins + n * bytes, g->spins + (places[n] - first) * bytes, bytes);
-        families[n] = g->families[places[n] - first];
-    }
+    const uint32_t place = places[n];
+    leaving[n] = place;
+    families[n] = family[place];
 }
 
+/* Sees to room for the places of so many parents. */
+static bool reserve_leaving(cuda_population *p, cuda_guests *g, uint64_t parents) {
+    if (p->failed || parents <= g->leaving_room)
+        return !p->failed;
+    cudaFree(g->leaving);
+    g->leaving = NULL;
+    g->leaving_room = 2 * parents;
+    return CUDA_CHECK(p, cudaMalloc(&g->leaving, g->leaving_room * sizeof *g->leaving));
+}
+
+/* Spins reach memory of the host by way of the room for the next children. */
 static engine_status share_take(engine *base, const uint32_t *places, uint64_t count,
                                 uint8_t *spins, uint32_t *families) {
     cuda_engine *const self = self_of(base);
-    const uint64_t bytes = model_packed_bytes(&base->model);
-    for (uint64_t n = 0; n < count;) {
-        const uint64_t together = neighbours(places + n, count - n);
-        take_neighbours(self, places + n, together, spins + n * bytes, families + n);
-        n += together;
-    }
+    cuda_population *const p = &self->population;
+    const bool stays = is_on_device(spins);
+    uint8_t *const there = stays ? spins : self->spins->room(self->state);
+    cuda_guests *const g = &self->guests;
+    if (!reserve_leaving(p, g, count))
+        return or_failure(self);
+    leave<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places, count,
+                                                        g->leaving, families);
+    cuda_check_launch(p, "leave");
+    self->spins->save(self->state, p, g->leaving, 0, count, there);
+    if (!stays)
+        copy_to(p, spins, there, count * model_packed_bytes(&base->model), cudaMemcpyDeviceToHost);
+    wait_for_stream(p);
     return or_failure(self);
 }
 
 static engine_status share_reserve(engine *base, uint64_t end) {
     cuda_engine *const self = self_of(base);
-    self->spins->reserve(self->state, &self->population, end);
-    return or_failure(self);
+    cuda_population *const p = &self->population;
+    self->spins->reserve(self->state, p, end);
+    return p->failed ? share_no_memory(base, end) : ENGINE_OK;
 }
 
 static engine_status share_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
-    copy_to(p, self->spins->room(self->state), spins, count * model_packed_bytes(&base->model),
-            cudaMemcpyHostToDevice);
-    if (!p->failed)
-        self->spins->load(self->state, p, p->replicas, first, count);
+    const uint8_t *there = spins;
+    if (!is_on_device(spins)) {
+        uint8_t *const room = self->spins->room(self->state);
+        copy_to(p, room, spins, count * model_packed_bytes(&base->model), cudaMemcpyHostToDevice);
+        there = room;
+    }
+    self->spins->load(self->state, p, first, count, there);
+    return or_failure(self);
+}
+
+static engine_status share_settle(engine *base) {
+    cuda_engine *const self = self_of(base);
+    wait_for_stream(&self->population);
     return or_failure(self);
 }
 
@@ -220,6 +312,7 @@ static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, u
     copy_to(p, spins, room, bytes, cudaMemcpyDeviceToHost);
     copy_to(p, families, p->device.family + first, (left < most ? left : most) * sizeof *families,
             cudaMemcpyDeviceToHost);
+    wait_for_stream(p);
     return or_failure(self);
 }
 
@@ -253,5 +346,6 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
 }
 
 const struct share_verbs cuda_share_verbs = {
-    share_hold, share_breed, share_parents, share_take,    share_reserve,
-    share_put,  share_adopt, share_lanes,   share_compare, share_family_logs};
+    share_lend,   share_reclaim, share_pin,   share_unpin,   share_hold,
+    share_breed,  share_parents, share_take,  share_reserve, share_put,
+    share_settle, share_adopt,   share_lanes, share_compare, share_family_logs};

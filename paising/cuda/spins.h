@@ -32,12 +32,12 @@ typedef struct {
      * stand, and nothing between two steps. */
     uint8_t *(*room)(void *state);
 
-    /* Copies replicas first .. first+count-1 of a population of `replicas` to the beginning of that room, or
-     * from there. */
-    void (*save)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                 uint64_t count);
-    void (*load)(void *state, cuda_population *p, uint64_t replicas, uint64_t first,
-                 uint64_t count);
+    /* Copies replicas in that format to memory of the device: those of `count` places, a list on the device, or
+     * without any first .. first+count-1; and these from there. */
+    void (*save)(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                 uint64_t count, uint8_t *bytes);
+    void (*load)(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                 const uint8_t *bytes);
 
     /* Writes where replicas differ from others to the beginning of that room: words[words][N], bit = replica, sites in
      * the order of save. They are those from number `first` on, 32 a word, a multiple of it; the others those
@@ -46,7 +46,8 @@ typedef struct {
     void (*compare)(void *state, cuda_population *p, uint64_t first, uint64_t offset,
                     uint64_t words);
 
-    /* Makes room for replicas up to place `end` of a share (engine/share.h), without losing any. */
+    /* Makes room for replicas up to place `end` of a share (engine/share.h), without losing any; what stands in the
+     * room of above is lost. */
     void (*reserve)(void *state, cuda_population *p, uint64_t end);
 } cuda_spins;
 

@@ -34,28 +34,38 @@ static __global__ void randomise(ssc_copy s, uint64_t replicas, uint32_t origin,
         b.number[i / 32 % 4] >> i % 32 & 1;
 }
 
-/* A thread a byte of eight sites, to or from the bits of engine/engine.h in the room. */
-static __global__ void copy_bits(ssc_copy s, uint8_t *bits, uint64_t first, uint64_t count,
-                                 bool load) {
-    const uint32_t sites = s.sites, bytes = (sites + 7) / 8;
+/* Where site i of a replica stands. */
+static __device__ uint8_t *spin_of(const ssc_copy &s, uint64_t replica, uint32_t i) {
+    const uint32_t parity = i >= s.sites / 2;
+    return s.spins + replica * (2 * s.half_bytes) + parity * s.half_bytes + i -
+           parity * (s.sites / 2);
+}
+
+/* Packs replicas into the bits of engine/engine.h: those of some places, or from number `first` on. A thread a byte of
+ * eight sites. */
+static __global__ void pack(ssc_copy s, const uint32_t *places, uint64_t first, uint64_t count,
+                            uint8_t *bits) {
+    const uint32_t bytes = (s.sites + 7) / 8;
     const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
     if (n >= count * bytes)
         return;
-    uint8_t *const spins = s.spins + (first + n / bytes) * (2 * s.half_bytes);
-    uint32_t byte = load ? bits[n] : 0;
-    for (uint32_t bit = 0; bit < 8; bit++) {
-        const uint32_t i = (uint32_t)(n % bytes) * 8 + bit;
-        if (i >= sites)
-            break;
-        const uint32_t parity = i >= sites / 2;
-        uint8_t *const spin = spins + parity * s.half_bytes + i - parity * (sites / 2);
-        if (load)
-            *spin = byte >> bit & 1;
-        else
-            byte |= (uint32_t)*spin << bit;
-    }
-    if (!load)
-        bits[n] = (uint8_t)byte;
+    const uint64_t replica = places ? places[n / bytes] : first + n / bytes;
+    const uint32_t begin = (uint32_t)(n % bytes) * 8, end = min(begin + 8, s.sites);
+    uint32_t byte = 0;
+    for (uint32_t i = begin; i < end; i++)
+        byte |= (uint32_t)*spin_of(s, replica, i) << (i - begin);
+    bits[n] = (uint8_t)byte;
+}
+
+/* Unpacks replicas from number `first` on. */
+static __global__ void unpack(ssc_copy s, uint64_t first, uint64_t count, const uint8_t *bits) {
+    const uint32_t bytes = (s.sites + 7) / 8;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
+    if (n >= count * bytes)
+        return;
+    const uint32_t begin = (uint32_t)(n % bytes) * 8, end = min(begin + 8, s.sites);
+    for (uint32_t i = begin; i < end; i++)
+        *spin_of(s, first + n / bytes, i) = bits[n] >> (i - begin) & 1;
 }
 
 /* The spins of a site of 32 replicas as lanes, the first one's at `spin`. */
@@ -291,20 +301,24 @@ static uint8_t *ssc_room(void *state) {
     return ((cuda_ssc *)state)->next;
 }
 
-static void copy(cuda_ssc *s, cuda_population *p, uint64_t first, uint64_t count, bool load) {
-    const uint64_t bytes = count * model_packed_bytes(&s->model);
-    copy_bits<<<blocks_for(bytes, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(spins_of(s), s->next,
-                                                                               first, count, load);
-    cuda_check_launch(p, "copy_bits (SSC)");
+static void ssc_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                     uint64_t count, uint8_t *bytes) {
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    if (p->failed || count == 0)
+        return;
+    pack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
+           p->stream>>>(spins_of(s), places, first, count, bytes);
+    cuda_check_launch(p, "pack (SSC)");
 }
 
-/* A replica's place does not depend on how many there are. */
-static void ssc_save(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count) {
-    copy((cuda_ssc *)state, p, first, count, false);
-}
-
-static void ssc_load(void *state, cuda_population *p, uint64_t, uint64_t first, uint64_t count) {
-    copy((cuda_ssc *)state, p, first, count, true);
+static void ssc_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                     const uint8_t *bytes) {
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    if (p->failed || count == 0)
+        return;
+    unpack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
+             p->stream>>>(spins_of(s), first, count, bytes);
+    cuda_check_launch(p, "unpack (SSC)");
 }
 
 static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
@@ -324,9 +338,9 @@ static void ssc_reserve(void *state, cuda_population *p, uint64_t end) {
     const uint64_t each = s->replica_bytes;
     if (end <= s->places)
         return;
-    s->spins = (uint8_t *)cuda_larger(p, s->spins, s->places * each, end * each);
-    s->next = (uint8_t *)cuda_larger(p, s->next, 0, end * each);
-    s->places = p->failed ? s->places : end;
+    end += end / 16; /* all are copied: not for every message */
+    cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each);
+    s->places = end;
 }
 
 static uint64_t ssc_unit(const engine_config *) {

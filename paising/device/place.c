@@ -65,7 +65,8 @@ static uint64_t rank_host_bytes(const engine_config *config) {
 
 static uint64_t rank_cuda_bytes(const engine_config *config) {
     const engine_config own = ranks_share(config);
-    return engine_cuda_bytes(&own);
+    const uint64_t bytes = engine_cuda_bytes(&own);
+    return bytes == UINT64_MAX ? bytes : bytes + ranks_device_bytes(config);
 }
 
 /* The number of GPUs that can be used, and if there is none, why. */

@@ -12,6 +12,8 @@ uint64_t share_unit(const engine_config *config) {
 
 engine_status share_no_memory(engine *e, uint64_t end) {
     snprintf(e->error, sizeof e->error,
-             "not enough memory for %" PRIu64 " replicas, those from other ranks among them", end);
+             "not enough memory for %" PRIu64 " replicas, those from other ranks among them; "
+             "fewer (-R), more ranks, or more sweeps (-t), after which fewer come, would fit",
+             end);
     return ENGINE_FAILED;
 }

@@ -34,6 +34,15 @@ typedef struct {
 } share_pairs;
 
 struct share_verbs {
+    /* Memory for what is carried: the host's, or the device's own for spins that MPI carries from there. NULL: there is
+     * none. `reclaim` frees it, before the engine is destroyed. NULL verbs: any memory of the host will do. */
+    void *(*lend)(engine *self, uint64_t bytes, bool on_device);
+    void (*reclaim)(engine *self, void *memory);
+
+    /* Makes memory of the host serve like memory that was lent for spins, until `unpin`. NULL verbs: it does. */
+    void (*pin)(engine *self, void *memory, uint64_t bytes);
+    void (*unpin)(engine *self, void *memory);
+
     /* What the share is: the number of the first replica here, a multiple of `unit`, and how many there are in all
      * shares. */
     void (*hold)(engine *self, uint64_t origin, uint64_t population);
@@ -42,17 +51,19 @@ struct share_verbs {
      * them on the line of the parents (resample/line.h). */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
-    /* The places of the parents of children first .. first + count - 1 of these. */
+    /* The places of the parents of children first .. first + count - 1 of these, to memory that was lent. */
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places);
 
-    /* Copies the replicas of `count` rising places out, as `save` does. */
+    /* Copies the replicas of `count` rising places out, as `save` does, between memory that was lent. */
     engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins,
                           uint32_t *families);
 
-    /* Copies spins of parents in, to the places from `first` on, behind the replicas here; until the next step. There
-     * is room for them where `reserve` made it: up to place `end`. */
+    /* Copies spins of parents in, from memory that was lent to the places from `first` on, behind the replicas here; until
+     * the next step. There is room for them where `reserve` made it: up to place `end`. The memory may be needed until
+     * the next `breed`, or until `settle` has waited; NULL: it is not needed any more when `put` returns. */
     engine_status (*reserve)(engine *self, uint64_t end);
     engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
+    engine_status (*settle)(engine *self);
 
     engine_status (*adopt)(engine *self, const share_adoption *children);
 

@@ -35,6 +35,11 @@ uint64_t ranks_bytes(const engine_config *config) {
     return 0;
 }
 
+uint64_t ranks_device_bytes(const engine_config *config) {
+    (void)config;
+    return 0;
+}
+
 engine *ranks_engine(const engine_config *config, uint64_t population, int device,
                      const rank_maker *maker, char *reason, size_t size) {
     (void)population;

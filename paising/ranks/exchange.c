@@ -21,6 +21,7 @@ typedef struct {
     rank_range share;    /* children to be made here, */
     rank_range kept;     /* and what these have in common */
     uint64_t next;       /* the place of the next parent that comes */
+    bool unsettled;      /* the engine may still take in what came last */
 } exchange;
 
 /* The children of the parents on a rank. */
@@ -59,9 +60,8 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
         }
     *luggage_count(l) = parents;
     memcpy(luggage_children(l), children, parents * sizeof *children);
-    if (parents == 0 ||
-        !ranked_noted(e, e->local->share->take(e->local, e->places, parents, luggage_spins(l),
-                                               luggage_families(l)))) {
+    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, e->places, parents,
+                                                               l->spins, luggage_families(l)))) {
         *luggage_count(l) = 0;
         n = left;
     }
@@ -70,16 +70,18 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
 
 /* --- receiving --- */
 
-/* Takes the parents of a message in: of children from number *begin on, which moves behind them. Without parents
- * the sender has failed, and the range is given up. */
-static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
+/* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
+ * Without parents the sender has failed, and the range is given up. */
+static void unpack(exchange *x, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     const rank_luggage *const l = e->in;
     const uint64_t parents = *luggage_count(l);
     const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
     if (e->wrong[0] == '\0' && parents > 0 &&
-        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents)))
-        ranked_noted(e, e->local->share->put(e->local, x->next, parents, luggage_spins(l)));
+        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents))) {
+        ranked_noted(e, e->local->share->put(e->local, x->next, parents, spins));
+        x->unsettled = e->local->share->settle != NULL;
+    }
     for (uint64_t n = 0; n < parents; n++)
         for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
             const uint64_t k = *begin - x->share.begin;
@@ -93,26 +95,89 @@ static void unpack(exchange *x, uint64_t *begin, uint64_t end) {
         *begin = end;
 }
 
-/* Sends parents to one rank, and receives from another. */
-static void pass(exchange *x, int to, int from) {
+/* --- both --- */
+
+enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
+
+/* Waits until the engine needs nothing any more of what came. */
+static void settle(exchange *x) {
     ranked *const e = x->e;
-    const int here = (int)ranks_world().rank;
+    if (x->unsettled)
+        ranked_noted(e, e->local->share->settle(e->local));
+    x->unsettled = false;
+}
+
+/* Begins to receive a message. */
+static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
+    const rank_luggage *const l = x->e->in;
+    settle(x);
+    MPI_Irecv(l->head, (int)luggage_head_bytes(l->room), MPI_BYTE, from, TAG_HEAD, world_comm(),
+              &request[0]);
+    if (shared_of(x->e->shared, (uint32_t)from) == NULL)
+        MPI_Irecv(l->spins, (int)(l->room * l->each), MPI_BYTE, from, TAG_SPINS, world_comm(),
+                  &request[1]);
+}
+
+/* Begins to send one. */
+static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
+    const rank_luggage *const l = x->e->out;
+    const uint64_t parents = *luggage_count(l);
+    if (shared_of(x->e->shared, (uint32_t)to) != NULL)
+        shared_sync(x->e->shared);
+    else
+        MPI_Isend(l->spins, (int)(parents * l->each), MPI_BYTE, to, TAG_SPINS, world_comm(),
+                  &request[1]);
+    MPI_Isend(l->head, (int)luggage_head_bytes(parents), MPI_BYTE, to, TAG_HEAD, world_comm(),
+              &request[0]);
+}
+
+/* The spins of a message that has come. */
+static const uint8_t *spins_from(const exchange *x, int from) {
+    const uint8_t *const seen = shared_of(x->e->shared, (uint32_t)from);
+    if (seen != NULL)
+        shared_sync(x->e->shared);
+    return seen != NULL ? seen : x->e->in->spins;
+}
+
+/* Whether a rank that has sent to one at a distance sends another message in this step: to that one, if anything is left
+ * for it, or to one beyond. Between steps all ranks wait for each other. */
+static bool sends_again(const exchange *x, int from, uint32_t distance, rank_range left) {
+    const uint32_t count = ranks_world().count;
+    for (uint32_t d = distance + 1; d < count; d++)
+        if (range_size(passed(x, (uint64_t)from, ((uint32_t)from + d) % count)) > 0)
+            return true;
+    return range_size(left) > 0;
+}
+
+/* Sends parents to the rank at a distance above, and receives from that below. Spins that a rank has seen are not
+ * overwritten before it says that it has taken them. */
+static void pass(exchange *x, uint32_t distance) {
+    const rank_world world = ranks_world();
+    const int here = (int)world.rank, to = (int)((world.rank + distance) % world.count),
+              from = (int)((world.rank + world.count - distance) % world.count);
+    const bool is_seen = shared_of(x->e->shared, (uint32_t)to) != NULL,
+               sees = shared_of(x->e->shared, (uint32_t)from) != NULL;
     rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
                in = passed(x, (uint64_t)from, (uint64_t)here);
     while (range_size(out) > 0 || range_size(in) > 0) {
-        MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-        const bool comes = range_size(in) > 0;
+        MPI_Request request[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
+                                  MPI_REQUEST_NULL};
+        const bool comes = range_size(in) > 0, goes = range_size(out) > 0;
         if (comes)
-            MPI_Irecv(e->in->bytes, (int)luggage_bytes(e->in, e->in->room), MPI_BYTE, from, 0,
-                      world_comm(), &request[0]);
-        if (range_size(out) > 0) {
+            begin_receiving(x, from, request);
+        if (goes) {
             pack(x, &out.begin, out.end);
-            MPI_Isend(e->out->bytes, (int)luggage_bytes(e->out, *luggage_count(e->out)), MPI_BYTE,
-                      to, 0, world_comm(), &request[1]);
+            begin_sending(x, to, request + 2);
         }
-        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
-            unpack(x, &in.begin, in.end);
+            unpack(x, spins_from(x, from), &in.begin, in.end);
+        if (comes && sees && sends_again(x, from, distance, in)) {
+            settle(x);
+            MPI_Send(NULL, 0, MPI_BYTE, from, TAG_TAKEN, world_comm());
+        }
+        if (goes && is_seen && sends_again(x, here, distance, out))
+            MPI_Recv(NULL, 0, MPI_BYTE, to, TAG_TAKEN, world_comm(), MPI_STATUS_IGNORE);
     }
 }
 
@@ -210,8 +275,7 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
     x.next = (ranked_own(e) + e->unit - 1) / e->unit * e->unit;
     reserve_foster(e, range_size(x.share) - range_size(x.kept));
     for (uint32_t distance = 1; distance < world.count; distance++)
-        pass(&x, (int)((world.rank + distance) % world.count),
-             (int)((world.rank + world.count - distance) % world.count));
+        pass(&x, distance);
     adopt(&x);
     ranked_hold(e, population);
     ranked_spent(e, JOINT_EXCHANGE, start);

@@ -98,6 +98,14 @@ uint64_t ranks_bytes(const engine_config *config) {
            levels * (sizeof(level_sums) + sizeof(uint64_t)) + LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
+/* Places of parents on their way, and their spins if MPI takes them from there. */
+uint64_t ranks_device_bytes(const engine_config *config) {
+    if (ranks_world().count == 1)
+        return 0;
+    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) +
+           (world_exchange() == EXCHANGE_DEVICE ? 2 * luggage_spin_bytes(&config->model) : 0);
+}
+
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
 static bool make_rooms(ranked *e, const spin_model *model) {
     const uint32_t ranks = ranks_world().count;
@@ -105,11 +113,18 @@ static bool make_rooms(ranked *e, const spin_model *model) {
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->digests = calloc(ranks, sizeof *e->digests);
-    e->places = malloc(LUGGAGE_CHILDREN * sizeof *e->places);
-    e->out = luggage_create(model);
-    e->in = luggage_create(model);
-    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests &&
-           e->places && e->out && e->in;
+    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests;
+}
+
+/* Makes what messages are in; called by all ranks. Returns likewise. */
+static bool make_luggage(ranked *e) {
+    const bool on_device = world_exchange() == EXCHANGE_DEVICE;
+    if (world_exchange() == EXCHANGE_SHARED)
+        e->shared = shared_take(luggage_spin_bytes(&e->local->model));
+    e->out = luggage_create(e->local, on_device, e->shared);
+    e->in = luggage_create(e->local, on_device, NULL);
+    e->places = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof *e->places, false);
+    return e->out && e->in && e->places;
 }
 
 /* Adds the threads of all ranks up, and names them. */
@@ -135,7 +150,8 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
     if (e->local != NULL && e->local->share == NULL)
         snprintf(wrong, sizeof wrong, "%s cannot hold a share of a population", e->local->name);
     const bool made = e->local != NULL && e->local->share != NULL;
-    if (!world_agrees(made ? NULL : wrong, reason, size)) {
+    if (!world_agrees(made ? NULL : wrong, reason, size) ||
+        !world_agrees(make_luggage(e) ? NULL : "not enough memory", reason, size)) {
         ranked_destroy(e);
         return false;
     }
@@ -149,20 +165,23 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
     rank_needs mine = {.gpu = false};
     maker->describe(&own, device, &mine);
     mine.host_bytes += ranks_bytes(config);
+    mine.device_bytes += mine.gpu ? ranks_device_bytes(config) : 0;
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, needs, sizeof mine, MPI_BYTE, 0, world_comm());
 }
 
 void ranked_destroy(ranked *e) {
+    luggage_destroy(e->out);
+    luggage_destroy(e->in);
+    shared_return(e->shared);
+    if (e->places != NULL)
+        luggage_reclaim(e->local, e->places);
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);
-    luggage_destroy(e->out);
-    luggage_destroy(e->in);
     free(e->copies);
     free(e->sums);
     free(e->ends);
     free(e->digests);
-    free(e->places);
     free(e->foster);
     *e = (ranked){.local = NULL};
 }

@@ -32,7 +32,8 @@ typedef struct {
     step_parts parts;              /* of the step at hand, */
     engine_status selected;        /* and what came of its selection */
     struct rank_luggage *out, *in; /* replicas under way (luggage.h) */
-    uint32_t *places;              /* [LUGGAGE_CHILDREN] */
+    struct shared_memory *shared;  /* where spins on their way out are, if anywhere */
+    uint32_t *places;              /* [LUGGAGE_CHILDREN] of their parents, likewise lent */
     foster_parent *foster;         /* of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */

@@ -45,9 +45,10 @@ rank_world ranks_world(void);
 /* Any rank but 0: does as it is told, until rank 0 calls ranks_end. */
 void ranks_serve(const rank_maker *maker);
 
-/* The configuration of the largest share, and host memory that ranks take beside their engines. */
+/* The configuration of the largest share, and memory that ranks take beside their engines: on the host, and on a GPU. */
 engine_config ranks_share(const engine_config *config);
 uint64_t ranks_bytes(const engine_config *config);
+uint64_t ranks_device_bytes(const engine_config *config);
 
 /* Creates the engine of all ranks, for populations of about `population` replicas; called by rank 0. Returns NULL with
  * the reason. */

@@ -1,6 +1,7 @@
 /* What all ranks but that of the program do: as they are told. */
 #include "base/signals.h"
 #include "orders.h"
+#include "shared.h"
 
 #include <stdlib.h>
 
@@ -123,5 +124,6 @@ void ranks_end(void) {
         return;
     if (ranks_world().rank == 0)
         order_tell(&end);
+    shared_free();
     world_close();
 }

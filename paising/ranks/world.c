@@ -1,25 +1,55 @@
 /* Beginning and end of MPI, and the processors that a rank has. */
 #include "world.h"
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static MPI_Comm comm = MPI_COMM_NULL;
+static MPI_Comm comm = MPI_COMM_NULL, host = MPI_COMM_NULL;
+static int *place_of; /* [ranks] */
+static exchange_way way;
 static rank_world world = {.count = 1, .neighbours = 1};
 
 MPI_Comm world_comm(void) {
     return comm;
 }
 
+MPI_Comm world_host(void) {
+    return host;
+}
+
+int world_place(uint32_t rank) {
+    return place_of[rank];
+}
+
 rank_world ranks_world(void) {
     return world;
 }
 
+/* Finds out which ranks are on this host, and as which of its ranks. */
+static void find_places(int count) {
+    MPI_Group all, here;
+    int *const ranks = malloc((size_t)count * sizeof *ranks);
+    place_of = malloc((size_t)count * sizeof *place_of);
+    if (ranks == NULL || place_of == NULL)
+        MPI_Abort(comm, STATUS_FAILED);
+    for (int rank = 0; rank < count; rank++)
+        ranks[rank] = rank;
+    MPI_Comm_group(comm, &all);
+    MPI_Comm_group(host, &here);
+    MPI_Group_translate_ranks(all, count, ranks, here, place_of);
+    MPI_Group_free(&all);
+    MPI_Group_free(&here);
+    free(ranks);
+}
+
 /* Processors that this rank may run on, divided by the ranks of its host that share the first of them. */
-static int own_processors(MPI_Comm host, int neighbours) {
+static int own_processors(int neighbours) {
     cpu_set_t mine, *const all = calloc((size_t)neighbours, sizeof *all);
     CPU_ZERO(&mine);
     size_t first = 0;
@@ -46,9 +76,38 @@ static bool was_launched(void) {
     return false;
 }
 
+/* Whether MPI carries the memory of GPUs. */
+static bool passes_device_memory(void) {
+#ifdef MPIX_CUDA_AWARE_SUPPORT
+    return MPIX_Query_cuda_support() == 1;
+#else
+    return false;
+#endif
+}
+
+/* The best way that is there, or allowed by the environment; the same on all ranks. */
+static exit_status find_way(void) {
+    static const char *const names[] = {"host", "shared", "device"};
+    const char *const allowed = getenv("PAISING_EXCHANGE");
+    int found = passes_device_memory() ? EXCHANGE_DEVICE : EXCHANGE_SHARED, most = 0;
+    while (allowed != NULL && most <= EXCHANGE_DEVICE && strcmp(allowed, names[most]) != 0)
+        most++;
+    if (most > EXCHANGE_DEVICE)
+        return complain(STATUS_REFUSED, "PAISING_EXCHANGE=%s: allowed: host, shared, device",
+                        allowed);
+    if (allowed != NULL && found > most)
+        found = most;
+    MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MIN, comm);
+    way = (exchange_way)found;
+    return STATUS_OK;
+}
+
+exchange_way world_exchange(void) {
+    return way;
+}
+
 exit_status ranks_begin(void) {
     int provided, rank, count, place, neighbours;
-    MPI_Comm host;
     if (!was_launched())
         return STATUS_OK;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
@@ -58,17 +117,20 @@ exit_status ranks_begin(void) {
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &count);
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN); /* there may be no memory (shared.c) */
     MPI_Comm_rank(host, &place);
     MPI_Comm_size(host, &neighbours);
     world = (rank_world){(uint32_t)rank, (uint32_t)count, (uint32_t)place, (uint32_t)neighbours};
-    const int processors = own_processors(host, neighbours);
+    const int processors = own_processors(neighbours);
     if (count > 1 && getenv("OMP_NUM_THREADS") == NULL)
         omp_set_num_threads(processors);
-    MPI_Comm_free(&host);
-    return STATUS_OK;
+    find_places(count);
+    return find_way();
 }
 
 void world_close(void) {
+    free(place_of);
+    MPI_Comm_free(&host);
     MPI_Comm_free(&comm);
     MPI_Finalize();
 }

@@ -9,6 +9,16 @@
 /* Their communicator, which nobody else uses. */
 MPI_Comm world_comm(void);
 
+/* That of the ranks of this host, and the number of a rank there; MPI_UNDEFINED: it is on another one. */
+MPI_Comm world_host(void);
+int world_place(uint32_t rank);
+
+/* How spins go from rank to rank: sent from host to host; seen by the ranks of a host, and sent to others; or sent from
+ * one GPU's memory to another's, where MPI carries that. PAISING_EXCHANGE in the environment says what is the most that
+ * is allowed, to compare. */
+typedef enum { EXCHANGE_HOST, EXCHANGE_SHARED, EXCHANGE_DEVICE } exchange_way;
+exchange_way world_exchange(void);
+
 /* Leaves MPI. */
 void world_close(void);
 

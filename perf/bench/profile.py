@@ -18,6 +18,7 @@ from pathlib import Path
 
 from bench.common import Failed, data_lines, last_line, output_of, publish, run
 from bench.measuring import read_run
+from bench.points import sites_of
 
 FOLDER = Path("build/profile")
 TEMPERATURE = 88  # 88 steps of 0.005 from beta = 0
@@ -26,6 +27,8 @@ RUNS = {
     "msc_128_theta100": "-c msc -L 128 -R 50000 -t 100",
     "msc_128_theta1": "-c msc -L 128 -R 50000 -t 1",
     "msc_64_theta100": "-c msc -L 64 -R 50000 -t 100",
+    "cubic_16_theta100": "-c msc --model cubic -L 16 -R 200000 -t 100",
+    "glass3d_10_theta100": "-c msc --model glass3d -L 10 -R 800000 -t 100",
     "ssc_128_theta10": "-c ssc -L 128 -R 50000 -t 10",
     "msc_128_theta10_apart": "-c msc -L 128 -R 50000 -t 10 --stages apart",
 }
@@ -71,16 +74,17 @@ def section_of(kernel: dict[str, str]) -> str:
 
 def counter_rows(name: str, options: str, population: float, page: str) -> str:
     """The kernels of ncu's raw page (one a line, units in the line after the header), a row each. A spin's
-    share of a kernel is what the kernel does divided by the spins that it passes: L^2 R_i, times theta in
+    share of a kernel is what the kernel does divided by the spins that it passes: N R_i, times theta in
     the sections that sweep (step, sweep). An instruction counts for each of its 32 threads."""
     words = options.split()
     option = dict(zip(words, words[1:]))
+    sites = sites_of(option.get("--model", "square"), int(option["-L"]))
     rows = ""
     for kernel in csv.DictReader(line for line in page.splitlines() if line.startswith('"')):
         if not kernel["ID"][:1].isdigit():  # units
             continue
         section = section_of(kernel)
-        flips = float(option["-L"]) ** 2 * population * (float(option["-t"]) if section in ("step", "sweep") else 1)
+        flips = sites * population * (float(option["-t"]) if section in ("step", "sweep") else 1)
         time, read, written = (metric(kernel, m) for m in (TIME, READ, WRITTEN))  # ns, bytes, bytes
         values = [time / 1e3, flips, time * 1e3 / flips, read, written, (read + written) / flips,
                   metric(kernel, INSTRUCTIONS) * 32 / flips, *(metric(kernel, m) for m in PERCENT),

@@ -18,7 +18,7 @@
 /* --- engines of ranks, some with a fault --- */
 
 /* What the maker of engines is asked for in place of a device. */
-enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS, ON_GPUS, MIXED };
+enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS, LATE, ON_GPUS, MIXED };
 
 static const struct share_verbs *true_verbs;
 
@@ -60,6 +60,110 @@ static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t coun
     return ENGINE_FAILED;
 }
 
+/* --- engines that lend memory, and take in late what comes, as those on GPUs may --- */
+
+static struct {
+    uint8_t *memory;
+    uint64_t bytes;
+} lent[8];
+
+static struct {
+    uint64_t first, count;
+    const uint8_t *spins;
+} late; /* what was put, and is not yet taken in */
+
+static inline void pin(engine *e, void *memory, uint64_t bytes) {
+    (void)e;
+    size_t n = 0;
+    while (lent[n].memory != NULL)
+        assert_true(++n < COUNT(lent));
+    lent[n].memory = memory;
+    lent[n].bytes = bytes;
+}
+
+static inline void unpin(engine *e, void *memory) {
+    (void)e;
+    size_t n = 0;
+    while (lent[n].memory != memory)
+        assert_true(++n < COUNT(lent));
+    lent[n].memory = NULL;
+}
+
+static inline void *lend(engine *e, uint64_t bytes, bool on_device) {
+    (void)on_device;
+    void *const memory = malloc(bytes);
+    pin(e, memory, bytes);
+    return memory;
+}
+
+static inline void reclaim(engine *e, void *memory) {
+    unpin(e, memory);
+    free(memory);
+}
+
+static inline bool was_lent(const void *memory, uint64_t bytes) {
+    const uint8_t *const begin = memory;
+    for (size_t n = 0; n < COUNT(lent); n++)
+        if (lent[n].memory != NULL && begin >= lent[n].memory &&
+            begin + bytes <= lent[n].memory + lent[n].bytes)
+            return true;
+    return false;
+}
+
+static inline engine_status fail_unless(engine *e, bool good) {
+    if (!good)
+        snprintf(e->error, sizeof e->error, "the memory was not lent");
+    return good ? ENGINE_OK : ENGINE_FAILED;
+}
+
+static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, uint32_t *places) {
+    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places));
+    return status == ENGINE_OK ? true_verbs->parents(e, first, count, places) : status;
+}
+
+static inline engine_status take_lent(engine *e, const uint32_t *places, uint64_t count,
+                                      uint8_t *spins, uint32_t *families) {
+    const engine_status status =
+        fail_unless(e, was_lent(places, count * sizeof *places) &&
+                           was_lent(spins, count * model_packed_bytes(&e->model)) &&
+                           was_lent(families, count * sizeof *families));
+    return status == ENGINE_OK ? true_verbs->take(e, places, count, spins, families) : status;
+}
+
+static inline engine_status settle(engine *e) {
+    const uint64_t count = late.count;
+    late.count = 0;
+    return count > 0 ? true_verbs->put(e, late.first, count, late.spins) : ENGINE_OK;
+}
+
+static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
+                                     const uint8_t *spins) {
+    const engine_status settled = settle(e);
+    late.first = first;
+    late.count = count;
+    late.spins = spins;
+    return settled == ENGINE_OK
+               ? fail_unless(e, was_lent(spins, count * model_packed_bytes(&e->model)))
+               : settled;
+}
+
+static inline engine_status adopt_late(engine *e, const share_adoption *children) {
+    const engine_status settled = settle(e);
+    return settled == ENGINE_OK ? true_verbs->adopt(e, children) : settled;
+}
+
+static inline void be_late(struct share_verbs *verbs) {
+    verbs->lend = lend;
+    verbs->reclaim = reclaim;
+    verbs->pin = pin;
+    verbs->unpin = unpin;
+    verbs->parents = find_lent;
+    verbs->take = take_lent;
+    verbs->put = put_late;
+    verbs->settle = settle;
+    verbs->adopt = adopt_late;
+}
+
 /* On the GPU of this rank, if there are any: the test's, which knows whether it was built with CUDA. */
 static engine *make_on_gpu(const engine_config *config, char *reason, size_t size);
 
@@ -82,6 +186,8 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS ? fail_to_put : faulty.put;
     faulty.adopt = plan == DOUBLES_ONE ? double_one : faulty.adopt;
     faulty.take = plan == WRONG_FAMILY ? mistake_family : faulty.take;
+    if (plan == LATE)
+        be_late(&faulty);
     e->share = &faulty;
     return e;
 }

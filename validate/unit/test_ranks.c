@@ -2,6 +2,8 @@
  *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
  *    holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
+ *  - that holds too where engines carry by memory of their own, and take in what comes as late as they may; and where
+ *    ranks of a host do not see each other's memory, as on several hosts;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -125,6 +127,11 @@ static void claim_one_level_has_all_children(int plan) {
 static void test_one_level_has_all_children(void **state) {
     (void)state;
     claim_one_level_has_all_children(SOUND);
+}
+
+static void test_one_level_has_all_children_and_engines_are_late(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(LATE);
 }
 
 static void test_one_level_has_all_children_on_gpus(void **state) {
@@ -320,58 +327,66 @@ static void test_other_steps_are_refused(void **state) {
 static const char *program;
 
 /* What MPI leaves at its end is no concern of a sanitizer here. */
-static void run_on(int ranks) {
+static void run_on(int ranks, const char *way) {
     char command[1000];
     if (system("mpirun --version >/dev/null 2>&1") != 0) {
         print_message("SKIP %d ranks: mpirun is missing; please type: ci/setup.sh mpi\n", ranks);
         skip();
     }
     snprintf(command, sizeof command,
-             "LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL 120 mpirun "
+             "PAISING_EXCHANGE=%s LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL "
+             "120 mpirun "
              "--allow-run-as-root --oversubscribe "
              "-n %d '%s'",
-             ranks, program);
+             way, ranks, program);
     assert_int_equal(system(command), 0);
 }
 
 static void test_on_1(void **state) {
     (void)state;
-    run_on(1);
+    run_on(1, "device");
 }
 
 static void test_on_2(void **state) {
     (void)state;
-    run_on(2);
+    run_on(2, "device");
 }
 
 static void test_on_3(void **state) {
     (void)state;
-    run_on(3);
+    run_on(3, "device");
 }
 
 static void test_on_4(void **state) {
     (void)state;
-    run_on(4);
+    run_on(4, "device");
 }
 
 static void test_on_7(void **state) {
     (void)state;
-    run_on(7);
+    run_on(7, "device");
+}
+
+static void test_on_3_that_see_nothing(void **state) {
+    (void)state;
+    run_on(3, "host");
 }
 
 /* The program as one of the ranks. */
 static int test_as_rank(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_is_as_of_one_engine),
-                                       cmocka_unit_test(test_one_level_has_all_children),
-                                       cmocka_unit_test(test_gpus_are_as_one_engine),
-                                       cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
-                                       cmocka_unit_test(test_one_level_has_all_children_on_gpus),
-                                       cmocka_unit_test(test_populations_die_out_and_outgrow),
-                                       cmocka_unit_test(test_loads),
-                                       cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_other_steps_are_refused),
-                                       cmocka_unit_test(test_faults_are_found),
-                                       cmocka_unit_test(test_ranks_that_fail_are_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_is_as_of_one_engine),
+        cmocka_unit_test(test_one_level_has_all_children),
+        cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
+        cmocka_unit_test(test_gpus_are_as_one_engine),
+        cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
+        cmocka_unit_test(test_one_level_has_all_children_on_gpus),
+        cmocka_unit_test(test_populations_die_out_and_outgrow),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_other_steps_are_refused),
+        cmocka_unit_test(test_faults_are_found),
+        cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;
     if (ranks_begin() != STATUS_OK)
         return 1;
@@ -388,8 +403,9 @@ int main(int argc, char **argv) {
     program = argv[0];
     if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
         return test_as_rank();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_on_1), cmocka_unit_test(test_on_2),
-                                       cmocka_unit_test(test_on_3), cmocka_unit_test(test_on_4),
-                                       cmocka_unit_test(test_on_7)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_on_1), cmocka_unit_test(test_on_2),
+        cmocka_unit_test(test_on_3), cmocka_unit_test(test_on_4),
+        cmocka_unit_test(test_on_7), cmocka_unit_test(test_on_3_that_see_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,85 @@
+/* Windows are made and freed by all ranks of a host together. So they are kept until the end, and the next engine takes
+ * one that was given back. */
+#include "shared.h"
+
+#include "world.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shared_memory {
+    shared_memory *next; /* made before */
+    MPI_Win window;
+    uint8_t *begin; /* of the first rank of the host; the others' follow */
+    uint64_t bytes; /* of each */
+    bool taken;
+};
+
+static shared_memory *made; /* the last one */
+
+/* Makes a window, of which each rank touches its part first, to have it near. Returns false where there is no memory for
+ * it, on all ranks of the host. */
+static bool make_window(shared_memory *m) {
+    void *mine;
+    MPI_Aint size;
+    int unit, good = MPI_Win_allocate_shared((MPI_Aint)m->bytes, 1, MPI_INFO_NULL, world_host(),
+                                             &mine, &m->window) == MPI_SUCCESS;
+    if (good)
+        memset(mine, 0, m->bytes);
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, world_host());
+    if (!good)
+        return false;
+    MPI_Win_shared_query(m->window, 0, &size, &unit, &m->begin);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, m->window);
+    return true;
+}
+
+shared_memory *shared_take(uint64_t bytes) {
+    shared_memory *m = made;
+    while (m != NULL && (m->taken || m->bytes != bytes))
+        m = m->next;
+    if (m == NULL && ranks_world().neighbours > 1) {
+        m = calloc(1, sizeof *m);
+        if (m == NULL)
+            MPI_Abort(world_comm(), STATUS_FAILED);
+        *m = (shared_memory){.next = made, .bytes = bytes};
+        if (!make_window(m)) {
+            free(m);
+            return NULL;
+        }
+        made = m;
+    }
+    if (m != NULL)
+        m->taken = true;
+    return m;
+}
+
+void shared_return(shared_memory *m) {
+    if (m != NULL)
+        m->taken = false;
+}
+
+uint8_t *shared_of(const shared_memory *m, uint32_t rank) {
+    const int place = m != NULL ? world_place(rank) : MPI_UNDEFINED;
+    return place != MPI_UNDEFINED ? m->begin + (uint64_t)place * m->bytes : NULL;
+}
+
+uint8_t *shared_begin(const shared_memory *m, uint64_t *bytes) {
+    *bytes = ranks_world().neighbours * m->bytes;
+    return m->begin;
+}
+
+void shared_sync(const shared_memory *m) {
+    MPI_Win_sync(m->window);
+}
+
+void shared_free(void) {
+    while (made != NULL) {
+        shared_memory *const m = made;
+        made = m->next;
+        MPI_Win_unlock_all(m->window);
+        MPI_Win_free(&m->window);
+        free(m);
+    }
+}
