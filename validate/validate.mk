@@ -36,7 +36,7 @@ $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
 # They are compiled quickly, since most of their time is the library's; but for those that compute much themselves.
-COMPUTE := $(addprefix test_,msc_streams)
+COMPUTE := $(addprefix test_,msc_streams update_rule)
 $(patsubst %,$(OBJ)/validate/unit/%.o,$(filter-out $(COMPUTE),$(TESTS))): private CFLAGS += -O1
 
 # Makes calls of the C library fail on demand; to be preloaded, by tests.
