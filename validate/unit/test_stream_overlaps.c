@@ -32,8 +32,8 @@ enum {
     COLUMNS = SIZE / 2,
     STRIPS = SIZE / STRIP_HEIGHT * COLUMNS,
     LANES = 32,
-    SWEEPS = 8, /* with shared numbers, and as many without */
-    BLOCK = 16, /* trials whose mean is one value of a sample */
+    SWEEPS = 8,        /* with shared numbers, and as many without */
+    BLOCK = 16,        /* trials whose mean is one value of a sample */
     CONTROL_BLOCK = 8, /* of what is seen from afar */
     BLOCKS = 60,
     MOST_CORRECTIONS =
