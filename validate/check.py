@@ -8,7 +8,8 @@ cases: those of cmocka's groups, or a line `N passed, N failed[, N skipped]`; wi
 that begin with SKIP count. A test that fails without a case that failed, or ends without sums, is one.
 
 One line a test, in the order of the command line but for LARGE, with the time that passed and that of the processors;
-the log too if it failed. The last line is `N passed, N failed, N skipped`. Status 1 if a case failed."""
+the log too if it failed. The last line is `N passed, N failed, N skipped`. Status 1 if a case failed.
+Files for the while of a test are in TMPDIR; where nobody has said which folder that is, in memory, if there is room."""
 
 from __future__ import annotations
 
@@ -27,6 +28,10 @@ from pathlib import Path
 LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
 # They take much of the memory that they find, on the host and on a GPU: one after the other, when all else is done.
 LARGE = {"test_large", "test_command"}
+
+# A folder in memory: a disk would have to be waited for, each time that a result or a checkpoint is made safe.
+IN_MEMORY = Path("/dev/shm")
+ROOM = 1 << 30  # bytes; all tests that run at a time
 
 OF_A_GROUP = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) *\] (\d+) test", re.MULTILINE)
 OF_A_SCRIPT = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", re.MULTILINE)
@@ -95,6 +100,15 @@ def run(command: str) -> Done:
                 usage.ru_utime + usage.ru_stime)
 
 
+def choose_scratch() -> None:
+    """Sets TMPDIR, unless it is set: to the folder in memory, where tests may write and run programs."""
+    if "TMPDIR" in os.environ or not os.access(IN_MEMORY, os.W_OK):
+        return
+    there = os.statvfs(IN_MEMORY)
+    if there.f_bavail * there.f_frsize >= ROOM and not there.f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = str(IN_MEMORY)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("commands", nargs="+", metavar="COMMAND")
@@ -102,6 +116,7 @@ def main() -> int:
     asked = parser.parse_args()
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
+    choose_scratch()
     total = Sums()
     large = [command for command in asked.commands if Path(shlex.split(command)[0]).stem in LARGE]
     others = [command for command in asked.commands if command not in large]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Claims about check.py, with small shells for tests: every case counts, in the order of the command line
 whichever ends first; a test that fails, dies or says nothing of its cases is a case that failed; as many run at
-a time as was said."""
+a time as was said; whoever says where scratch files go has them there."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Check(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def check(self, *scripts: str, jobs: str = "-j2") -> tuple[int, list[str]]:
+    def check(self, *scripts: str, jobs: str = "-j2", **settings: str) -> tuple[int, list[str]]:
         """Has check.py run shells, called test_0, test_1 ..; its status, and what it says without the times."""
         names = [f"./test_{n}.sh" for n in range(len(scripts))]
         for name, script in zip(names, scripts):
             (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
             (self.folder / name).chmod(0o755)
-        done = subprocess.run([CHECK, *names, jobs], cwd=self.folder, env={**os.environ, "BUILD": "b"},
+        done = subprocess.run([CHECK, *names, jobs], cwd=self.folder, env={**os.environ, "BUILD": "b", **settings},
                               stdout=subprocess.PIPE, text=True, check=False)
         return done.returncode, re.sub(r" \([^()]*\)", "", done.stdout).splitlines()
 
@@ -74,6 +74,10 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(said, ["FAILED test_0", "why", "0 passed, 1 failed", "ok     test_1", "1 passed, 1 failed, 0 skipped"])
         self.assertEqual((self.folder / "b/logs/test_0.log").read_text(), "why\n0 passed, 1 failed\n")
+
+    def test_scratch_files_are_where_they_are_told_to_be(self) -> None:
+        said = self.check("echo $TMPDIR; mktemp -u; echo 0 passed, 1 failed", TMPDIR=str(self.folder))[1]
+        self.assertEqual([said[1], said[2].rpartition("/")[0]], 2 * [str(self.folder)])
 
     def test_one_at_a_time(self) -> None:
         alone = "mkdir alone && sleep 0.05 && rmdir alone && echo 1 passed, 0 failed"

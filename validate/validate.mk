@@ -35,6 +35,10 @@ libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
+# They are compiled quickly, since most of their time is the library's; but for those that compute much themselves.
+COMPUTE := $(addprefix test_,msc_streams update_rule)
+$(patsubst %,$(OBJ)/validate/unit/%.o,$(filter-out $(COMPUTE),$(TESTS))): private CFLAGS += -O1
+
 # Makes calls of the C library fail on demand; to be preloaded, by tests.
 FAULT_SOURCES    := $(addprefix validate/faults/,fault.c fault_libc.c)
 command_fault.so  = $(filter-out -fsanitize%,$(COMPILE)) -fPIC -shared \

@@ -6,8 +6,6 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_in_flight.sh build/paising}")
-# Where a disk need not be waited for.
-[ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 
 in_flight() { grep -Eq "\"in-flight\": $2,?\$" "$1/run.json"; }

@@ -6,8 +6,6 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_ranks.sh build/paising}")
-# Where a disk need not be waited for.
-[ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 export OMP_NUM_THREADS=1
 

@@ -8,8 +8,6 @@
 set -u
 
 build=$(realpath "${1:?usage: test_signals.sh BUILD}")
-# Where a disk need not be waited for.
-[ -w /dev/shm ] && export TMPDIR=/dev/shm
 source "$(dirname "$0")/../lib/claims.sh"
 
 run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.125 -f 0.5 -M 2 -m)

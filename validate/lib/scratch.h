@@ -1,5 +1,5 @@
-/* A scratch folder, which is the working folder of a test: TEST_IN_SCRATCH(test) lists the test
- * with its making and removal. */
+/* A scratch folder in $TMPDIR, or /tmp, which is the working folder of a test: TEST_IN_SCRATCH(test) lists the
+ * test with its making and removal. */
 #ifndef PAISING_SCRATCH_H
 #define PAISING_SCRATCH_H
 
@@ -17,18 +17,19 @@
 
 #include <cmocka.h>
 
-static char scratch[] = "/tmp/paising_test_XXXXXX";
+static char scratch[4096];
 
 static inline int enter_scratch(void **state) {
     (void)state;
-    strcpy(strrchr(scratch, '_'), "_XXXXXX");
+    const char *const above = getenv("TMPDIR");
+    snprintf(scratch, sizeof scratch, "%s/paising_test_XXXXXX", above != NULL ? above : "/tmp");
     return mkdtemp(scratch) == NULL || chdir(scratch) != 0 ? -1 : 0;
 }
 
 static inline int leave_scratch(void **state) {
     (void)state;
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", scratch);
+    char command[sizeof scratch + 10];
+    snprintf(command, sizeof command, "rm -rf '%s'", scratch);
     return chdir("/") != 0 || system(command) != 0 ? -1 : 0;
 }
 

@@ -6,7 +6,7 @@ rng.py ising [--judge] [quick|long]           long: twenty times the sweeps
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
                                               generators, and the controls that SmallCrush must find. Anew are
-                                              tested each generator in each direction, and whatever does not
+                                              tested each generator in one order, and whatever does not
                                               draw the numbers with which it passed in results/smallcrush.dat
 
 Streams are those of build/rng_streams, with "-reversed" appended for the bits of each number in

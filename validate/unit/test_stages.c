@@ -15,7 +15,7 @@
 #endif
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define POPULATION   2000
+#define POPULATION   500
 #define STEPS        10
 
 /* What is simulated: these in SSC, and the first in MSC. */

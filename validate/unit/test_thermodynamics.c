@@ -101,10 +101,10 @@ static void ssc_has_the_exact_moments_of_small_lattices(void **state) {
         const engine_config config = {.coding = CODING_SSC, .model = square_model(sizes[n])};
         assert_int_equal(state_counts_create(&counts, sizes[n]), 0);
         const results expected = exact(sizes[n], &plan, &counts);
-        const results measured = measure(config, &plan, 64);
+        const results measured = measure(config, &plan, 32);
         compare(&z, config, &plan, &measured, &expected, ENERGY, QUANTITIES);
         if (sizes[n] == 6) {
-            const results off = measure(config, &wrong_plan, 64);
+            const results off = measure(config, &wrong_plan, 32);
             compare(&wrong, config, &plan, &off, &expected, ENERGY, QUANTITIES);
         }
         state_counts_destroy(&counts);

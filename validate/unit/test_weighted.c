@@ -3,7 +3,7 @@
  * far beyond the range of doubles;
  *  - over many small runs of free spins, which are biased one by one, they are right: e, C and
  *    beta F within their jackknife errors, which plain averages of C and of beta F miss by far;
- *  - over a hundred thousand runs of 3 and 8 replicas, whose sizes fluctuate most, they are right, too,
+ *  - over many thousand runs of 3 and 8 replicas, whose sizes fluctuate most, they are right, too,
  *    where exp(-beta F) alone as the weight is off; a run that died out counts with Z = 0;
  *  - errors are jackknife errors over the runs, also where one run has all the weight;
  *  - one run is left as it is; families, r_eff and R / rho_t add; the flag asks for families that
@@ -300,7 +300,7 @@ static void test_bias(void **state) {
 /* ---- Many tiny runs ------------------------------------------------------------------------- */
 
 #define TINY_SPINS 12
-#define TINY_RUNS  200000
+#define TINY_RUNS  60000
 #define TINY_STEPS 8
 #define TINY_DBETA 0.1
 
