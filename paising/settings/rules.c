@@ -10,7 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MOST_ENERGY_STEP 1000
+#define MOST_ENERGY_STEP  1000
+#define MOST_PLAN_SECONDS 1e9 /* some thirty years */
 
 /* Where a broken rule is put. */
 typedef struct {
@@ -211,6 +212,9 @@ static int check_plan(const parameters *p, message m) {
     if (p->plan.steps > 0)
         return refuse(m, "--plan %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
                       p->plan.steps);
+    if (p->plan.seconds > MOST_PLAN_SECONDS)
+        return refuse(m, "--plan %.10gs: the time must be at most %.10gs", p->plan.seconds,
+                      MOST_PLAN_SECONDS);
     if (p->plan.seconds > 0 && (p->dry_run || p->resume != NULL || p->checkpoint != NULL))
         return refuse(m, "--plan %.10gs: nothing is simulated but pilots; not allowed with %s",
                       p->plan.seconds,

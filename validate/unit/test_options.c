@@ -296,6 +296,7 @@ static const refusal refusals[] = {
     {"--plan 0s", "--plan '0s':"},
     {"--plan -5s", "--plan '-5s':"},
     {"--plan ", "--plan '':"},
+    {"--plan 1e300h", "--plan 3.6e+303s: the time must be at most 1000000000s"},
     {"--plan 10s -R 100", "-R: --plan proposes it"},
     {"--plan 10s -t 5", "-t: --plan proposes it"},
     {"--plan 10s --sweeps-file f", "--sweeps-file: --plan proposes it"},
