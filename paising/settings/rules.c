@@ -39,9 +39,9 @@ static int check_size(const parameters *p, message m) {
     lattice_text(size, p->size);
     if (!lattice_edges(p->size, kind->dimension, edge))
         return refuse(m,
-                      "-L %s: the model %s has %" PRIu32
-                      " edges: one for all is allowed, or each with an x between them",
-                      size, kind->name, kind->dimension);
+                      "-L %s: %" PRIu32 " edges, and the model %s has %" PRIu32
+                      ": one for all is allowed, or each with an x between them",
+                      size, lattice_edges_given(p->size), kind->name, kind->dimension);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
             return refuse(m,
