@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define LEAST_ENERGY_STEP 1e-16
 #define MOST_ENERGY_STEP  1000
 #define MOST_PLAN_SECONDS 1e9 /* some thirty years */
 
@@ -145,9 +146,11 @@ static int check_betas(const parameters *p, message m) {
     if (p->culling != 0 && !(p->culling > 0 && 1 - p->culling < 1 && p->culling < 1))
         return refuse(m, "--culling %.15g: the fraction must be above 1e-16 and below 1",
                       p->culling);
-    if (p->energy_step != 0 && !(p->energy_step > 0 && p->energy_step <= MOST_ENERGY_STEP))
-        return refuse(m, "--energy-step %.15g: the step must be above 0 and at most %d",
-                      p->energy_step, MOST_ENERGY_STEP);
+    /* Below, numbers next to each other would be too far apart. */
+    if (p->energy_step != 0 &&
+        !(p->energy_step >= LEAST_ENERGY_STEP && p->energy_step <= MOST_ENERGY_STEP))
+        return refuse(m, "--energy-step %.15g: the step must be from %g to %d", p->energy_step,
+                      LEAST_ENERGY_STEP, MOST_ENERGY_STEP);
     if ((p->overlap > 0) + (p->culling > 0) + (p->energy_step > 0) + (p->betas != NULL) > 1)
         return refuse(m, "-a, --culling, --energy-step, --betas: one of them is allowed");
     if (p->sweeps_file != NULL && p->relaxation != NULL)

@@ -234,6 +234,8 @@ static const refusal refusals[] = {
     {"-a 1.5", "-a 1.5:"},
     {"--culling 1", "--culling 1:"},
     {"--culling 1e-17", "--culling 1e-17:"}, /* of which the overlap 1 - F knows nothing */
+    {"--energy-step 1e-300", "--energy-step 1e-300: the step must be from 1e-16 to 1000"},
+    {"--energy-step 1001", "--energy-step 1001: the step must be from 1e-16 to 1000"},
     {"-a -0.5", "-a -0.5:"},
     {"-a nan", "-a 'nan':"},
     {"-a 0.8x", "-a '0.8x':"},
