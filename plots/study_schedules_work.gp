@@ -8,5 +8,5 @@ set ylabel "R {/Symbol s}^2"
 set logscale xy
 set key right top
 ways = system("sed -n 's/^# annealed-\\(.*\\)$/\\1/p' ".data)
-plot for [n = 1:words(ways)] data index "annealed-".word(ways, n) using 7:2:3 with yerrorlines lc rgb colour(n) pt 7 title word(ways, n), \
-     for [n = 1:words(ways)] data index "annealed-".word(ways, n) using 7:6 with linespoints lc rgb colour(n) pt 6 notitle
+plot for [n = 1:words(ways)] data index "annealed-".word(ways, n) using 8:2:3 with yerrorlines lc rgb colour(n) pt 7 title word(ways, n), \
+     for [n = 1:words(ways)] data index "annealed-".word(ways, n) using 8:6:7 with yerrorlines lc rgb colour(n) pt 6 notitle

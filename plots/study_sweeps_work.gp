@@ -9,5 +9,5 @@ set logscale xy
 set key left top
 array some[3] = ["nearest", "systematic", "multinomial"]
 array place[3] = [1, 2, 5]
-plot for [n = 1:3] data index some[n]."-critical" using 1:($1 * $12) with linespoints lc rgb colour(place[n]) pt 7 title some[n], \
-     for [n = 1:3] data index some[n]."-critical" using 1:($1 * $11) with linespoints lc rgb colour(place[n]) pt 6 notitle
+plot for [n = 1:3] data index some[n]."-critical" using 1:($1 * $12):($1 * $13) with yerrorlines lc rgb colour(place[n]) pt 7 title some[n], \
+     for [n = 1:3] data index some[n]."-critical" using 1:($1 * $10):($1 * $11) with yerrorlines lc rgb colour(place[n]) pt 6 notitle

@@ -95,6 +95,9 @@ static const item files[] = {
     {"PA_ground_state_run_K.dat",
      "The states of lowest energy that run K of a glass ended with, how many they are, "
      "and one of them."},
+    {"sample_N", "A folder with a whole result for each sample of the disorder, with --samples."},
+    {"PA_disorder_averages.dat",
+     "The averages over these samples at each temperature, with errors over the samples."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };

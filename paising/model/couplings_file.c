@@ -1,11 +1,10 @@
 /* Couplings as text files: couplings_read, couplings_write (couplings.h). */
-#include "base/commit.h"
 #include "couplings.h"
 
+#include "base/commit.h"
+#include "base/line_file.h"
+
 #include <ctype.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BY_DIRECTION 5 /* columns: x y z direction J */
@@ -14,118 +13,98 @@
 
 /* A file while it is read. */
 typedef struct {
-    const char *path;
-    uint64_t line; /* the one at hand, from 1 */
-    int columns;   /* of all lines; 0: none was read yet */
+    line_file file;
+    int columns; /* of all lines; 0: none was read yet */
     couplings *c;
     couplings seen; /* 1: the bond was there */
     uint64_t found;
 } reader;
 
-/* Says what is wrong with the line at hand. Returns false. */
-__attribute__((format(printf, 2, 3))) static bool wrong(const reader *r, const char *format, ...) {
-    char what[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    complain(STATUS_REFUSED, "%s, line %llu: %s", r->path, (unsigned long long)r->line, what);
-    return false;
-}
-
-/* Reads the whole number that a word of the line is, up to the end or a blank; at least 10^15 of either
- * sign stays there. Returns the end of the word, or NULL if it is none. */
-static const char *read_number(const char *word, const char *end, int64_t *number) {
+/* Reads the whole number that a word is; at least 10^15 of either sign stays there. */
+static bool read_number(const char *word, size_t length, int64_t *number) {
     const int64_t limit = 1000000000000000;
     const bool minus = *word == '-';
-    if (*word == '-' || *word == '+')
-        word++;
+    const size_t sign = *word == '-' || *word == '+' ? 1 : 0;
     int64_t n = 0;
-    const char *digit = word;
-    for (; digit < end && isdigit((unsigned char)*digit); digit++)
-        n = n >= limit ? limit : 10 * n + (*digit - '0');
+    if (length == sign)
+        return false;
+    for (size_t digit = sign; digit < length; digit++) {
+        if (!isdigit((unsigned char)word[digit]))
+            return false;
+        n = n >= limit ? limit : 10 * n + (word[digit] - '0');
+    }
     *number = minus ? -n : n;
-    const bool whole = digit > word && (digit == end || isspace((unsigned char)*digit));
-    return whole ? digit : NULL;
+    return true;
 }
 
-/* Splits a line, without its comment, into numbers. Returns how many there are, at most MAX_COLUMNS + 1,
- * or -1, having said so, where one is none. */
-static int read_columns(const reader *r, const char *line, const char *end,
-                        int64_t column[MAX_COLUMNS]) {
+/* Splits a line into numbers. Returns how many there are, at most MAX_COLUMNS + 1, or -1, having said so, where one is
+ * none. */
+static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]) {
     int count = 0;
-    for (;;) {
-        while (line < end && isspace((unsigned char)*line))
-            line++;
-        if (line == end || count == MAX_COLUMNS)
-            return count + (line < end);
-        const char *const word = line;
-        line = read_number(word, end, &column[count++]);
-        if (line != NULL)
-            continue;
-        int length = 0;
-        while (length < 20 && word + length < end && !isspace((unsigned char)word[length]))
-            length++;
-        wrong(r, "'%.*s' is not a whole number", length, word);
-        return -1;
+    for (; *line != '\0' && count < MAX_COLUMNS; line += strspn(line, LINE_BLANKS)) {
+        const size_t length = strcspn(line, LINE_BLANKS);
+        if (!read_number(line, length, &column[count++])) {
+            line_file_wrong(&r->file, "'%.*s' is not a whole number",
+                            length < 20 ? (int)length : 20, line);
+            return -1;
+        }
+        line += length;
     }
+    return count + (*line != '\0');
 }
 
 /* The bond x y z direction; false, having said why, if there is none. */
-static bool bond_by_direction(const reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
+static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
     const couplings *const c = r->c;
     for (int d = 0; d < COUPLINGS_MAX_DIMENSION; d++)
         if (column[d] < 0 || column[d] >= c->edge[d])
-            return wrong(r, "%c = %lld is not from 0 to %u", "xyz"[d], (long long)column[d],
-                         (unsigned)(c->edge[d] - 1));
+            return line_file_wrong(&r->file, "%c = %lld is not from 0 to %u", "xyz"[d],
+                                   (long long)column[d], (unsigned)(c->edge[d] - 1));
     if (column[3] < 0 || column[3] >= c->dimension)
-        return wrong(r, "direction %lld is not from 0 to %u", (long long)column[3],
-                     (unsigned)(c->dimension - 1));
+        return line_file_wrong(&r->file, "direction %lld is not from 0 to %u", (long long)column[3],
+                               (unsigned)(c->dimension - 1));
     const uint64_t row = (uint64_t)column[2] * c->edge[1] + (uint64_t)column[1];
     *bond = (row * c->edge[0] + (uint64_t)column[0]) * c->dimension + (uint64_t)column[3];
     return true;
 }
 
 /* The bond of the sites i and j; false, having said why, if there is none. */
-static bool bond_by_pair(const reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
+static bool bond_by_pair(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
     const couplings *const c = r->c;
     for (int n = 0; n < 2; n++)
         if (column[n] < 0 || (uint64_t)column[n] >= c->sites)
-            return wrong(r, "site %lld is not from 0 to %llu", (long long)column[n],
-                         (unsigned long long)(c->sites - 1));
+            return line_file_wrong(&r->file, "site %lld is not from 0 to %llu",
+                                   (long long)column[n], (unsigned long long)(c->sites - 1));
     const uint64_t i = (uint64_t)column[0], j = (uint64_t)column[1];
     for (uint32_t d = 0; d < c->dimension; d++)
         if (couplings_neighbour(c, i, d) == j || couplings_neighbour(c, j, d) == i) {
             *bond = (couplings_neighbour(c, i, d) == j ? i : j) * c->dimension + d;
             return true;
         }
-    return wrong(r, "sites %llu and %llu are not neighbours", (unsigned long long)i,
-                 (unsigned long long)j);
+    return line_file_wrong(&r->file, "sites %llu and %llu are not neighbours",
+                           (unsigned long long)i, (unsigned long long)j);
 }
 
-/* Takes up a line of `length` characters. */
-static bool take_line(reader *r, const char *line, size_t length) {
-    const char *const comment = memchr(line, '#', length);
-    const char *const end = comment != NULL ? comment : line + length;
+static bool take_line(reader *r, const char *line) {
     int64_t column[MAX_COLUMNS];
-    const int columns = read_columns(r, line, end, column);
-    if (columns <= 0)
-        return columns == 0;
+    const int columns = read_columns(r, line, column);
+    if (columns < 0)
+        return false;
     if (r->columns == 0 && columns != BY_DIRECTION && columns != BY_PAIR)
-        return wrong(r, "%s%d columns, allowed: x y z direction J, or i j J",
-                     columns > MAX_COLUMNS ? "more than " : "",
-                     columns > MAX_COLUMNS ? MAX_COLUMNS : columns);
+        return line_file_wrong(&r->file, "%s%d columns, allowed: x y z direction J, or i j J",
+                               columns > MAX_COLUMNS ? "more than " : "",
+                               columns > MAX_COLUMNS ? MAX_COLUMNS : columns);
     if (r->columns != 0 && columns != r->columns)
-        return wrong(r, "not %d columns as in the lines before", r->columns);
+        return line_file_wrong(&r->file, "not %d columns as in the lines before", r->columns);
     r->columns = columns;
     uint64_t bond;
     if (!(columns == BY_PAIR ? bond_by_pair : bond_by_direction)(r, column, &bond))
         return false;
     const int64_t sign = column[columns - 1];
     if (sign != 1 && sign != -1)
-        return wrong(r, "J = %lld is neither 1 nor -1", (long long)sign);
+        return line_file_wrong(&r->file, "J = %lld is neither 1 nor -1", (long long)sign);
     if (couplings_negative(&r->seen, bond))
-        return wrong(r, "this bond was given before");
+        return line_file_wrong(&r->file, "this bond was given before");
     couplings_set(&r->seen, bond, true);
     couplings_set(r->c, bond, sign < 0);
     r->found++;
@@ -133,7 +112,7 @@ static bool take_line(reader *r, const char *line, size_t length) {
 }
 
 /* After the last line: whether every bond was there. */
-static bool all_found(const reader *r) {
+static bool all_found(reader *r) {
     const couplings *const c = r->c;
     if (r->found == c->bonds)
         return true;
@@ -141,50 +120,36 @@ static bool all_found(const reader *r) {
     while (couplings_negative(&r->seen, bond))
         bond++;
     const uint64_t site = bond / c->dimension, row = site / c->edge[0];
-    complain(STATUS_REFUSED,
-             "%s: %llu of %llu bonds are missing, the first is x y z direction = "
-             "%llu %llu %llu %llu (sites %llu %llu)",
-             r->path, (unsigned long long)(c->bonds - r->found), (unsigned long long)c->bonds,
-             (unsigned long long)(site % c->edge[0]), (unsigned long long)(row % c->edge[1]),
-             (unsigned long long)(row / c->edge[1]), (unsigned long long)(bond % c->dimension),
-             (unsigned long long)site,
-             (unsigned long long)couplings_neighbour(c, site, (uint32_t)(bond % c->dimension)));
-    return false;
+    return line_file_refuse(
+        &r->file,
+        "%llu of %llu bonds are missing, the first is x y z direction = %llu %llu %llu %llu (sites "
+        "%llu %llu)",
+        (unsigned long long)(c->bonds - r->found), (unsigned long long)c->bonds,
+        (unsigned long long)(site % c->edge[0]), (unsigned long long)(row % c->edge[1]),
+        (unsigned long long)(row / c->edge[1]), (unsigned long long)(bond % c->dimension),
+        (unsigned long long)site,
+        (unsigned long long)couplings_neighbour(c, site, (uint32_t)(bond % c->dimension)));
 }
 
-/* Reads the lines of a file. */
-static bool read_lines(reader *r, FILE *file) {
-    char *line = NULL;
-    size_t room = 0;
+static bool read_lines(reader *r) {
     bool good = true;
-    errno = 0;
-    for (ssize_t length; good && (length = getline(&line, &room, file)) >= 0; errno = 0) {
-        r->line++;
-        good = take_line(r, line, (size_t)length);
-    }
-    const int error = errno;
-    free(line);
-    if (good && !feof(file)) {
-        complain(STATUS_REFUSED, "%s: %s", r->path, strerror(error));
-        return false;
-    }
-    return good && all_found(r);
+    for (const char *line; good && (line = line_file_next(&r->file)) != NULL;)
+        good = take_line(r, line);
+    return !r->file.failed && all_found(r);
 }
 
 exit_status couplings_read(couplings *c, uint32_t dimension,
                            const uint32_t edge[COUPLINGS_MAX_DIMENSION], const char *path) {
-    reader r = {.path = path, .c = c};
+    reader r = {.c = c};
     *c = (couplings){0};
-    FILE *const file = fopen(path, "r");
-    if (file == NULL)
-        return complain(STATUS_REFUSED, "%s: %s", path, strerror(errno));
+    if (!line_file_open(&r.file, "--couplings", path))
+        return STATUS_REFUSED;
     bool good = couplings_create(c, dimension, edge) && couplings_create(&r.seen, dimension, edge);
     if (good)
-        good = read_lines(&r, file);
+        good = read_lines(&r);
     else
-        complain(STATUS_REFUSED, "%s: no memory for %llu bonds", path,
-                 (unsigned long long)c->bonds);
-    fclose(file);
+        line_file_refuse(&r.file, "no memory for %llu bonds", (unsigned long long)c->bonds);
+    line_file_close(&r.file);
     couplings_destroy(&r.seen);
     if (!good)
         couplings_destroy(c);

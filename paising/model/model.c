@@ -23,10 +23,15 @@ int edge_is_allowed(edge_rule rule, uint32_t edge) {
     return edge >= rule.smallest && edge <= rule.largest && edge % rule.multiple == 0;
 }
 
-bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]) {
+uint32_t lattice_edges_given(lattice_size size) {
     uint32_t given = 1;
     while (given < MODEL_MAX_DIMENSION && size.edge[given] > 0)
         given++;
+    return given;
+}
+
+bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]) {
+    const uint32_t given = lattice_edges_given(size);
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++)
         edge[d] = d >= dimension ? 1 : size.edge[d < given ? d : 0];
     return given == 1 || given == dimension;

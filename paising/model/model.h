@@ -74,6 +74,9 @@ const model_kind *model_kind_named(const char *name);
 /* Whether an edge obeys the rule. */
 int edge_is_allowed(edge_rule rule, uint32_t edge);
 
+/* How many edges were given. */
+uint32_t lattice_edges_given(lattice_size size);
+
 /* The edges in each direction of a lattice of this dimension, 1 beyond. Returns whether as many were given
  * as it has, or one. */
 bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]);

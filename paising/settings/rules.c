@@ -10,7 +10,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MOST_ENERGY_STEP 1000
+#define LEAST_ENERGY_STEP 1e-16
+#define MOST_ENERGY_STEP  1000
+#define MOST_PLAN_SECONDS 1e9 /* some thirty years */
 
 /* Where a broken rule is put. */
 typedef struct {
@@ -38,9 +40,9 @@ static int check_size(const parameters *p, message m) {
     lattice_text(size, p->size);
     if (!lattice_edges(p->size, kind->dimension, edge))
         return refuse(m,
-                      "-L %s: the model %s has %" PRIu32
-                      " edges: one for all is allowed, or each with an x between them",
-                      size, kind->name, kind->dimension);
+                      "-L %s: %" PRIu32 " edges, and the model %s has %" PRIu32
+                      ": one for all is allowed, or each with an x between them",
+                      size, lattice_edges_given(p->size), kind->name, kind->dimension);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
             return refuse(m,
@@ -144,9 +146,11 @@ static int check_betas(const parameters *p, message m) {
     if (p->culling != 0 && !(p->culling > 0 && 1 - p->culling < 1 && p->culling < 1))
         return refuse(m, "--culling %.15g: the fraction must be above 1e-16 and below 1",
                       p->culling);
-    if (p->energy_step != 0 && !(p->energy_step > 0 && p->energy_step <= MOST_ENERGY_STEP))
-        return refuse(m, "--energy-step %.15g: the step must be above 0 and at most %d",
-                      p->energy_step, MOST_ENERGY_STEP);
+    /* Below, numbers next to each other would be too far apart. */
+    if (p->energy_step != 0 &&
+        !(p->energy_step >= LEAST_ENERGY_STEP && p->energy_step <= MOST_ENERGY_STEP))
+        return refuse(m, "--energy-step %.15g: the step must be from %g to %d", p->energy_step,
+                      LEAST_ENERGY_STEP, MOST_ENERGY_STEP);
     if ((p->overlap > 0) + (p->culling > 0) + (p->energy_step > 0) + (p->betas != NULL) > 1)
         return refuse(m, "-a, --culling, --energy-step, --betas: one of them is allowed");
     if (p->sweeps_file != NULL && p->relaxation != NULL)
@@ -211,6 +215,9 @@ static int check_plan(const parameters *p, message m) {
     if (p->plan.steps > 0)
         return refuse(m, "--plan %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
                       p->plan.steps);
+    if (p->plan.seconds > MOST_PLAN_SECONDS)
+        return refuse(m, "--plan %.10gs: the time must be at most %.10gs", p->plan.seconds,
+                      MOST_PLAN_SECONDS);
     if (p->plan.seconds > 0 && (p->dry_run || p->resume != NULL || p->checkpoint != NULL))
         return refuse(m, "--plan %.10gs: nothing is simulated but pilots; not allowed with %s",
                       p->plan.seconds,

@@ -8,9 +8,10 @@ FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% p
 FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c message.c)
 FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/exact.c \
-                    $(wildcard paising/model/*.c) paising/base/number.c $(FUZZ_result_file)
-FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,message.c number.c)
-FUZZ_couplings   := $(wildcard paising/model/couplings*.c) paising/base/message.c
+                    $(wildcard paising/model/*.c) $(addprefix paising/base/,line_file.c number.c) \
+                    $(FUZZ_result_file)
+FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,line_file.c message.c number.c)
+FUZZ_couplings   := $(wildcard paising/model/couplings*.c) $(addprefix paising/base/,line_file.c message.c)
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \

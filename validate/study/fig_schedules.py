@@ -64,7 +64,8 @@ def report(profile: str, shop: Workshop) -> Report:
         error = spread * math.sqrt(2 / (runs - 1))
         rho_t = result.value("rho_t", 1.0)
         of_c = population * variance([row["C"] for row in result.at(CRITICAL)])
-        blocks.setdefault((way, ideal), []).append((steps, spread, error, *rho_t, of_c, sweeps))
+        error_c = of_c * math.sqrt(2 / (runs - 1))
+        blocks.setdefault((way, ideal), []).append((steps, spread, error, *rho_t, of_c, error_c, sweeps))
         table.append(
             [
                 way,
@@ -74,7 +75,7 @@ def report(profile: str, shop: Workshop) -> Report:
                 short(spread, error),
                 f"{length**2 / steps:.3g}",
                 short(*rho_t),
-                f"{of_c:.3g}",
+                short(of_c, error_c),
             ]
         )
         if not ideal:
@@ -97,7 +98,7 @@ def report(profile: str, shop: Workshop) -> Report:
     assert wrong is not None
     out.claims.append(wrong)
     for (way, ideal), block in blocks.items():
-        names = ("steps", "R_var_betaF", "err", "rho_t", "err_rho_t", "R_var_C", "sweeps")
+        names = ("steps", "R_var_betaF", "err", "rho_t", "err_rho_t", "R_var_C", "err_R_var_C", "sweeps")
         out.add_block(f"{'ideal' if ideal else 'annealed'}-{way}", names, block)
     most = max(row[0] for block in blocks.values() for row in block)
     out.add_block("bound", ("steps", "R_var_betaF"), [(k, length**2 / k) for k in range(8, int(most) + 10)])

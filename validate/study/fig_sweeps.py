@@ -17,6 +17,7 @@ LATTICE = {
     "paper": f"{FERROMAGNET} -L 32 -R 16384 -M 60 -d 0.01",
 }
 SIZE = {"small": 16, "paper": 32}
+FAMILIES = 100  # R / rho_t from which on the program trusts its errors
 SWEEPS = {"small": (1, 2, 4, 8, 16, 32, 64), "paper": (1, 2, 5, 10, 20, 50, 100)}
 
 
@@ -31,6 +32,15 @@ def jobs(profile: str) -> list[Job]:
     return [job_of(profile, rule, sweeps) for sweeps in reversed(SWEEPS[profile]) for rule in RULES]
 
 
+def scatter_claim(where: str, ratios: list[float], relative: float, control: bool = False) -> Claim:
+    """That R_eff by blocking is that of the scatter of the runs, on average over simulations."""
+    if not ratios:
+        return Claim(f"{where}: there are none", holds=False)
+    mean, error = math.fsum(ratios) / len(ratios), relative / math.sqrt(len(ratios))
+    text = f"{where}: R_eff from the scatter of e over that by blocking, ln of the geometric mean"
+    return Claim(f"{text}: {mean:.4f} +- {error:.2g}, expected 0", mean / error, control=control)
+
+
 def report(profile: str, shop: Workshop) -> Report:
     """The figure."""
     out = Report()
@@ -38,6 +48,9 @@ def report(profile: str, shop: Workshop) -> Report:
     exact = dict(zip(KEEP, exact_values(size, KEEP)))
     words = LATTICE[profile].split()
     population, runs = float(words[words.index("-R") + 1]), int(words[words.index("-M") + 1])
+    relative = math.sqrt(2 / (runs - 1))  # error of a variance over the runs, of a Gaussian
+    enough: list[float] = []  # ln of R_eff from the scatter over that by blocking, where families are enough,
+    too_few: list[float] = []  # and with the fewest sweeps
     table = []
     for rule in RULES:
         for beta in (CRITICAL, 1.0):
@@ -45,7 +58,7 @@ def report(profile: str, shop: Workshop) -> Report:
             for sweeps in SWEEPS[profile]:
                 result = shop.get(job_of(profile, rule, sweeps))
                 rows = result.at(beta)
-                means = {c: mean_and_error([row[c] for row in rows]) for c in ("e", "C", "rho_t", "rho_s")}
+                means = {c: mean_and_error([row[c] for row in rows]) for c in ("e", "C")}
                 shares = [
                     mean_and_error([row["R_eff"] / population for row in rows]),
                     mean_and_error([1 / row["rho_t"] for row in rows]),
@@ -53,21 +66,27 @@ def report(profile: str, shop: Workshop) -> Report:
                 ]
                 single = exact[beta]["C"] / (beta * beta * spins)  # variance of e of a replica
                 scatter = single / variance([row["e"] for row in rows]) / population
-                free = [-row["lnW"] for row in rows]
+                spread = {c: population * variance([row[c] for row in rows]) for c in ("e", "C", "lnW")}
+                ratio = math.log(scatter / shares[0][0]) - 1 / (runs - 1)  # less the mean of the logarithm's noise
+                if beta == CRITICAL and population * shares[1][0] >= FAMILIES:
+                    enough.append(ratio)
+                if beta == CRITICAL and sweeps == SWEEPS[profile][0]:
+                    too_few.append(ratio)
                 block.append(
                     [
                         sweeps,
                         shares[0][0],
                         shares[0][1],
                         scatter,
-                        scatter * math.sqrt(2 / (runs - 1)),
+                        scatter * relative,
                         shares[1][0],
                         shares[1][1],
                         shares[2][0],
                         shares[2][1],
-                        population * variance([row["e"] for row in rows]) / single,
-                        population * variance([row["C"] for row in rows]),
-                        population * variance(free),
+                        spread["C"],
+                        spread["C"] * relative,
+                        spread["lnW"],
+                        spread["lnW"] * relative,
                         means["C"][0] - exact[beta]["C"],
                         means["C"][1],
                         means["e"][0] - exact[beta]["e"],
@@ -80,10 +99,10 @@ def report(profile: str, shop: Workshop) -> Report:
                             rule,
                             str(sweeps),
                             *(short(*s) for s in shares),
-                            f"{scatter:.2g}({scatter * math.sqrt(2 / (runs - 1)):.2g})",
-                            f"{population * variance(free):.3g}",
-                            f"{sweeps * population * variance(free):.3g}",
-                            f"{sweeps * population * variance([row['C'] for row in rows]):.3g}",
+                            *(
+                                short(x, x * relative)
+                                for x in (scatter, spread["lnW"], sweeps * spread["lnW"], sweeps * spread["C"])
+                            ),
                         ]
                     )
                 out.claims.append(
@@ -101,15 +120,20 @@ def report(profile: str, shop: Workshop) -> Report:
                 "err",
                 "1/rho_s",
                 "err",
-                "R_var_e",
                 "R_var_C",
+                "err",
                 "R_var_betaF",
+                "err",
                 "bias_C",
                 "err",
                 "bias_e",
                 "err",
             )
             out.add_block(f"{rule}-{'critical' if beta == CRITICAL else 'end'}", names, block)
+    out.claims += [
+        scatter_claim(f"at least {FAMILIES} families", enough, relative),
+        scatter_claim(f"(theta = {SWEEPS[profile][0]}, fewer families)", too_few, relative, control=True),
+    ]
     few, many = SWEEPS[profile][0], SWEEPS[profile][-1]
     pair = [
         mean_and_error([1 / row["rho_t"] for row in shop.get(job_of(profile, "nearest", t)).at(CRITICAL)])

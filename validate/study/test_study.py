@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 
 import fig_errors
+import fig_sweeps
 import fig_weighted
 from cases import refusals, report
 from claims import Claim, agree, at_most, equals, z_limit, z_of_student
@@ -151,6 +152,19 @@ def biases_are_judged() -> list[str]:
     return wrong
 
 
+def scatter_is_judged() -> list[str]:
+    """R_eff by blocking that is right on average holds, one that is three times too large does not, nor does none."""
+    dice = random.Random(11)
+    wrong, relative = [], 0.25
+    right = [dice.gauss(0, relative) for _ in range(8)]
+    cases = ((right, True), ([x - math.log(3) for x in right], False), ([], False))
+    for ratios, holds in cases:
+        claim = fig_sweeps.scatter_claim("made up", ratios, relative)
+        if claim.refuted(LIMIT) == holds:
+            wrong.append(claim.line(LIMIT))
+    return wrong
+
+
 def numbers_are_printed() -> list[str]:
     """Errors in units of the last digit."""
     cases = (
@@ -189,6 +203,7 @@ def main() -> int:
             "results are reduced to what is in their files": results_are_reduced(),
             "averages are weighted, C after them": averages_are_weighted(),
             "the bias of betaF is judged by its variance": biases_are_judged(),
+            "R_eff by blocking is judged by the scatter of runs": scatter_is_judged(),
             "numbers are printed with their errors": numbers_are_printed(),
             "simulations have names and options of their own": seeds_differ(),
             "settings that are not allowed are refused": values_are_refused(),

@@ -1,10 +1,13 @@
 /* Claims: bonds are numbered as couplings.h says, and lead where it says; what is written is read back to the
  * same bits, in two and three dimensions; the pairs i j J of the same bonds, in any order, give the same; every
- * malformed line is refused with its number and what is wrong; couplings or lattices that differ have
- * fingerprints that differ. */
+ * malformed line is refused with its number and what is wrong, and so is what is no text file; couplings or lattices
+ * that differ have fingerprints that differ. */
 #include "model/couplings.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/line_file.h"
 
 #include "validate/lib/capture.h"
 #include "validate/lib/scratch.h"
@@ -186,16 +189,46 @@ static void missing_bonds_are_counted_and_the_first_is_named(void **state) {
 
 static void files_that_cannot_be_read_are_refused(void **state) {
     (void)state;
-    char said[1000];
-    static const char *const paths[] = {"nothing", "."};
-    for (size_t n = 0; n < 2; n++) {
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    static const struct {
+        const char *path, *what;
+    } files[] = {{"nothing", "--couplings nothing: No such file"},
+                 {".", "--couplings .: not a file"},
+                 {"/dev/zero", "--couplings /dev/zero: not a file"},
+                 {"pipe", "--couplings pipe: not a file"}};
+    for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
+        char said[1000];
         couplings c;
         capture stderr_now = capture_begin(STDERR_FILENO);
-        assert_int_equal(couplings_read(&c, 2, lattices[0].edge, paths[n]), STATUS_REFUSED);
+        assert_int_equal(couplings_read(&c, 2, lattices[0].edge, files[n].path), STATUS_REFUSED);
         capture_end(&stderr_now, said, sizeof said);
-        assert_non_null(strstr(said, n == 0 ? "nothing: No such file" : ".: Is a directory"));
+        assert_non_null(strstr(said, files[n].what));
         assert_null(c.negative);
     }
+}
+
+static void what_is_no_text_is_refused(void **state) {
+    (void)state;
+    char text[LINE_FILE_WIDTH + 1000] = "# all bonds, and a line that is too long\n";
+    for (uint32_t bond = 0; bond < 32; bond++)
+        sprintf(text + strlen(text), "%u %u 0 %u 1\n", bond / 2 % 4, bond / 8, bond % 2);
+    const size_t length = strlen(text);
+    memset(text + length, ' ', LINE_FILE_WIDTH);
+    text[length + LINE_FILE_WIDTH - 1] = '\0'; /* the longest line that there may be */
+    write_file(FILE_NAME, text);
+    couplings c;
+    assert_int_equal(read_couplings(&c, 0), STATUS_OK);
+    couplings_destroy(&c);
+    text[length + LINE_FILE_WIDTH - 1] = '#'; /* one more */
+    assert_refused(0, text, "line 34: longer than 4095 characters");
+    FILE *const file = fopen(FILE_NAME, "wb");
+    assert_true(file != NULL && fwrite("# \0\n", 1, 4, file) == 4 && fclose(file) == 0);
+    capture stderr_now = capture_begin(STDERR_FILENO);
+    const exit_status status = read_couplings(&c, 0);
+    char said[1000];
+    capture_end(&stderr_now, said, sizeof said);
+    assert_int_equal(status, STATUS_REFUSED);
+    assert_non_null(strstr(said, "line 1: a zero byte"));
 }
 
 int main(void) {
@@ -207,6 +240,7 @@ int main(void) {
         TEST_IN_SCRATCH(malformed_lines_are_refused),
         TEST_IN_SCRATCH(missing_bonds_are_counted_and_the_first_is_named),
         TEST_IN_SCRATCH(files_that_cannot_be_read_are_refused),
+        TEST_IN_SCRATCH(what_is_no_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

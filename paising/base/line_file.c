@@ -1,0 +1,86 @@
+/* Lines of a text file, of bounded length. */
+#include "line_file.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Says it, behind the names of option and file and what follows these. */
+static void say(line_file *f, const char *where, const char *format, va_list arguments) {
+    char what[300];
+    vsnprintf(what, sizeof what, format, arguments);
+    complain(STATUS_REFUSED, "%s %.200s%s: %s", f->option, f->path, where, what);
+    f->failed = true;
+}
+
+bool line_file_wrong(line_file *f, const char *format, ...) {
+    char where[40];
+    snprintf(where, sizeof where, ", line %lu", f->line);
+    va_list arguments;
+    va_start(arguments, format);
+    say(f, where, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool line_file_refuse(line_file *f, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(f, "", format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool line_file_open(line_file *f, const char *option, const char *path) {
+    struct stat is;
+    *f = (line_file){.option = option, .path = path};
+    /* A pipe would be waited for. */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool good = descriptor >= 0 && fstat(descriptor, &is) == 0;
+    const int error = errno;
+    f->file = good && S_ISREG(is.st_mode) ? fdopen(descriptor, "r") : NULL;
+    if (f->file != NULL)
+        return true;
+    if (descriptor >= 0)
+        close(descriptor);
+    return line_file_refuse(f, "%s", good ? "not a file" : strerror(error));
+}
+
+/* Reads a line. Returns false at the end of the file, and when something failed. */
+static bool read_line(line_file *f) {
+    size_t length = 0;
+    int c;
+    f->line++;
+    while ((c = getc(f->file)) != EOF && c != '\n') {
+        if (c == '\0')
+            return line_file_wrong(f, "a zero byte: not a text file");
+        if (length + 1 == sizeof f->text)
+            return line_file_wrong(f, "longer than %zu characters", length);
+        f->text[length++] = (char)c;
+    }
+    f->text[length] = '\0';
+    if (ferror(f->file))
+        return line_file_refuse(f, "%s", strerror(errno));
+    return c != EOF || length > 0;
+}
+
+char *line_file_next(line_file *f) {
+    while (read_line(f)) {
+        f->text[strcspn(f->text, "#")] = '\0';
+        char *const word = f->text + strspn(f->text, LINE_BLANKS);
+        if (*word != '\0')
+            return word;
+    }
+    return NULL;
+}
+
+void line_file_close(line_file *f) {
+    if (f->file != NULL)
+        fclose(f->file);
+    f->file = NULL;
+}
