@@ -178,6 +178,11 @@ class Measuring(unittest.TestCase):
                           "profile --device cpu"):
             status, said = bench(*arguments.split())
             self.assertEqual((status, said.count("\n")), (2, 1), said)
+        for option, value, program in (("--minutes", "nan", "/nonexistent"), ("--minutes", "-1", "/nonexistent"),
+                                       ("--device", "cpu", "/bin/false")):
+            status, said = bench("scaling", option, value, "--program", program, "--output", str(SCRATCH / "none"))
+            self.assertEqual(status, 2)
+            self.assertRegex(said, f"^paising-bench: {option} {value}: .+\n$")
         self.assertEqual(bench("--help")[0], 0)
 
     def test_the_lists_are_those_of_the_committed_results(self) -> None:

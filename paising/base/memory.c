@@ -133,8 +133,9 @@ uint64_t memory_available_below(const char *root) {
     return smaller(available, all_groups_available(root));
 }
 
-uint64_t memory_available(void) {
-    uint64_t available = memory_available_below("");
+uint64_t memory_available(uint32_t processes) {
+    const uint64_t all = memory_available_below("");
+    uint64_t available = all == UINT64_MAX ? all : all / processes;
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
         uint64_t pages = 0; /* of address space in use */

@@ -4,12 +4,13 @@
 
 #include <stdint.h>
 
-/* Bytes of host memory that this process can still take without swapping: what the kernel calls
- * available, within the limits of its control groups (v1 and v2) and of ulimit -v. UINT64_MAX if
- * nothing is known. */
-uint64_t memory_available(void);
+/* Bytes of host memory that this process can still take without swapping, if so many processes of the host, with it,
+ * take the same: an even part of what the kernel calls available, within the limits of its control groups (v1 and v2),
+ * and no more than ulimit -v leaves to each process. UINT64_MAX if nothing is known. */
+uint64_t memory_available(uint32_t processes);
 
-/* The same but for ulimit, read from the files proc/... and sys/fs/cgroup/... below `root`. */
+/* What there is for all of them, whatever ulimit says, read from the files proc/... and sys/fs/cgroup/... below
+ * `root`. */
 uint64_t memory_available_below(const char *root);
 
 #endif

@@ -231,19 +231,13 @@ static exit_status refuse_ranks(const parameters *p, const engine_place *place) 
     return STATUS_OK;
 }
 
-/* Host memory that this rank may take. */
-static uint64_t rank_memory(void) {
-    const uint64_t available = memory_available();
-    return available == UINT64_MAX ? UINT64_MAX : available / ranks_world().neighbours;
-}
-
 exit_status place_find(const parameters *p, engine_place *place) {
     place_limit_threads();
     *place = (engine_place){.config = config_of(p),
                             .population = p->population,
                             .fill = 1,
                             .asked = p->device,
-                            .host_available = rank_memory()};
+                            .host_available = memory_available(ranks_world().neighbours)};
     char reason[300];
     if (ranks_world().count > 1 && refuse_ranks(p, place))
         return STATUS_REFUSED;
@@ -314,7 +308,7 @@ static engine *make_rank(const engine_config *config, int device, char *reason, 
 }
 
 static void describe_rank(const engine_config *config, int device, rank_needs *needs) {
-    needs->host_available = rank_memory();
+    needs->host_available = memory_available(ranks_world().neighbours);
     if (takes_gpu(config, device)) {
         describe_gpu_of_rank(config, needs);
         return;

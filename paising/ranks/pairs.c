@@ -24,12 +24,10 @@ typedef struct {
     uint32_t *words, *families;
 } pairing;
 
-/* The rank that has a replica. */
+/* The rank that has a replica: the last one that does not begin behind it (share_begin). */
 static uint32_t owner_of(const ranked *e, uint64_t replica) {
-    uint32_t rank = 0;
-    while (replica >= ranked_share(e, e->replicas, rank).end)
-        rank++;
-    return rank;
+    const uint64_t units = (e->replicas + e->unit - 1) / e->unit;
+    return (uint32_t)(((replica / e->unit + 1) * ranks_world().count - 1) / units);
 }
 
 /* Brings `count` replicas from number `first` on as lanes to where they are compared. */

@@ -41,6 +41,7 @@ PROFILE = allowed("--profile", "|".join(PROFILES), ", ".join(PROFILES))
 DEVICE = allowed("--device", "auto|cpu|cuda(:[0-9]+)?", "auto, cpu, cuda, cuda:N")
 RANKS = allowed("--ranks", "[1-9][0-9]*(,[1-9][0-9]*)*", "numbers like 1,2,4")
 SCALING = allowed("--profile", "auto|gpu|cpu|tiny", "auto, gpu, cpu, tiny")
+MINUTES = allowed("--minutes", r"[0-9]+(\.[0-9]+)?", "numbers like 9.5")
 GPU = allowed("--device", "auto|cuda(:[0-9]+)?", "auto, cuda, cuda:N")
 
 
@@ -91,7 +92,8 @@ def do_planes(_: argparse.Namespace) -> int:
 
 
 def do_scaling(o: argparse.Namespace) -> int:
-    complete = scaling.measure_scaling(o.device, o.ranks, o.profile, o.output, o.program, o.minutes, o.force)
+    complete = scaling.measure_scaling(o.device, o.ranks, o.profile, o.output, o.program, float(o.minutes),
+                                        o.force)
     wrong = [line for name in ("results", "checks") for line in (o.output / f"{name}.dat").read_text().splitlines()
              if "#wrong" in line]
     results = read_results(o.output)
@@ -139,7 +141,7 @@ def make_parser() -> Parser:
     add("--profile", type=SCALING, default="auto", help="the points: gpu, cpu, tiny, or auto (default), by the device")
     add("--output", type=Path, metavar="FOLDER", default="build/scaling", help="where the results go (build/scaling)")
     add("--program", type=Path, default="build/paising", help="what is measured (build/paising)")
-    add("--minutes", type=float, default=9.5, help="after which nothing more is begun (9.5)")
+    add("--minutes", type=MINUTES, default="9.5", help="after which nothing more is begun (9.5)")
     add("--force", action="store_true", help="begins anew")
 
     add = command(do_gate, "the regression gate: is anything slower than it was?")

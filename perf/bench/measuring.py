@@ -86,7 +86,7 @@ def find_machine(program: Path, device: str, scratch: Path) -> Machine:
     """The machine that the program finds at --device."""
     probe, log = scratch / "probe", scratch / "log"
     if run([str(program), *f"-D {device} -L 16 -R 1 -t 1 -f 0 -o".split(), str(probe)], log) != 0:
-        raise Refused(f"--device {device}: {last_line(log.read_text())}")
+        raise Refused(f"--device {device}: {last_line(log.read_text()) or f'{program} does not say why it failed'}")
     said = read_run(probe)
     found = re.search(r"^model name\s*: (.*)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     processor = found.group(1) if found else "unknown CPU"

@@ -30,7 +30,7 @@ static engine_config config_of(spin_coding coding, uint64_t population) {
 
 static engine *cpu_engine(spin_coding coding, uint64_t population) {
     const engine_config config = config_of(coding, population);
-    const uint64_t need = engine_cpu_bytes(&config), available = memory_available();
+    const uint64_t need = engine_cpu_bytes(&config), available = memory_available(1);
     if (need + need / 4 > available) {
         print_message("SKIP: %.0f MB needed, %.0f MB available\n", 1e-6 * (double)need,
                       1e-6 * (double)available);

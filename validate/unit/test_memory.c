@@ -108,10 +108,21 @@ static void a_limit_on_address_space_counts(void **state) {
     const uint64_t more = 1 << 28, use = pages * (uint64_t)sysconf(_SC_PAGESIZE);
     const struct rlimit low = {use + more, usual.rlim_max};
     setrlimit(RLIMIT_AS, &low);
-    const uint64_t available = memory_available();
+    const uint64_t available = memory_available(1), beside_another = memory_available(2);
     setrlimit(RLIMIT_AS, &usual);
     assert_true(available > more / 2 && available <= more);
-    assert_true(memory_available() > more);
+    assert_true(beside_another > more / 2); /* the limit is of each process */
+    assert_true(memory_available(1) > more);
+}
+
+static void processes_of_a_host_share_its_memory(void **state) {
+    (void)state;
+    const uint64_t all = memory_available(1), part = memory_available(4);
+    if (all == UINT64_MAX) {
+        assert_true(part == UINT64_MAX);
+        return;
+    }
+    assert_true(part > all / 8 && part < all / 2); /* others take and give meanwhile */
 }
 
 int main(void) {
@@ -123,6 +134,7 @@ int main(void) {
         TEST_IN_SCRATCH(groups_of_version_2_limit_it),
         TEST_IN_SCRATCH(groups_of_version_1_limit_it),
         cmocka_unit_test(a_limit_on_address_space_counts),
+        cmocka_unit_test(processes_of_a_host_share_its_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
