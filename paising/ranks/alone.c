@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-exit_status ranks_begin(void) {
+exit_status ranks_begin(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
     const char *const launched = getenv("OMPI_COMM_WORLD_SIZE");
     if (launched == NULL || atoi(launched) <= 1)
         return STATUS_OK;

@@ -18,12 +18,11 @@ typedef struct {
 
 /* Makes room for an engine of the next number; where there is none, the job ends. */
 static served_engine *add_engine(server *s) {
-    served_engine *const e = calloc(1, sizeof *e);
-    served_engine **const larger = realloc(s->engine, (s->count + 1) * sizeof *larger);
-    if (e == NULL || larger == NULL) {
-        complain(STATUS_FAILED, "rank %u: not enough memory", (unsigned)ranks_world().rank);
-        MPI_Abort(world_comm(), STATUS_FAILED);
-    }
+    served_engine *const e = world_allocate(1, sizeof *e);
+    served_engine **const larger = world_allocate(s->count + 1, sizeof *larger);
+    for (uint32_t n = 0; n < s->count; n++)
+        larger[n] = s->engine[n];
+    free(s->engine);
     s->engine = larger;
     s->engine[s->count++] = e;
     return e;

@@ -40,9 +40,7 @@ shared_memory *shared_take(uint64_t bytes) {
     while (m != NULL && (m->taken || m->bytes != bytes))
         m = m->next;
     if (m == NULL && ranks_world().neighbours > 1) {
-        m = calloc(1, sizeof *m);
-        if (m == NULL)
-            MPI_Abort(world_comm(), STATUS_FAILED);
+        m = world_allocate(1, sizeof *m);
         *m = (shared_memory){.next = made, .bytes = bytes};
         if (!make_window(m)) {
             free(m);

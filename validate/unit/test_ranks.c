@@ -373,7 +373,7 @@ static void test_on_3_that_see_nothing(void **state) {
 }
 
 /* The program as one of the ranks. */
-static int test_as_rank(void) {
+static int test_as_rank(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_is_as_of_one_engine),
         cmocka_unit_test(test_one_level_has_all_children),
@@ -388,7 +388,7 @@ static int test_as_rank(void) {
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;
-    if (ranks_begin() != STATUS_OK)
+    if (ranks_begin(argc, argv) != STATUS_OK)
         return 1;
     if (ranks_world().rank > 0)
         ranks_serve(&maker);
@@ -399,10 +399,9 @@ static int test_as_rank(void) {
 }
 
 int main(int argc, char **argv) {
-    (void)argc;
     program = argv[0];
     if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
-        return test_as_rank();
+        return test_as_rank(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_1), cmocka_unit_test(test_on_2),
         cmocka_unit_test(test_on_3), cmocka_unit_test(test_on_4),
