@@ -18,12 +18,9 @@ typedef struct {
 
 /* Makes room for an engine of the next number; where there is none, the job ends. */
 static served_engine *add_engine(server *s) {
-    served_engine *const e = world_allocate(1, sizeof *e);
-    served_engine **const larger = world_allocate(s->count + 1, sizeof *larger);
-    for (uint32_t n = 0; n < s->count; n++)
-        larger[n] = s->engine[n];
-    free(s->engine);
-    s->engine = larger;
+    served_engine *const e = world_memory(NULL, sizeof *e);
+    *e = (served_engine){.all = {.local = NULL}};
+    s->engine = world_memory(s->engine, (s->count + 1) * sizeof *s->engine);
     s->engine[s->count++] = e;
     return e;
 }

@@ -58,7 +58,7 @@ shared_memory *shared_take(uint64_t bytes) {
     while (m != NULL && (m->taken || m->bytes != bytes))
         m = m->next;
     if (m == NULL && ranks_world().neighbours > 1) {
-        m = world_allocate(1, sizeof *m);
+        m = world_memory(NULL, sizeof *m);
         *m = (shared_memory){.next = made, .bytes = bytes};
         if (!make_window(m)) {
             free(m);

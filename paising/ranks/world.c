@@ -34,8 +34,8 @@ rank_world ranks_world(void) {
     return world;
 }
 
-void *world_allocate(size_t count, size_t each) {
-    void *const made = calloc(count, each);
+void *world_memory(void *old, size_t bytes) {
+    void *const made = realloc(old, bytes);
     if (made == NULL) {
         complain(STATUS_FAILED, "rank %u: not enough memory", (unsigned)world.rank);
         MPI_Abort(comm, STATUS_FAILED);
@@ -46,8 +46,8 @@ void *world_allocate(size_t count, size_t each) {
 /* Finds out which ranks are on this host, and as which of its ranks. */
 static void find_places(int count) {
     MPI_Group all, here;
-    int *const ranks = world_allocate((size_t)count, sizeof *ranks);
-    place_of = world_allocate((size_t)count, sizeof *place_of);
+    int *const ranks = world_memory(NULL, (size_t)count * sizeof *ranks);
+    place_of = world_memory(NULL, (size_t)count * sizeof *place_of);
     for (int rank = 0; rank < count; rank++)
         ranks[rank] = rank;
     MPI_Comm_group(comm, &all);
@@ -60,7 +60,7 @@ static void find_places(int count) {
 
 /* Processors that this rank may run on, divided by the ranks of its host that share the first of them. */
 static int own_processors(int neighbours) {
-    cpu_set_t mine, *const all = world_allocate((size_t)neighbours, sizeof *all);
+    cpu_set_t mine, *const all = world_memory(NULL, (size_t)neighbours * sizeof *all);
     CPU_ZERO(&mine);
     size_t first = 0;
     int rivals = 0; /* this rank among them */
