@@ -102,7 +102,7 @@ static int command(int argc, char **argv, int *number) {
 }
 
 int main(int argc, char **argv) {
-    int number = 0, status = (int)ranks_begin();
+    int number = 0, status = (int)ranks_begin(argc, argv);
     if (!status && ranks_world().rank > 0)
         ranks_serve(&place_of_rank);
     else if (!status)

@@ -113,6 +113,19 @@ static const item statuses[] = {
     {"128 + N", "Ended by signal N, as a shell shows it."},
 };
 
+static const item variables[] = {
+    {"OMP_NUM_THREADS",
+     "Threads of the CPU engines, of each process under mpirun; at most one for each processor. "
+     "Without it as many as there are processors, which the processes of a host share."},
+    {"PAISING_EXCHANGE",
+     "Under mpirun, the best way that replicas may take between processes, to compare: host "
+     "(sent), shared (through memory that a host's processes share) or device (from GPU to GPU; "
+     "the best)."},
+    {"TMPDIR",
+     "Where a result is left, with a line that says so, that can be written neither to its folder "
+     "nor beside it; /tmp without it."},
+};
+
 static const item examples[] = {
     {"paising -L 64 -R 20000 -a 0.85 -M 8 -m",
      "Adaptive steps, 8 weighted runs, multi-histogram analysis."},
@@ -159,6 +172,7 @@ void manual_print(FILE *file) {
         "SIGINT and SIGTERM end the program after the temperature at hand: it writes a "
         "checkpoint, if there are to be any, and the results so far, which say so, and ends by "
         "that signal. A second signal ends it at once; nothing half-written is left.");
+    SAY_ITEMS(file, "ENVIRONMENT", variables);
     SAY_ITEMS(file, "EXAMPLES", examples);
     fputs(".SH SEE ALSO\n", file);
     say(file, "L. Yu. Barash, M. Weigel, M. Borovsky, W. Janke, L. N. Shchur, GPU accelerated "

@@ -4,15 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-exit_status ranks_begin(void) {
-    const char *const launched = getenv("OMPI_COMM_WORLD_SIZE");
-    if (launched == NULL || atoi(launched) <= 1)
-        return STATUS_OK;
-    return complain(
-        STATUS_REFUSED,
-        "mpirun -n %s: this program was built without MPI (ci/setup.sh mpi, then make); "
-        "allowed: -n 1",
-        launched);
+exit_status ranks_begin(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        const char *const launched = getenv(sizes[n]);
+        if (launched != NULL && atoi(launched) > 1)
+            return complain(STATUS_REFUSED,
+                            "mpirun -n %s: this program was built without MPI (ci/setup.sh mpi, "
+                            "then make); allowed: -n 1",
+                            launched);
+    }
+    return STATUS_OK;
 }
 
 void ranks_end(void) {

@@ -39,15 +39,17 @@ static inline uint32_t *luggage_families(const rank_luggage *l) {
     return luggage_children(l) + *luggage_count(l);
 }
 
-/* Host memory that an engine reaches fast, as share.h has it; NULL: there is none. Frees it. */
+/* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */
 void *luggage_lend(engine *of, uint64_t bytes, bool on_device);
 void luggage_reclaim(engine *of, void *memory);
 
 /* Makes one for replicas of an engine, with spins on its device, in shared memory, or else on the host; NULL without
  * memory. Frees it, before the engine, also if it was not made. */
 rank_luggage *luggage_create(engine *of, bool on_device, shared_memory *shared);
-uint64_t luggage_spin_bytes(const spin_model *model);
 void luggage_destroy(rank_luggage *l);
+
+/* Bytes of the spins of the largest message, and of all of it. */
+uint64_t luggage_spin_bytes(const spin_model *model);
 uint64_t luggage_memory(const spin_model *model);
 
 #endif

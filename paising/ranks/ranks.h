@@ -34,10 +34,10 @@ typedef struct {
         neighbours; /* the rank's number among those of its host, and how many these are */
 } rank_world;
 
-/* To be called first, and last by all that return from main. The first joins the others, where mpirun started the
- * program, and gives OpenMP this rank's share of the processors, unless OMP_NUM_THREADS says how many. Returns
- * STATUS_OK, or STATUS_REFUSED after a line on stderr. */
-exit_status ranks_begin(void);
+/* To be called first, with what main was given, and last by all that return from it. The first joins the others, where
+ * mpirun started the program, all of them with the same options, and gives OpenMP this rank's share of the processors,
+ * unless OMP_NUM_THREADS says how many. Returns STATUS_OK, or STATUS_REFUSED after a line on stderr. */
+exit_status ranks_begin(int argc, char **argv);
 void ranks_end(void);
 
 rank_world ranks_world(void);

@@ -18,13 +18,9 @@ typedef struct {
 
 /* Makes room for an engine of the next number; where there is none, the job ends. */
 static served_engine *add_engine(server *s) {
-    served_engine *const e = calloc(1, sizeof *e);
-    served_engine **const larger = realloc(s->engine, (s->count + 1) * sizeof *larger);
-    if (e == NULL || larger == NULL) {
-        complain(STATUS_FAILED, "rank %u: not enough memory", (unsigned)ranks_world().rank);
-        MPI_Abort(world_comm(), STATUS_FAILED);
-    }
-    s->engine = larger;
+    served_engine *const e = world_memory(NULL, sizeof *e);
+    *e = (served_engine){.all = {.local = NULL}};
+    s->engine = world_memory(s->engine, (s->count + 1) * sizeof *s->engine);
     s->engine[s->count++] = e;
     return e;
 }

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define BESIDE_BYTES (UINT64_C(4) << 20) /* that MPI may take for a window, beside it */
 
 struct shared_memory {
     shared_memory *next; /* made before */
@@ -18,17 +21,32 @@ struct shared_memory {
 
 static shared_memory *made; /* the last one */
 
+/* Whether this is so on all ranks of the host. */
+static bool everywhere(int good) {
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, world_host());
+    return good != 0;
+}
+
+/* Whether this process may map so many bytes more. Where it may not, Open MPI 4.1 says that a window is made, and does
+ * not say where. */
+static bool may_map(uint64_t bytes) {
+    void *const place = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return place != MAP_FAILED && munmap(place, bytes) == 0;
+}
+
 /* Makes a window, of which each rank touches its part first, to have it near. Returns false where there is no memory for
  * it, on all ranks of the host. */
 static bool make_window(shared_memory *m) {
     void *mine;
     MPI_Aint size;
-    int unit, good = MPI_Win_allocate_shared((MPI_Aint)m->bytes, 1, MPI_INFO_NULL, world_host(),
-                                             &mine, &m->window) == MPI_SUCCESS;
+    int unit;
+    if (!everywhere(may_map(ranks_world().neighbours * m->bytes + BESIDE_BYTES)))
+        return false;
+    const bool good = MPI_Win_allocate_shared((MPI_Aint)m->bytes, 1, MPI_INFO_NULL, world_host(),
+                                              &mine, &m->window) == MPI_SUCCESS;
     if (good)
         memset(mine, 0, m->bytes);
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, world_host());
-    if (!good)
+    if (!everywhere(good))
         return false;
     MPI_Win_shared_query(m->window, 0, &size, &unit, &m->begin);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, m->window);
@@ -40,9 +58,7 @@ shared_memory *shared_take(uint64_t bytes) {
     while (m != NULL && (m->taken || m->bytes != bytes))
         m = m->next;
     if (m == NULL && ranks_world().neighbours > 1) {
-        m = calloc(1, sizeof *m);
-        if (m == NULL)
-            MPI_Abort(world_comm(), STATUS_FAILED);
+        m = world_memory(NULL, sizeof *m);
         *m = (shared_memory){.next = made, .bytes = bytes};
         if (!make_window(m)) {
             free(m);

@@ -1,6 +1,8 @@
 /* Beginning and end of MPI, and the processors that a rank has. */
 #include "world.h"
 
+#include "base/commit.h"
+
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static MPI_Comm comm = MPI_COMM_NULL, host = MPI_COMM_NULL;
 static int *place_of; /* [ranks] */
@@ -31,13 +34,20 @@ rank_world ranks_world(void) {
     return world;
 }
 
+void *world_memory(void *old, size_t bytes) {
+    void *const made = realloc(old, bytes);
+    if (made == NULL) {
+        complain(STATUS_FAILED, "rank %u: not enough memory", (unsigned)world.rank);
+        MPI_Abort(comm, STATUS_FAILED);
+    }
+    return made;
+}
+
 /* Finds out which ranks are on this host, and as which of its ranks. */
 static void find_places(int count) {
     MPI_Group all, here;
-    int *const ranks = malloc((size_t)count * sizeof *ranks);
-    place_of = malloc((size_t)count * sizeof *place_of);
-    if (ranks == NULL || place_of == NULL)
-        MPI_Abort(comm, STATUS_FAILED);
+    int *const ranks = world_memory(NULL, (size_t)count * sizeof *ranks);
+    place_of = world_memory(NULL, (size_t)count * sizeof *place_of);
     for (int rank = 0; rank < count; rank++)
         ranks[rank] = rank;
     MPI_Comm_group(comm, &all);
@@ -50,20 +60,19 @@ static void find_places(int count) {
 
 /* Processors that this rank may run on, divided by the ranks of its host that share the first of them. */
 static int own_processors(int neighbours) {
-    cpu_set_t mine, *const all = calloc((size_t)neighbours, sizeof *all);
+    cpu_set_t mine, *const all = world_memory(NULL, (size_t)neighbours * sizeof *all);
     CPU_ZERO(&mine);
     size_t first = 0;
-    int rivals = 0;
-    if (all == NULL || sched_getaffinity(0, sizeof mine, &mine) != 0)
+    int rivals = 0; /* this rank among them */
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
         CPU_SET(0, &mine);
     while (!CPU_ISSET(first, &mine))
         first++;
-    if (all != NULL)
-        MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, host);
-    for (int n = 0; all != NULL && n < neighbours; n++)
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, host);
+    for (int n = 0; n < neighbours; n++)
         rivals += CPU_ISSET(first, &all[n]) != 0;
     free(all);
-    const int own = CPU_COUNT(&mine) / (rivals > 0 ? rivals : 1);
+    const int own = CPU_COUNT(&mine) / rivals;
     return own > 0 ? own : 1;
 }
 
@@ -85,29 +94,43 @@ static bool passes_device_memory(void) {
 #endif
 }
 
-/* The best way that is there, or allowed by the environment; the same on all ranks. */
-static exit_status find_way(void) {
+/* The best way that is there, or allowed by the environment; the same on all ranks. What is wrong with that is written
+ * to wrong[size]. */
+static void find_way(char *wrong, size_t size) {
     static const char *const names[] = {"host", "shared", "device"};
     const char *const allowed = getenv("PAISING_EXCHANGE");
     int found = passes_device_memory() ? EXCHANGE_DEVICE : EXCHANGE_SHARED, most = 0;
     while (allowed != NULL && most <= EXCHANGE_DEVICE && strcmp(allowed, names[most]) != 0)
         most++;
     if (most > EXCHANGE_DEVICE)
-        return complain(STATUS_REFUSED, "PAISING_EXCHANGE=%s: allowed: host, shared, device",
-                        allowed);
+        snprintf(wrong, size, "PAISING_EXCHANGE=%s: allowed: host, shared, device", allowed);
     if (allowed != NULL && found > most)
         found = most;
     MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MIN, comm);
     way = (exchange_way)found;
-    return STATUS_OK;
+}
+
+/* Compares what this rank was started with to what rank 0 was. What is wrong with that is written likewise. */
+static void compare_starts(int count, char **argument, char *wrong, size_t size) {
+    static const char version[] = PAISING_VERSION;
+    uLong mine = crc32_z(0, (const Bytef *)version, sizeof version);
+    for (int n = 1; n < count; n++)
+        mine = crc32_z(mine, (const Bytef *)argument[n], strlen(argument[n]) + 1);
+    uLong theirs = mine;
+    world_tell(&theirs, sizeof theirs);
+    if (mine != theirs)
+        snprintf(wrong, size,
+                 "started with other options than rank 0, or another version of the "
+                 "program; allowed: the same on all ranks");
 }
 
 exchange_way world_exchange(void) {
     return way;
 }
 
-exit_status ranks_begin(void) {
+exit_status ranks_begin(int argc, char **argv) {
     int provided, rank, count, place, neighbours;
+    char wrong[200] = "", reason[300];
     if (!was_launched())
         return STATUS_OK;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
@@ -125,7 +148,14 @@ exit_status ranks_begin(void) {
     if (count > 1 && getenv("OMP_NUM_THREADS") == NULL)
         omp_set_num_threads(processors);
     find_places(count);
-    return find_way();
+    find_way(wrong, sizeof wrong);
+    compare_starts(argc, argv, wrong, sizeof wrong);
+    if (world_agrees(wrong[0] != '\0' ? wrong : NULL, reason, sizeof reason))
+        return STATUS_OK;
+    if (rank == 0)
+        complain(STATUS_REFUSED, "%s", reason);
+    world_close();
+    return STATUS_REFUSED;
 }
 
 void world_close(void) {

@@ -22,6 +22,9 @@ exchange_way world_exchange(void);
 /* Leaves MPI. */
 void world_close(void);
 
+/* As realloc, but where there is no memory, the job ends: for what all ranks need before they could tell each other. */
+void *world_memory(void *old, size_t bytes);
+
 /* Whether all are well; called by all, with what is wrong on this rank, if anything is. If not, text[size] becomes what
  * is wrong on the first of those where something is, with its number, on every rank. */
 bool world_agrees(const char *wrong, char *text, size_t size);

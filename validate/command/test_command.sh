@@ -6,6 +6,7 @@
 set -u
 
 paising=$(realpath "${1:?usage: test_command.sh build/paising}")
+sources=$(realpath "$(dirname "$0")/../../paising")
 source "$(dirname "$0")/../lib/claims.sh"
 
 # The program on the CPU, small; options given here replace these.
@@ -509,6 +510,11 @@ for option in --help --version --manual; do
     status=$?
     verdict "$option on a full disk" "exits 1" one_line
 done
+begin
+"$paising" --manual >manual
+grep -oh 'getenv("[A-Z_]*")' "$sources"/*/*.c | cut -d'"' -f2 | sort -u >variables
+verdict "the manual page names every variable of the environment" "[ \$(wc -l <variables) -ge 3 ]" \
+    "! while read -r name; do grep -q \"^\.B \$name\" manual || echo \$name; done <variables | grep ."
 if command -v groff >/dev/null; then
     begin
     "$paising" --manual | groff -man -Tutf8 -ww -z >"$out" 2>"$err"

@@ -124,6 +124,13 @@ verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
+run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s
+verdict "ranks that were started with other options are named" "exits 2" \
+    "[ \"\$(grep -c 'paising: rank 2: started with other options than rank 0' $err)\" -eq 1 ]" "files ''"
+run mpirun --allow-run-as-root --oversubscribe -n 1 "$paising" -D cpu -L 16 -R 100 : \
+    -n 2 env PAISING_EXCHANGE=fast "$paising" -D cpu -L 16 -R 100
+verdict "an unknown way to exchange on some ranks is named once" "exits 2" \
+    "[ \"\$(grep -c 'PAISING_EXCHANGE=fast: allowed: host, shared, device' $err)\" -eq 1 ]" "files ''"
 ranks 4 -D cpu -L 16 -R 60 -t 1 -f 0 -o few
 verdict "ranks without replicas are named once" "exits 0" \
     "[ \"\$(grep -c '2 of 4 ranks have nothing to do' $err)\" -eq 1 ]"

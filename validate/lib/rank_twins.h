@@ -9,8 +9,11 @@
 #include "validate/lib/annealer.h"
 #include "validate/lib/some_models.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define SEED         16
@@ -18,7 +21,18 @@
 /* --- engines of ranks, some with a fault --- */
 
 /* What the maker of engines is asked for in place of a device. */
-enum { SOUND, LOSES_ONE, DOUBLES_ONE, WRONG_FAMILY, NO_MEMORY, FAILS, LATE, ON_GPUS, MIXED };
+enum {
+    SOUND,
+    LOSES_ONE,
+    DOUBLES_ONE,
+    WRONG_FAMILY,
+    NO_MEMORY,
+    CROWDED,
+    FAILS,
+    LATE,
+    ON_GPUS,
+    MIXED
+};
 
 static const struct share_verbs *true_verbs;
 
@@ -167,11 +181,28 @@ static inline void be_late(struct share_verbs *verbs) {
 /* On the GPU of this rank, if there are any: the test's, which knows whether it was built with CUDA. */
 static engine *make_on_gpu(const engine_config *config, char *reason, size_t size);
 
+/* Leaves this process next to no address space, or gives it back what it had. */
+static inline void crowd(bool crowded) {
+    static struct rlimit usual;
+    struct rlimit low;
+    uint64_t pages = 0;
+    if (usual.rlim_max == 0)
+        assert_int_equal(getrlimit(RLIMIT_AS, &usual), 0);
+    low = usual;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%" SCNu64, &pages), 1);
+    fclose(file);
+    low.rlim_cur = pages * (uint64_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 10);
+    assert_int_equal(setrlimit(RLIMIT_AS, crowded ? &low : &usual), 0);
+}
+
 /* The maker of every rank. Failures are the last rank's. */
 static inline engine *make_planned(const engine_config *config, int plan, char *reason,
                                    size_t size) {
     static struct share_verbs faulty;
     const rank_world world = ranks_world();
+    crowd(false);
     if (plan == NO_MEMORY && world.rank + 1 == world.count) {
         snprintf(reason, size, "planted: no memory");
         return NULL;
@@ -179,6 +210,8 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
     engine *const e = engine_cpu_create(config);
+    if (plan == CROWDED && world.rank + 1 == world.count)
+        crowd(true);
     if (e == NULL || (plan == FAILS && world.rank + 1 < world.count))
         return e;
     true_verbs = e->share;

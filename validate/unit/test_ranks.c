@@ -8,7 +8,8 @@
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
- *  - a rank that has no memory for its engine, or whose engine fails, is named, and the others end with it.
+ *  - a rank that has no memory for its engine, or whose engine fails, is named, and the others end with it; one that
+ *    has none for what its host shares is named, too, or does without.
  *
  * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
 #include "validate/lib/rank_twins.h"
@@ -305,6 +306,24 @@ static void test_ranks_that_fail_are_named(void **state) {
     destroy(&t);
 }
 
+/* Engines of a lattice that no other test has, so that there is no memory that was shared before. */
+static void test_a_rank_without_room_is_no_disaster(void **state) {
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* which wants memory of its own */
+#endif
+    char reason[300];
+    const engine_config config = {.coding = CODING_SSC, .model = square_model(24), .capacity = 100};
+    engine *const crowded = ranks_engine(&config, 50, CROWDED, &maker, reason, sizeof reason);
+    if (crowded != NULL)
+        crowded->destroy(crowded);
+    else
+        claim_named(reason, "not enough memory");
+    engine *const again = ranks_engine(&config, 50, SOUND, &maker, reason, sizeof reason);
+    assert_non_null(again);
+    again->destroy(again);
+}
+
 /* What is not divided: temperatures of groups, and parents that are told. */
 static void test_other_steps_are_refused(void **state) {
     (void)state;
@@ -373,7 +392,7 @@ static void test_on_3_that_see_nothing(void **state) {
 }
 
 /* The program as one of the ranks. */
-static int test_as_rank(void) {
+static int test_as_rank(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_is_as_of_one_engine),
         cmocka_unit_test(test_one_level_has_all_children),
@@ -384,11 +403,12 @@ static int test_as_rank(void) {
         cmocka_unit_test(test_populations_die_out_and_outgrow),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_a_rank_without_room_is_no_disaster),
         cmocka_unit_test(test_other_steps_are_refused),
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;
-    if (ranks_begin() != STATUS_OK)
+    if (ranks_begin(argc, argv) != STATUS_OK)
         return 1;
     if (ranks_world().rank > 0)
         ranks_serve(&maker);
@@ -399,10 +419,9 @@ static int test_as_rank(void) {
 }
 
 int main(int argc, char **argv) {
-    (void)argc;
     program = argv[0];
     if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
-        return test_as_rank();
+        return test_as_rank(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_1), cmocka_unit_test(test_on_2),
         cmocka_unit_test(test_on_3), cmocka_unit_test(test_on_4),
