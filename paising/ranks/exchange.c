@@ -79,8 +79,17 @@ static void pack(exchange *x, uint32_t to, uint64_t *begin, uint64_t end) {
 
 /* --- receiving --- */
 
+/* Notes the parent of the next child, *begin, which moves behind it. */
+static void foster(exchange *x, uint64_t *begin, foster_parent from) {
+    ranked *const e = x->e;
+    const uint64_t child = (*begin)++, k = child - x->share.begin;
+    if (e->wrong[0] == '\0')
+        e->foster[child < x->bred.begin ? k : k - range_size(x->kept)] = from;
+}
+
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
- * Without parents the sender has failed, and the range is given up. */
+ * Without parents the sender has failed, and the range is given up: any replica has the children, of which all ranks are
+ * to learn at the end of the step that they are none. */
 static void unpack(exchange *x, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     const rank_luggage *const l = e->in;
@@ -92,16 +101,11 @@ static void unpack(exchange *x, const uint8_t *spins, uint64_t *begin, uint64_t 
         x->unsettled = e->local->share->settle != NULL;
     }
     for (uint64_t n = 0; n < parents; n++)
-        for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
-            const uint64_t k = *begin - x->share.begin;
-            const bool below = *begin < x->bred.begin;
-            if (e->wrong[0] == '\0')
-                e->foster[below ? k : k - range_size(x->kept)] =
-                    (foster_parent){(uint32_t)(x->next + n), families[n]};
-        }
+        for (uint32_t child = 0; child < children[n]; child++)
+            foster(x, begin, (foster_parent){(uint32_t)(x->next + n), families[n]});
     x->next += parents;
-    if (parents == 0)
-        *begin = end;
+    while (parents == 0 && *begin < end)
+        foster(x, begin, (foster_parent){0, 0});
 }
 
 /* --- both --- */
