@@ -160,9 +160,12 @@ static inline engine_status take_lent(engine *e, const uint32_t *places, uint64_
     return status == ENGINE_OK ? true_verbs->take(e, places, count, spins, families) : status;
 }
 
+/* Others have the time to do wrong. */
 static inline engine_status settle(engine *e) {
     const uint64_t count = late.count;
     late.count = 0;
+    if (count > 0)
+        usleep(1000);
     return count > 0 ? true_verbs->put(e, late.first, count, late.spins) : ENGINE_OK;
 }
 
