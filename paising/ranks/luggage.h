@@ -10,7 +10,7 @@
 /* A message has so many bytes of spins, unless one replica has more: that is sent or stands in memory of the host; and
  * that is seen on a device, where only memory limits it. */
 #define LUGGAGE_BYTES        (UINT64_C(2) << 20)
-#define LUGGAGE_DEVICE_BYTES (UINT64_C(16) << 20)
+#define LUGGAGE_DEVICE_BYTES (UINT64_C(8) << 20)
 #define LUGGAGE_CHILDREN     16384 /* of a message */
 
 /* A message is a head, which is on the host: how many parents, then children and family of each; and their spins. These
