@@ -119,8 +119,8 @@ static const item variables[] = {
      "Without it as many as there are processors, which the processes of a host share."},
     {"PAISING_EXCHANGE",
      "Under mpirun, the best way that replicas may take between processes, to compare: host "
-     "(sent), shared (through memory that a host's processes share) or device (from GPU to GPU; "
-     "the best)."},
+     "(sent), shared (through memory that a host's processes share), device (from GPU to GPU by "
+     "MPI) or peer (GPUs of a host see each other's memory; the best)."},
     {"TMPDIR",
      "Where a result is left, with a line that says so, that can be written neither to its folder "
      "nor beside it; /tmp without it."},

@@ -7,6 +7,7 @@
 #include "share.h"
 
 #include "engine/msc_layout.h"
+#include "peers.h"
 #include "selection.h"
 
 #include <string.h>
@@ -278,16 +279,35 @@ static engine_status share_reserve(engine *base, uint64_t end) {
     return p->failed ? share_no_memory(base, end) : ENGINE_OK;
 }
 
+/* Brings bytes from memory of a device here, as a rule another one's: in one go, for what takes them in looks at each
+ * of them many times, one after the other. Both stand at multiples of 16. */
+static __global__ void fetch_bytes(uint8_t *to, const uint8_t *from, uint64_t bytes) {
+    const uint64_t n = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) * sizeof(uint4);
+    if (n + sizeof(uint4) <= bytes)
+        *(uint4 *)(to + n) = *(const uint4 *)(from + n);
+    else
+        for (uint64_t byte = n; byte < bytes; byte++)
+            to[byte] = from[byte];
+}
+
+static void fetch(cuda_population *p, uint8_t *to, const uint8_t *from, uint64_t bytes) {
+    if (p->failed || bytes == 0)
+        return;
+    fetch_bytes<<<blocks_for((bytes + sizeof(uint4) - 1) / sizeof(uint4)), THREADS, 0, p->stream>>>(
+        to, from, bytes);
+    cuda_check_launch(p, "fetch_bytes");
+}
+
 static engine_status share_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
-    const uint8_t *there = spins;
-    if (!is_on_device(spins)) {
-        uint8_t *const room = self->spins->room(self->state);
-        copy_to(p, room, spins, count * model_packed_bytes(&base->model), cudaMemcpyHostToDevice);
-        there = room;
-    }
-    self->spins->load(self->state, p, first, count, there);
+    const uint64_t bytes = count * model_packed_bytes(&base->model);
+    uint8_t *const room = self->spins->room(self->state);
+    if (is_on_device(spins))
+        fetch(p, room, spins, bytes);
+    else
+        copy_to(p, room, spins, bytes, cudaMemcpyHostToDevice);
+    self->spins->load(self->state, p, first, count, room);
     return or_failure(self);
 }
 
@@ -346,6 +366,6 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
 }
 
 const struct share_verbs cuda_share_verbs = {
-    share_lend,   share_reclaim, share_pin,   share_unpin,   share_hold,
-    share_breed,  share_parents, share_take,  share_reserve, share_put,
-    share_settle, share_adopt,   share_lanes, share_compare, share_family_logs};
+    share_lend,  share_reclaim, share_pin,     share_unpin,      &cuda_peers, share_hold,
+    share_breed, share_parents, share_take,    share_reserve,    share_put,   share_settle,
+    share_adopt, share_lanes,   share_compare, share_family_logs};

@@ -33,6 +33,20 @@ typedef struct {
     const uint32_t *families; /* [count] theirs */
 } share_pairs;
 
+/* What another process of the host needs to see memory of a device. */
+typedef struct {
+    uint64_t words[16];
+} share_handle;
+
+/* Memory of devices that other processes of the host see: it belongs to the process, and outlives its engines.
+ * NULL: that cannot be. It is withdrawn when all that have opened it have closed it. */
+typedef struct {
+    void *(*offer)(uint64_t bytes, share_handle *handle); /* on the device in use */
+    void (*withdraw)(void *memory);
+    void *(*open)(const share_handle *handle); /* what another process offers */
+    void (*close)(void *seen);
+} share_peers;
+
 struct share_verbs {
     /* Memory for what is carried: the host's, or the device's own for spins that MPI carries from there. NULL: there is
      * none. `reclaim` frees it, before the engine is destroyed. NULL verbs: any memory of the host will do. */
@@ -42,6 +56,10 @@ struct share_verbs {
     /* Makes memory of the host serve like memory that was lent for spins, until `unpin`. NULL verbs: it does. */
     void (*pin)(engine *self, void *memory, uint64_t bytes);
     void (*unpin)(engine *self, void *memory);
+
+    /* Memory that serves like the device's own that was lent for spins, as does what others offer, to be read. NULL:
+     * there is none. */
+    const share_peers *peers;
 
     /* What the share is: the number of the first replica here, a multiple of `unit`, and how many there are in all
      * shares. */

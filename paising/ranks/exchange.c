@@ -36,11 +36,20 @@ static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
 
 /* --- sending --- */
 
-/* Packs the parents of the next children of a range, as many as there is room for; *begin moves behind these. If
- * something fails, a message without parents says that no more will come. */
-static void pack(exchange *x, uint64_t *begin, uint64_t end) {
+/* The memory that another rank sees of this one's; NULL: it sees none. */
+static uint8_t *seen_by(const exchange *x, uint32_t rank) {
+    uint8_t *const its = shared_of(x->e->shared, rank);
+    return its != NULL ? shared_of(x->e->shared, ranks_world().rank) : NULL;
+}
+
+/* Packs the parents of the next children of a range, as many as there is room for, where a rank sees their spins or
+ * else to be sent; *begin moves behind these. If something fails, a message without parents says that no more will
+ * come. */
+static void pack(exchange *x, uint32_t to, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     rank_luggage *const l = e->out;
+    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : l->spins;
+    const uint64_t room = luggage_room(&e->local->model, seen != NULL ? e->shared : NULL);
     uint32_t children[LUGGAGE_CHILDREN];
     const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
     uint64_t parents = 0, n = 0;
@@ -53,15 +62,15 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
                 children[parents - 1]++;
                 continue;
             }
-            if (parents == l->room)
+            if (parents == room)
                 break;
             e->places[parents] = e->places[n];
             children[parents++] = 1;
         }
     *luggage_count(l) = parents;
     memcpy(luggage_children(l), children, parents * sizeof *children);
-    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, e->places, parents,
-                                                               l->spins, luggage_families(l)))) {
+    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, e->places, parents, spins,
+                                                               luggage_families(l)))) {
         *luggage_count(l) = 0;
         n = left;
     }
@@ -70,8 +79,17 @@ static void pack(exchange *x, uint64_t *begin, uint64_t end) {
 
 /* --- receiving --- */
 
+/* Notes the parent of the next child, *begin, which moves behind it. */
+static void foster(exchange *x, uint64_t *begin, foster_parent from) {
+    ranked *const e = x->e;
+    const uint64_t child = (*begin)++, k = child - x->share.begin;
+    if (e->wrong[0] == '\0')
+        e->foster[child < x->bred.begin ? k : k - range_size(x->kept)] = from;
+}
+
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
- * Without parents the sender has failed, and the range is given up. */
+ * Without parents the sender has failed, and the range is given up: any replica has the children, of which all ranks are
+ * to learn at the end of the step that they are none. */
 static void unpack(exchange *x, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     const rank_luggage *const l = e->in;
@@ -83,16 +101,11 @@ static void unpack(exchange *x, const uint8_t *spins, uint64_t *begin, uint64_t 
         x->unsettled = e->local->share->settle != NULL;
     }
     for (uint64_t n = 0; n < parents; n++)
-        for (uint32_t child = 0; child < children[n]; child++, ++*begin) {
-            const uint64_t k = *begin - x->share.begin;
-            const bool below = *begin < x->bred.begin;
-            if (e->wrong[0] == '\0')
-                e->foster[below ? k : k - range_size(x->kept)] =
-                    (foster_parent){(uint32_t)(x->next + n), families[n]};
-        }
+        for (uint32_t child = 0; child < children[n]; child++)
+            foster(x, begin, (foster_parent){(uint32_t)(x->next + n), families[n]});
     x->next += parents;
-    if (parents == 0)
-        *begin = end;
+    while (parents == 0 && *begin < end)
+        foster(x, begin, (foster_parent){0, 0});
 }
 
 /* --- both --- */
@@ -111,11 +124,11 @@ static void settle(exchange *x) {
 static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
     const rank_luggage *const l = x->e->in;
     settle(x);
-    MPI_Irecv(l->head, (int)luggage_head_bytes(l->room), MPI_BYTE, from, TAG_HEAD, world_comm(),
-              &request[0]);
+    MPI_Irecv(l->head, (int)luggage_head_bytes(LUGGAGE_CHILDREN), MPI_BYTE, from, TAG_HEAD,
+              world_comm(), &request[0]);
     if (shared_of(x->e->shared, (uint32_t)from) == NULL)
-        MPI_Irecv(l->spins, (int)(l->room * l->each), MPI_BYTE, from, TAG_SPINS, world_comm(),
-                  &request[1]);
+        MPI_Irecv(l->spins, (int)(luggage_room(&x->e->local->model, NULL) * l->each), MPI_BYTE,
+                  from, TAG_SPINS, world_comm(), &request[1]);
 }
 
 /* Begins to send one. */
@@ -166,7 +179,7 @@ static void pass(exchange *x, uint32_t distance) {
         if (comes)
             begin_receiving(x, from, request);
         if (goes) {
-            pack(x, &out.begin, out.end);
+            pack(x, (uint32_t)to, &out.begin, out.end);
             begin_sending(x, to, request + 2);
         }
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);

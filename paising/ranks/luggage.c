@@ -1,14 +1,31 @@
 /* Room for parents under way. */
 #include "luggage.h"
 
-#include "ranks.h"
+#include "world.h"
 
 #include <stdlib.h>
 
-/* How many parents a message has at most. */
-static uint64_t room_of(uint64_t each) {
-    const uint64_t room = LUGGAGE_BYTES / each;
+/* Memory of a device that others see is in pages of its own. */
+#define PAGE_BYTES (UINT64_C(2) << 20)
+
+/* How many parents a message of so many bytes has at most. */
+static uint64_t room_in(uint64_t bytes, const spin_model *model) {
+    const uint64_t room = bytes / model_packed_bytes(model);
     return room < 1 ? 1 : room > LUGGAGE_CHILDREN ? LUGGAGE_CHILDREN : room;
+}
+
+static uint64_t spin_bytes(const spin_model *model) {
+    return room_in(LUGGAGE_BYTES, model) * model_packed_bytes(model);
+}
+
+static uint64_t device_bytes(const spin_model *model) {
+    const uint64_t bytes = room_in(LUGGAGE_DEVICE_BYTES, model) * model_packed_bytes(model);
+    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* Whether there are ranks beyond the host. */
+static bool has_far_ranks(void) {
+    return ranks_world().count > ranks_world().neighbours;
 }
 
 void *luggage_lend(engine *of, uint64_t bytes, bool on_device) {
@@ -22,33 +39,49 @@ void luggage_reclaim(engine *of, void *memory) {
         free(memory);
 }
 
-/* Has an engine reach the shared memory of all ranks of the host fast. Returns this rank's. */
-static uint8_t *pin(engine *of, const shared_memory *shared) {
+/* --- that is seen --- */
+
+/* Of the host: the engine is to reach that of all ranks fast. */
+static shared_memory *share_on_host(engine *of) {
+    uint64_t bytes;
+    shared_memory *const shared = shared_take(spin_bytes(&of->model));
+    uint8_t *const all = shared != NULL ? shared_begin(shared, &bytes) : NULL;
+    if (all != NULL && of->share->pin != NULL)
+        of->share->pin(of, all, bytes);
+    return shared;
+}
+
+shared_memory *luggage_share(engine *of) {
+    shared_memory *const shared =
+        world_allows(EXCHANGE_PEER)
+            ? shared_take_on_devices(device_bytes(&of->model), of->share->peers)
+            : NULL;
+    if (shared != NULL || world_allows(EXCHANGE_DEVICE) || !world_allows(EXCHANGE_SHARED))
+        return shared;
+    return share_on_host(of);
+}
+
+void luggage_unshare(engine *of, shared_memory *shared) {
     uint64_t bytes;
     uint8_t *const all = shared_begin(shared, &bytes);
-    if (of->share->pin != NULL)
-        of->share->pin(of, all, bytes);
-    return shared_of(shared, ranks_world().rank);
+    if (all != NULL && of->share->unpin != NULL)
+        of->share->unpin(of, all);
+    shared_return(shared);
 }
 
-static void unpin(engine *of, const shared_memory *shared) {
-    uint64_t bytes;
-    if (of->share->unpin != NULL)
-        of->share->unpin(of, shared_begin(shared, &bytes));
-}
+/* --- messages --- */
 
-rank_luggage *luggage_create(engine *of, bool on_device, shared_memory *shared) {
+rank_luggage *luggage_create(engine *of, const shared_memory *shared) {
     rank_luggage *const l = calloc(1, sizeof *l);
+    const bool sends = shared == NULL || has_far_ranks();
     if (l == NULL)
         return NULL;
     l->of = of;
     l->each = model_packed_bytes(&of->model);
-    l->room = room_of(l->each);
-    l->head = luggage_lend(of, luggage_head_bytes(l->room), false);
-    l->shared = shared;
-    l->spins = shared != NULL ? pin(of, shared)
-                              : luggage_lend(of, luggage_spin_bytes(&of->model), on_device);
-    if (l->head != NULL && l->spins != NULL)
+    l->head = luggage_lend(of, luggage_head_bytes(LUGGAGE_CHILDREN), false);
+    l->spins =
+        sends ? luggage_lend(of, spin_bytes(&of->model), world_allows(EXCHANGE_DEVICE)) : NULL;
+    if (l->head != NULL && (l->spins != NULL || !sends))
         return l;
     luggage_destroy(l);
     return NULL;
@@ -58,18 +91,26 @@ void luggage_destroy(rank_luggage *l) {
     if (l == NULL)
         return;
     luggage_reclaim(l->of, l->head);
-    if (l->shared != NULL)
-        unpin(l->of, l->shared);
-    else
-        luggage_reclaim(l->of, l->spins);
+    luggage_reclaim(l->of, l->spins);
     free(l);
 }
 
-uint64_t luggage_spin_bytes(const spin_model *model) {
-    const uint64_t each = model_packed_bytes(model);
-    return room_of(each) * each;
+uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
+    uint64_t bytes;
+    const bool on_device = seen != NULL && shared_begin(seen, &bytes) == NULL;
+    return room_in(on_device ? LUGGAGE_DEVICE_BYTES : LUGGAGE_BYTES, model);
 }
 
-uint64_t luggage_memory(const spin_model *model) {
-    return luggage_head_bytes(room_of(model_packed_bytes(model))) + luggage_spin_bytes(model);
+/* --- what it takes --- */
+
+/* Two messages, one of them out; if they are sent and seen, once more the spins of that one. */
+uint64_t luggage_host_bytes(const spin_model *model) {
+    const bool both = has_far_ranks() && ranks_world().neighbours > 1;
+    return 2 * luggage_head_bytes(LUGGAGE_CHILDREN) + (both ? 3 : 2) * spin_bytes(model);
+}
+
+uint64_t luggage_device_bytes(const spin_model *model) {
+    const bool seen = world_allows(EXCHANGE_PEER) && ranks_world().neighbours > 1;
+    return (seen ? device_bytes(model) : 0) +
+           (world_allows(EXCHANGE_DEVICE) ? 2 * spin_bytes(model) : 0);
 }

@@ -7,19 +7,20 @@
 
 #include <stdint.h>
 
-#define LUGGAGE_BYTES    (UINT64_C(2) << 20) /* of spins, unless one replica has more */
-#define LUGGAGE_CHILDREN 16384               /* of a message */
+/* A message has so many bytes of spins, unless one replica has more: that is sent or stands in memory of the host; and
+ * that is seen on a device, where only memory limits it. */
+#define LUGGAGE_BYTES        (UINT64_C(2) << 20)
+#define LUGGAGE_DEVICE_BYTES (UINT64_C(8) << 20)
+#define LUGGAGE_CHILDREN     16384 /* of a message */
 
-/* A message is a head, which is on the host: how many parents, then children and family of each; and their spins, where
- * the engine and MPI reach them fastest. Those of a message out may stand where the other ranks of the host see them,
- * and are not sent there. */
+/* A message is a head, which is on the host: how many parents, then children and family of each; and their spins. These
+ * stand where the other ranks of the host see them, and are not sent there (luggage_share); or where the engine and MPI
+ * reach them fastest, to be sent. */
 typedef struct rank_luggage {
     engine *of;    /* who lends the memory */
-    uint64_t room; /* parents */
-    uint64_t each; /* bytes of the spins of one */
+    uint64_t each; /* bytes of the spins of one parent */
     uint64_t *head;
-    uint8_t *spins;
-    shared_memory *shared; /* NULL: the spins were lent */
+    uint8_t *spins; /* that are sent; NULL: none are, all ranks see each other's */
 } rank_luggage;
 
 /* Bytes of the head of a message of `parents`. */
@@ -43,13 +44,22 @@ static inline uint32_t *luggage_families(const rank_luggage *l) {
 void *luggage_lend(engine *of, uint64_t bytes, bool on_device);
 void luggage_reclaim(engine *of, void *memory);
 
-/* Makes one for replicas of an engine, with spins on its device, in shared memory, or else on the host; NULL without
- * memory. Frees it, before the engine, also if it was not made. */
-rank_luggage *luggage_create(engine *of, bool on_device, shared_memory *shared);
+/* Memory for spins on their way out that the ranks of the host see of each other: on devices, where all have one and
+ * see each other's; or the host's. Called by all ranks. NULL: there is none, or MPI carries those of devices. Gives it
+ * back, before the engine is destroyed. */
+shared_memory *luggage_share(engine *of);
+void luggage_unshare(engine *of, shared_memory *shared);
+
+/* Makes one for replicas of an engine, beside memory that is seen; NULL without memory. Frees it, before the engine, also
+ * if it was not made. */
+rank_luggage *luggage_create(engine *of, const shared_memory *shared);
 void luggage_destroy(rank_luggage *l);
 
-/* Bytes of the spins of the largest message, and of all of it. */
-uint64_t luggage_spin_bytes(const spin_model *model);
-uint64_t luggage_memory(const spin_model *model);
+/* How many parents a message has at most whose spins are sent, or seen. */
+uint64_t luggage_room(const spin_model *model, const shared_memory *seen);
+
+/* What all this takes at most on a rank: of the host's memory, and of a device's. */
+uint64_t luggage_host_bytes(const spin_model *model);
+uint64_t luggage_device_bytes(const spin_model *model);
 
 #endif

@@ -93,17 +93,16 @@ uint64_t ranks_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count, ranks = ranks_world().count;
     if (ranks == 1)
         return 0;
-    return 2 * luggage_memory(&config->model) +
+    return luggage_host_bytes(&config->model) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
            levels * (sizeof(level_sums) + sizeof(uint64_t)) + LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents on their way, and their spins if MPI takes them from there. */
+/* Places of parents on their way, and their spins where these stay there. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) +
-           (world_exchange() == EXCHANGE_DEVICE ? 2 * luggage_spin_bytes(&config->model) : 0);
+    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) + luggage_device_bytes(&config->model);
 }
 
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
@@ -118,11 +117,9 @@ static bool make_rooms(ranked *e, const spin_model *model) {
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
 static bool make_luggage(ranked *e) {
-    const bool on_device = world_exchange() == EXCHANGE_DEVICE;
-    if (world_exchange() == EXCHANGE_SHARED)
-        e->shared = shared_take(luggage_spin_bytes(&e->local->model));
-    e->out = luggage_create(e->local, on_device, e->shared);
-    e->in = luggage_create(e->local, on_device, NULL);
+    e->shared = luggage_share(e->local);
+    e->out = luggage_create(e->local, e->shared);
+    e->in = luggage_create(e->local, e->shared);
     e->places = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof *e->places, false);
     return e->out && e->in && e->places;
 }
@@ -172,7 +169,8 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 void ranked_destroy(ranked *e) {
     luggage_destroy(e->out);
     luggage_destroy(e->in);
-    shared_return(e->shared);
+    if (e->shared != NULL)
+        luggage_unshare(e->local, e->shared);
     if (e->places != NULL)
         luggage_reclaim(e->local, e->places);
     if (e->local != NULL)

@@ -1,10 +1,10 @@
-/* Windows are made and freed by all ranks of a host together. So they are kept until the end, and the next engine takes
- * one that was given back. */
+/* Such memory is made and freed by all ranks of a host together. So it is kept until the end, and the next engine takes
+ * what was given back. */
 #include "shared.h"
 
+#include "peers.h"
 #include "world.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,11 +12,13 @@
 #define BESIDE_BYTES (UINT64_C(4) << 20) /* that MPI may take for a window, beside it */
 
 struct shared_memory {
-    shared_memory *next; /* made before */
+    shared_memory *next;      /* made before */
+    const share_peers *peers; /* how it is seen on devices; NULL: it is a window */
     MPI_Win window;
-    uint8_t *begin; /* of the first rank of the host; the others' follow */
-    uint64_t bytes; /* of each */
+    uint64_t bytes; /* of each rank */
     bool taken;
+    uint8_t
+        *seen[]; /* [neighbours] that of each rank of the host; in a window one behind the other */
 };
 
 static shared_memory *made; /* the last one */
@@ -48,27 +50,48 @@ static bool make_window(shared_memory *m) {
         memset(mine, 0, m->bytes);
     if (!everywhere(good))
         return false;
-    MPI_Win_shared_query(m->window, 0, &size, &unit, &m->begin);
+    MPI_Win_shared_query(m->window, 0, &size, &unit, &m->seen[0]);
+    for (uint32_t n = 1; n < ranks_world().neighbours; n++)
+        m->seen[n] = m->seen[n - 1] + m->bytes;
     MPI_Win_lock_all(MPI_MODE_NOCHECK, m->window);
     return true;
 }
 
-shared_memory *shared_take(uint64_t bytes) {
+/* One that was given back. NULL: there is none. */
+static shared_memory *find(uint64_t bytes, const share_peers *peers) {
     shared_memory *m = made;
-    while (m != NULL && (m->taken || m->bytes != bytes))
+    while (m != NULL && (m->taken || m->bytes != bytes || m->peers != peers))
         m = m->next;
-    if (m == NULL && ranks_world().neighbours > 1) {
-        m = world_memory(NULL, sizeof *m);
-        *m = (shared_memory){.next = made, .bytes = bytes};
-        if (!make_window(m)) {
-            free(m);
-            return NULL;
-        }
-        made = m;
-    }
+    return m;
+}
+
+/* Makes one. NULL: that cannot be. */
+static shared_memory *make(uint64_t bytes, const share_peers *peers) {
+    const size_t seen = ranks_world().neighbours * sizeof(uint8_t *);
+    shared_memory *const m = world_memory(NULL, sizeof *m + seen);
+    *m = (shared_memory){.next = made, .bytes = bytes, .peers = peers};
+    memset(m->seen, 0, seen);
+    if (peers != NULL ? peers_open(peers, bytes, m->seen) : make_window(m))
+        return made = m;
+    free(m);
+    return NULL;
+}
+
+static shared_memory *take(uint64_t bytes, const share_peers *peers) {
+    shared_memory *m = find(bytes, peers);
+    if (m == NULL)
+        m = make(bytes, peers);
     if (m != NULL)
         m->taken = true;
     return m;
+}
+
+shared_memory *shared_take(uint64_t bytes) {
+    return ranks_world().neighbours > 1 ? take(bytes, NULL) : NULL;
+}
+
+shared_memory *shared_take_on_devices(uint64_t bytes, const share_peers *peers) {
+    return ranks_world().neighbours > 1 && peers_can(peers) ? take(bytes, peers) : NULL;
 }
 
 void shared_return(shared_memory *m) {
@@ -78,24 +101,29 @@ void shared_return(shared_memory *m) {
 
 uint8_t *shared_of(const shared_memory *m, uint32_t rank) {
     const int place = m != NULL ? world_place(rank) : MPI_UNDEFINED;
-    return place != MPI_UNDEFINED ? m->begin + (uint64_t)place * m->bytes : NULL;
+    return place != MPI_UNDEFINED ? m->seen[place] : NULL;
 }
 
 uint8_t *shared_begin(const shared_memory *m, uint64_t *bytes) {
     *bytes = ranks_world().neighbours * m->bytes;
-    return m->begin;
+    return m->peers == NULL ? m->seen[0] : NULL;
 }
 
 void shared_sync(const shared_memory *m) {
-    MPI_Win_sync(m->window);
+    if (m->peers == NULL)
+        MPI_Win_sync(m->window);
 }
 
 void shared_free(void) {
     while (made != NULL) {
         shared_memory *const m = made;
         made = m->next;
-        MPI_Win_unlock_all(m->window);
-        MPI_Win_free(&m->window);
+        if (m->peers != NULL)
+            peers_close(m->peers, m->seen);
+        else {
+            MPI_Win_unlock_all(m->window);
+            MPI_Win_free(&m->window);
+        }
         free(m);
     }
 }

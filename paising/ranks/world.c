@@ -15,7 +15,10 @@
 
 static MPI_Comm comm = MPI_COMM_NULL, host = MPI_COMM_NULL;
 static int *place_of; /* [ranks] */
-static exchange_way way;
+static struct {
+    int most, named; /* way that is allowed; 1 + the way that the environment names, 0: none */
+    int device;      /* whether MPI carries the memory of GPUs */
+} ways;              /* least of all ranks */
 static rank_world world = {.count = 1, .neighbours = 1};
 
 MPI_Comm world_comm(void) {
@@ -94,20 +97,22 @@ static bool passes_device_memory(void) {
 #endif
 }
 
-/* The best way that is there, or allowed by the environment; the same on all ranks. What is wrong with that is written
- * to wrong[size]. */
-static void find_way(char *wrong, size_t size) {
-    static const char *const names[] = {"host", "shared", "device"};
-    const char *const allowed = getenv("PAISING_EXCHANGE");
-    int found = passes_device_memory() ? EXCHANGE_DEVICE : EXCHANGE_SHARED, most = 0;
-    while (allowed != NULL && most <= EXCHANGE_DEVICE && strcmp(allowed, names[most]) != 0)
-        most++;
-    if (most > EXCHANGE_DEVICE)
-        snprintf(wrong, size, "PAISING_EXCHANGE=%s: allowed: host, shared, device", allowed);
-    if (allowed != NULL && found > most)
-        found = most;
-    MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MIN, comm);
-    way = (exchange_way)found;
+/* The ways that are there and allowed by the environment; the same on all ranks. What is wrong with that is written to
+ * wrong[size]. */
+static void find_ways(char *wrong, size_t size) {
+    static const char *const names[] = {"host", "shared", "device", "peer"};
+    const char *const named = getenv("PAISING_EXCHANGE");
+    int way = 0;
+    while (named != NULL && way <= EXCHANGE_PEER && strcmp(named, names[way]) != 0)
+        way++;
+    if (way > EXCHANGE_PEER)
+        snprintf(wrong, size, "PAISING_EXCHANGE=%s: allowed: host, shared, device, peer", named);
+    int own[] = {named != NULL ? way : EXCHANGE_PEER, named != NULL ? way + 1 : 0,
+                 passes_device_memory()};
+    MPI_Allreduce(MPI_IN_PLACE, own, 3, MPI_INT, MPI_MIN, comm);
+    ways.most = own[0];
+    ways.named = own[1];
+    ways.device = own[2];
 }
 
 /* Compares what this rank was started with to what rank 0 was. What is wrong with that is written likewise. */
@@ -124,8 +129,12 @@ static void compare_starts(int count, char **argument, char *wrong, size_t size)
                  "program; allowed: the same on all ranks");
 }
 
-exchange_way world_exchange(void) {
-    return way;
+bool world_allows(exchange_way way) {
+    return (int)way <= ways.most && (way != EXCHANGE_DEVICE || ways.device);
+}
+
+bool world_was_asked_for(exchange_way way) {
+    return ways.named == (int)way + 1;
 }
 
 exit_status ranks_begin(int argc, char **argv) {
@@ -148,7 +157,7 @@ exit_status ranks_begin(int argc, char **argv) {
     if (count > 1 && getenv("OMP_NUM_THREADS") == NULL)
         omp_set_num_threads(processors);
     find_places(count);
-    find_way(wrong, sizeof wrong);
+    find_ways(wrong, sizeof wrong);
     compare_starts(argc, argv, wrong, sizeof wrong);
     if (world_agrees(wrong[0] != '\0' ? wrong : NULL, reason, sizeof reason))
         return STATUS_OK;

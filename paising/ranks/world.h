@@ -13,11 +13,13 @@ MPI_Comm world_comm(void);
 MPI_Comm world_host(void);
 int world_place(uint32_t rank);
 
-/* How spins go from rank to rank: sent from host to host; seen by the ranks of a host, and sent to others; or sent from
- * one GPU's memory to another's, where MPI carries that. PAISING_EXCHANGE in the environment says what is the most that
- * is allowed, to compare. */
-typedef enum { EXCHANGE_HOST, EXCHANGE_SHARED, EXCHANGE_DEVICE } exchange_way;
-exchange_way world_exchange(void);
+/* How spins go from rank to rank: sent from the host's memory; seen there by the ranks of a host, and sent to others; sent
+ * from the memory of GPUs, where MPI carries that; or seen there. PAISING_EXCHANGE in the environment says what is the
+ * most that is allowed, to compare. Whether a way is, as far as MPI has a say; and whether it is the one that was named:
+ * the same on all ranks. */
+typedef enum { EXCHANGE_HOST, EXCHANGE_SHARED, EXCHANGE_DEVICE, EXCHANGE_PEER } exchange_way;
+bool world_allows(exchange_way way);
+bool world_was_asked_for(exchange_way way);
 
 /* Leaves MPI. */
 void world_close(void);

@@ -130,12 +130,15 @@ verdict "ranks that were started with other options are named" "exits 2" \
 run mpirun --allow-run-as-root --oversubscribe -n 1 "$paising" -D cpu -L 16 -R 100 : \
     -n 2 env PAISING_EXCHANGE=fast "$paising" -D cpu -L 16 -R 100
 verdict "an unknown way to exchange on some ranks is named once" "exits 2" \
-    "[ \"\$(grep -c 'PAISING_EXCHANGE=fast: allowed: host, shared, device' $err)\" -eq 1 ]" "files ''"
+    "[ \"\$(grep -c 'PAISING_EXCHANGE=fast: allowed: host, shared, device, peer' $err)\" -eq 1 ]" "files ''"
 ranks 4 -D cpu -L 16 -R 60 -t 1 -f 0 -o few
 verdict "ranks without replicas are named once" "exits 0" \
     "[ \"\$(grep -c '2 of 4 ranks have nothing to do' $err)\" -eq 1 ]"
 OMP_NUM_THREADS=9999 ranks 2 -D cpu -L 16 -R 100 -t 1 -f 0 -o threads
 verdict "too many threads are named once" "exits 0" "[ \"\$(grep -c 'OMP_NUM_THREADS=9999' $err)\" -eq 1 ]"
+PAISING_EXCHANGE=peer ranks 3 -D cpu -L 16 -R 100 -t 1 -f 0 -o peers
+verdict "a way for spins that was asked for and is not there is named once" "exits 0" \
+    "[ \"\$(grep -c 'PAISING_EXCHANGE=peer: rank 0 has no GPU' $err)\" -eq 1 ]"
 ranks 3 -D cpu -L 16 -R 1000 --dry-run
 verdict "--dry-run says what each rank needs" "exits 0" "grep -q '^ranks  *3, each with room for 672 replicas\$' $out" \
     "[ \"\$(grep -c '^rank [0-2] ' $out)\" -eq 3 ]" "[ \"\$(grep -c '^  host memory .* needed' $out)\" -eq 3 ]"

@@ -7,6 +7,7 @@
 #include "engine/share.h"
 #include "ranks/ranks.h"
 #include "validate/lib/annealer.h"
+#include "validate/lib/rank_peers.h"
 #include "validate/lib/some_models.h"
 
 #include <inttypes.h>
@@ -28,8 +29,13 @@ enum {
     WRONG_FAMILY,
     NO_MEMORY,
     CROWDED,
-    FAILS,
+    FAILS_TO_PUT,
+    FAILS_TO_TAKE,
     LATE,
+    ONE_IS_NONE, /* late, and seeing each other's memory by their own means; but the last rank does */
+    ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any; */
+    ONE_IS_BLIND,
+    PEERS, /* or all can */
     ON_GPUS,
     MIXED
 };
@@ -72,6 +78,13 @@ static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t coun
     (void)first, (void)count, (void)spins;
     snprintf(e->error, sizeof e->error, "planted");
     return ENGINE_FAILED;
+}
+
+static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
+                                         uint8_t *spins, uint32_t *families) {
+    (void)places, (void)spins;
+    memset(families, 0, count * sizeof *families);
+    return fail_to_put(e, 0, count, NULL);
 }
 
 /* --- engines that lend memory, and take in late what comes, as those on GPUs may --- */
@@ -124,6 +137,14 @@ static inline bool was_lent(const void *memory, uint64_t bytes) {
     return false;
 }
 
+static bool has_peers; /* spins go by memory of peers */
+
+/* Whether spins stand where they should on their way out, or in. */
+static inline bool stands_right(const engine *e, const void *spins, uint64_t count, bool out) {
+    const uint64_t bytes = count * model_packed_bytes(&e->model);
+    return has_peers ? peer_has(spins, bytes, out) : was_lent(spins, bytes);
+}
+
 static inline engine_status fail_unless(engine *e, bool good) {
     if (!good)
         snprintf(e->error, sizeof e->error, "the memory was not lent");
@@ -137,16 +158,18 @@ static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count,
 
 static inline engine_status take_lent(engine *e, const uint32_t *places, uint64_t count,
                                       uint8_t *spins, uint32_t *families) {
-    const engine_status status =
-        fail_unless(e, was_lent(places, count * sizeof *places) &&
-                           was_lent(spins, count * model_packed_bytes(&e->model)) &&
-                           was_lent(families, count * sizeof *families));
+    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places) &&
+                                                    stands_right(e, spins, count, true) &&
+                                                    was_lent(families, count * sizeof *families));
     return status == ENGINE_OK ? true_verbs->take(e, places, count, spins, families) : status;
 }
 
+/* Others have the time to do wrong. */
 static inline engine_status settle(engine *e) {
     const uint64_t count = late.count;
     late.count = 0;
+    if (count > 0)
+        usleep(1000);
     return count > 0 ? true_verbs->put(e, late.first, count, late.spins) : ENGINE_OK;
 }
 
@@ -156,9 +179,7 @@ static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
     late.first = first;
     late.count = count;
     late.spins = spins;
-    return settled == ENGINE_OK
-               ? fail_unless(e, was_lent(spins, count * model_packed_bytes(&e->model)))
-               : settled;
+    return settled == ENGINE_OK ? fail_unless(e, stands_right(e, spins, count, false)) : settled;
 }
 
 static inline engine_status adopt_late(engine *e, const share_adoption *children) {
@@ -176,6 +197,22 @@ static inline void be_late(struct share_verbs *verbs) {
     verbs->put = put_late;
     verbs->settle = settle;
     verbs->adopt = adopt_late;
+}
+
+/* Whether the environment lets engines see each other's memory. */
+static inline bool peers_are_allowed(void) {
+    const char *const way = getenv("PAISING_EXCHANGE");
+    return way == NULL || strcmp(way, "peer") == 0;
+}
+
+static inline void see_peers(struct share_verbs *verbs, int plan) {
+    const rank_world world = ranks_world();
+    const bool last = world.rank + 1 == world.count;
+    be_late(verbs);
+    verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
+    peer_fails_to_offer = plan == ONE_IS_SILENT && last;
+    peer_fails_to_open = plan == ONE_IS_BLIND && last;
+    has_peers = plan == PEERS && peers_are_allowed();
 }
 
 /* On the GPU of this rank, if there are any: the test's, which knows whether it was built with CUDA. */
@@ -209,18 +246,24 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     }
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
+    const bool fails = plan == FAILS_TO_PUT || plan == FAILS_TO_TAKE;
     engine *const e = engine_cpu_create(config);
     if (plan == CROWDED && world.rank + 1 == world.count)
         crowd(true);
-    if (e == NULL || (plan == FAILS && world.rank + 1 < world.count))
+    if (e == NULL || (fails && world.rank + 1 < world.count))
         return e;
     true_verbs = e->share;
     faulty = *e->share;
-    faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS ? fail_to_put : faulty.put;
+    faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS_TO_PUT ? fail_to_put : faulty.put;
     faulty.adopt = plan == DOUBLES_ONE ? double_one : faulty.adopt;
-    faulty.take = plan == WRONG_FAMILY ? mistake_family : faulty.take;
+    faulty.take = plan == WRONG_FAMILY    ? mistake_family
+                  : plan == FAILS_TO_TAKE ? fail_to_take
+                                          : faulty.take;
+    has_peers = false;
     if (plan == LATE)
         be_late(&faulty);
+    if (plan >= ONE_IS_NONE && plan <= PEERS)
+        see_peers(&faulty, plan);
     e->share = &faulty;
     return e;
 }

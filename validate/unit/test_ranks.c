@@ -2,8 +2,9 @@
  *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
  *    holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
- *  - that holds too where engines carry by memory of their own, and take in what comes as late as they may; and where
- *    ranks of a host do not see each other's memory, as on several hosts;
+ *  - that holds too where engines carry by memory of their own, and take in what comes as late as they may; where
+ *    they see each other's memory by their own means, or one of them fails to, when all do without; where parents of
+ *    a rank are more than a message has room for; and where ranks of a host see nothing, as on several hosts;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -138,6 +139,58 @@ static void test_one_level_has_all_children_and_engines_are_late(void **state) {
 static void test_one_level_has_all_children_on_gpus(void **state) {
     (void)state;
     claim_one_level_has_all_children(ON_GPUS);
+}
+
+/* If one does not know how, or cannot, nobody does; the next engines may. What these give back stays, for others. */
+static void test_engines_see_each_others_memory(void **state) {
+    (void)state;
+    for (int plan = ONE_IS_NONE; plan <= PEERS; plan++)
+        claim_one_level_has_all_children(plan);
+}
+
+/* Both load a population of which the first half differs in few spins, and the other half is of another level. */
+static void load_halves(twins *t, uint64_t population) {
+    const uint64_t bytes = model_packed_bytes(&t->config.model);
+    uint8_t *const spins = t->spins[0];
+    for (uint64_t k = 0; k < population; k++) {
+        const uint16_t few = (uint16_t)k;
+        memset(spins + k * bytes, k < population / 2 ? 0xff : 0xa5, bytes);
+        if (k < population / 2)
+            memcpy(spins + k * bytes, &few, sizeof few);
+        t->families[0][k] = (uint32_t)k;
+    }
+    for (size_t n = 0; n < 2; n++) {
+        engine *const e = t->worker[n];
+        assert_int_equal(e->load(e, 0, population, population, spins, t->families[0]), ENGINE_OK);
+        assert_int_equal(engine_measure(e, &t->report[n]), ENGINE_OK);
+    }
+}
+
+/* The level that most replicas have has no children; the others have two for each. */
+static void claim_half_has_all_children(int plan) {
+    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 80000, 0, 1};
+    engine_status status[2];
+    twins t = create(&p, plan);
+    load_halves(&t, p.population);
+    const histogram *const h = &t.report[0];
+    for (size_t n = h->first; n < h->end; n++)
+        t.copies[n] = h->level[n].replicas < p.population / 2 ? UINT64_C(2) << 32 : 0;
+    advance(&t, p.population, 1, 0.1, status);
+    assert_int_equal(status[0], ENGINE_OK);
+    assert_int_equal(status[1], ENGINE_OK);
+    claim_same(&t, true);
+    destroy(&t);
+}
+
+static void test_parents_are_more_than_a_message(void **state) {
+    (void)state;
+    claim_half_has_all_children(LATE);
+    claim_half_has_all_children(PEERS);
+}
+
+static void test_parents_are_more_than_a_message_on_gpus(void **state) {
+    (void)state;
+    claim_half_has_all_children(ON_GPUS);
 }
 
 static void test_populations_die_out_and_outgrow(void **state) {
@@ -290,10 +343,12 @@ static void test_ranks_that_fail_are_named(void **state) {
     (void)state;
     char reason[300];
     const parameter_set *const p = &usual[0];
-    twins t = create(p, ranks_world().count > 1 ? FAILS : SOUND);
+    twins t = create(p, SOUND);
     assert_null(ranks_engine(&t.config, p->population, NO_MEMORY, &maker, reason, sizeof reason));
     claim_named(reason, "planted: no memory");
-    if (ranks_world().count > 1) {
+    destroy(&t);
+    for (int plan = FAILS_TO_PUT; plan <= FAILS_TO_TAKE && ranks_world().count > 1; plan++) {
+        t = create(p, plan);
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
         begin(&t, p->population);
         for (size_t index = 1; index <= 4 && status[1] == ENGINE_OK; index++) {
@@ -302,8 +357,8 @@ static void test_ranks_that_fail_are_named(void **state) {
         }
         assert_int_equal(status[1], ENGINE_FAILED);
         claim_named(t.worker[1]->error, "planted");
+        destroy(&t);
     }
-    destroy(&t);
 }
 
 /* Engines of a lattice that no other test has, so that there is no memory that was shared before. */
@@ -343,52 +398,52 @@ static void test_other_steps_are_refused(void **state) {
 
 /* --- under mpirun --- */
 
-static const char *program;
+static const char *program, usual_ways[] = "-u PAISING_EXCHANGE";
 
 /* What MPI leaves at its end is no concern of a sanitizer here. */
-static void run_on(int ranks, const char *way) {
+static void run_on(int ranks, const char *environment) {
     char command[1000];
     if (system("mpirun --version >/dev/null 2>&1") != 0) {
         print_message("SKIP %d ranks: mpirun is missing; please type: ci/setup.sh mpi\n", ranks);
         skip();
     }
     snprintf(command, sizeof command,
-             "PAISING_EXCHANGE=%s LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL "
+             "env %s LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL "
              "120 mpirun "
              "--allow-run-as-root --oversubscribe "
              "-n %d '%s'",
-             way, ranks, program);
+             environment, ranks, program);
     assert_int_equal(system(command), 0);
 }
 
 static void test_on_1(void **state) {
     (void)state;
-    run_on(1, "device");
+    run_on(1, usual_ways);
 }
 
 static void test_on_2(void **state) {
     (void)state;
-    run_on(2, "device");
+    run_on(2, usual_ways);
 }
 
 static void test_on_3(void **state) {
     (void)state;
-    run_on(3, "device");
+    run_on(3, usual_ways);
 }
 
 static void test_on_4(void **state) {
     (void)state;
-    run_on(4, "device");
+    run_on(4, usual_ways);
 }
 
 static void test_on_7(void **state) {
     (void)state;
-    run_on(7, "device");
+    run_on(7, usual_ways);
 }
 
 static void test_on_3_that_see_nothing(void **state) {
     (void)state;
-    run_on(3, "host");
+    run_on(3, "PAISING_EXCHANGE=host");
 }
 
 /* The program as one of the ranks. */
@@ -397,9 +452,12 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_all_is_as_of_one_engine),
         cmocka_unit_test(test_one_level_has_all_children),
         cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
+        cmocka_unit_test(test_engines_see_each_others_memory),
+        cmocka_unit_test(test_parents_are_more_than_a_message),
         cmocka_unit_test(test_gpus_are_as_one_engine),
         cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
         cmocka_unit_test(test_one_level_has_all_children_on_gpus),
+        cmocka_unit_test(test_parents_are_more_than_a_message_on_gpus),
         cmocka_unit_test(test_populations_die_out_and_outgrow),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_files),
@@ -415,7 +473,7 @@ static int test_as_rank(int argc, char **argv) {
     else
         failed = cmocka_run_group_tests(tests, set_up, tear_down);
     ranks_end();
-    return failed;
+    return failed + (int)peer_faults();
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,99 @@
+/* Memory of GPUs that other processes of the host see: by the IPC of CUDA, over NVLink or PCIe, or on the same GPU. A
+ * kernel reads what another process offers as it reads its own memory. Containers may refuse it, and some machines have
+ * GPUs that do not reach each other. What is opened is looked at once: there must stand what its owner has written. */
+#include "peers.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What a handle is here. */
+struct offer {
+    cudaIpcMemHandle_t memory;
+    char device
+        [32]; /* where it is, by the address on the bus: processes may number devices each in its way */
+    uint64_t mark; /* what stands at its beginning */
+};
+static_assert(sizeof(offer) <= sizeof(share_handle), "a handle has room for it");
+
+/* Whether all is well; forgets an error, which the next launch would take for its own. */
+static bool is_well(cudaError_t error) {
+    cudaGetLastError();
+    return error == cudaSuccess;
+}
+
+static void withdraw(void *memory) {
+    is_well(cudaFree(memory));
+}
+
+/* Another one for each offer of the processes of a host. */
+static uint64_t next_mark() {
+    static uint32_t offers;
+    return (uint64_t)getpid() << 32 | ++offers;
+}
+
+/* Writes the mark, and waits until it stands there. */
+static bool write_mark(void *memory, uint64_t mark) {
+    return is_well(cudaMemcpy(memory, &mark, sizeof mark, cudaMemcpyHostToDevice)) &&
+           is_well(cudaStreamSynchronize(0));
+}
+
+static void *make_offer(uint64_t bytes, share_handle *handle) {
+    offer o = {};
+    void *memory = NULL;
+    int device;
+    o.mark = next_mark();
+    if (!is_well(cudaMalloc(&memory, bytes)))
+        return NULL;
+    if (is_well(cudaIpcGetMemHandle(&o.memory, memory)) && is_well(cudaGetDevice(&device)) &&
+        is_well(cudaDeviceGetPCIBusId(o.device, sizeof o.device, device)) &&
+        write_mark(memory, o.mark)) {
+        memcpy(handle, &o, sizeof o);
+        return memory;
+    }
+    withdraw(memory);
+    return NULL;
+}
+
+/* Whether the device in use reaches another one, as far as is known: that may be one that this process does not see. */
+static bool reaches(const char *device) {
+    int here, there, can = 1;
+    return is_well(cudaGetDevice(&here)) &&
+           (!is_well(cudaDeviceGetByPCIBusId(&there, device)) || here == there ||
+            (is_well(cudaDeviceCanAccessPeer(&can, here, there)) && can));
+}
+
+static __global__ void read_mark(const uint64_t *seen, uint64_t *mark) {
+    *mark = *seen;
+}
+
+/* Whether a mark stands where it is seen, to a kernel. */
+static bool stands(const void *seen, uint64_t mark) {
+    uint64_t *found = NULL;
+    if (!is_well(cudaMallocHost((void **)&found, sizeof *found)))
+        return false;
+    *found = ~mark;
+    read_mark<<<1, 1>>>((const uint64_t *)seen, found);
+    const bool good =
+        is_well(cudaGetLastError()) && is_well(cudaStreamSynchronize(0)) && *found == mark;
+    cudaFreeHost(found);
+    return good;
+}
+
+static void close_seen(void *seen) {
+    is_well(cudaIpcCloseMemHandle(seen));
+}
+
+static void *open_offer(const share_handle *handle) {
+    offer o;
+    void *seen = NULL;
+    memcpy(&o, handle, sizeof o);
+    if (!reaches(o.device) ||
+        !is_well(cudaIpcOpenMemHandle(&seen, o.memory, cudaIpcMemLazyEnablePeerAccess)))
+        return NULL;
+    if (stands(seen, o.mark))
+        return seen;
+    close_seen(seen);
+    return NULL;
+}
+
+const share_peers cuda_peers = {make_offer, withdraw, open_offer, close_seen};
