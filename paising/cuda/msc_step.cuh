@@ -174,8 +174,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
 
     for (uint64_t first = (uint64_t)blockIdx.x * step.lattices; first < words; first += in_flight) {
-        const uint64_t w = first + group;
-        const bool active = w < words;
+        const uint64_t w = word_at(step, first + group);
+        const bool active = first + group < words;
         uint4 *const child = (uint4 *)step.children + w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&memory.plans[n], step, first + n);
+                    fill_plan(&memory.plans[n], step, word_at(step, first + n));
         if (measures)
             for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
                 ((uint32_t *)memory.counts)[n] = 0;
@@ -227,7 +227,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (measures)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    report_word(step, first + n, memory.counts[n]);
+                    report_word(step, word_at(step, first + n), memory.counts[n]);
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();

@@ -93,17 +93,17 @@ uint64_t ranks_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count, ranks = ranks_world().count;
     if (ranks == 1)
         return 0;
-    return 2 * luggage_memory(&config->model) +
+    return 4 * luggage_memory(&config->model) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
-           levels * (sizeof(level_sums) + sizeof(uint64_t)) + LUGGAGE_CHILDREN * sizeof(uint32_t);
+           levels * (sizeof(level_sums) + sizeof(uint64_t)) +
+           2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents on their way, and their spins if MPI takes them from there. */
+/* Places of parents on their way, and their spins: in messages that MPI takes from there, or on their way to the host. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) +
-           (world_exchange() == EXCHANGE_DEVICE ? 2 * luggage_spin_bytes(&config->model) : 0);
+    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) + 4 * luggage_spin_bytes(&config->model);
 }
 
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
@@ -119,12 +119,16 @@ static bool make_rooms(ranked *e, const spin_model *model) {
 /* Makes what messages are in; called by all ranks. Returns likewise. */
 static bool make_luggage(ranked *e) {
     const bool on_device = world_exchange() == EXCHANGE_DEVICE;
-    if (world_exchange() == EXCHANGE_SHARED)
-        e->shared = shared_take(luggage_spin_bytes(&e->local->model));
-    e->out = luggage_create(e->local, on_device, e->shared);
-    e->in = luggage_create(e->local, on_device, NULL);
-    e->places = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof *e->places, false);
-    return e->out && e->in && e->places;
+    bool made = true;
+    for (size_t side = 0; side < 2; side++) {
+        if (world_exchange() == EXCHANGE_SHARED)
+            e->shared[side] = shared_take(luggage_spin_bytes(&e->local->model));
+        e->out[side] = luggage_create(e->local, on_device, e->shared[side]);
+        e->in[side] = luggage_create(e->local, on_device, NULL);
+        e->places[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
+        made = made && e->out[side] && e->in[side] && e->places[side];
+    }
+    return made;
 }
 
 /* Adds the threads of all ranks up, and names them. */
@@ -170,11 +174,13 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 }
 
 void ranked_destroy(ranked *e) {
-    luggage_destroy(e->out);
-    luggage_destroy(e->in);
-    shared_return(e->shared);
-    if (e->places != NULL)
-        luggage_reclaim(e->local, e->places);
+    for (size_t side = 0; side < 2; side++) {
+        luggage_destroy(e->out[side]);
+        luggage_destroy(e->in[side]);
+        shared_return(e->shared[side]);
+        if (e->places[side] != NULL)
+            luggage_reclaim(e->local, e->places[side]);
+    }
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);
