@@ -37,16 +37,16 @@ struct msc_step {
 #define MOST_THREADS 1024
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
-static __device__ uint64_t words_at_hand(const msc_step &step) {
+static __device__ uint32_t words_at_hand(const msc_step &step) {
     const uint64_t population = step.replicas.report->population;
     const uint64_t words =
         population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
-    return min(words, (uint64_t)step.words.count);
+    return min((uint32_t)words, step.words.count);
 }
 
 /* Which one is number n of them. */
-static __device__ __forceinline__ uint64_t word_at(const msc_step &step, uint64_t n) {
-    const uint64_t w = step.words.from + n;
+static __device__ __forceinline__ uint32_t word_at(const msc_step &step, uint32_t n) {
+    const uint32_t w = step.words.from + n;
     return w < step.words.all ? w : w - step.words.all;
 }
 
