@@ -56,10 +56,23 @@ static inline void make_twins(const foster_parent *from, uint64_t count) {
         list[count - 1] = list[0];
 }
 
-static inline engine_status double_one(engine *e, const share_adoption *children) {
-    make_twins(children->below, children->below_count);
-    make_twins(children->above, children->above_count);
-    return true_verbs->adopt(e, children);
+static share_adoption adopted; /* last, where it is watched, */
+static uint32_t adoptions[2];  /* how often so far, ... */
+#define AHEAD 1                /* ... and of these before guests came */
+
+static inline engine_status watch_adoption(engine *e, const share_adoption *children,
+                                           const engine_step *step) {
+    adopted = *children;
+    adoptions[0]++;
+    adoptions[AHEAD] += step != NULL;
+    return true_verbs->adopt(e, children, step);
+}
+
+static inline engine_status double_one(engine *e, const foster_parent *below,
+                                       const foster_parent *above) {
+    make_twins(below, adopted.below);
+    make_twins(above, adopted.above);
+    return true_verbs->foster(e, below, above);
 }
 
 static inline engine_status mistake_family(engine *e, const uint32_t *places, uint64_t count,
@@ -88,12 +101,22 @@ static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint
 static struct {
     uint8_t *memory;
     uint64_t bytes;
-} lent[8];
+} lent[16];
 
+/* What was put, and is not yet taken in, and what is yet to be taken. */
 static struct {
     uint64_t first, count;
     const uint8_t *spins;
-} late; /* what was put, and is not yet taken in */
+} late_put[2];
+
+static struct {
+    uint64_t count;
+    const uint32_t *places;
+    uint8_t *spins;
+    uint32_t *families;
+} late_take[2];
+
+static engine_status (*true_start)(engine *e, const engine_step *step);
 
 static inline void pin(engine *e, void *memory, uint64_t bytes) {
     (void)e;
@@ -152,35 +175,70 @@ static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count,
     return status == ENGINE_OK ? true_verbs->parents(e, first, count, places) : status;
 }
 
-static inline engine_status take_lent(engine *e, const uint32_t *places, uint64_t count,
-                                      uint8_t *spins, uint32_t *families) {
-    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places) &&
-                                                    stands_right(e, spins, count, true) &&
-                                                    was_lent(families, count * sizeof *families));
-    return status == ENGINE_OK ? true_verbs->take(e, places, count, spins, families) : status;
+static inline engine_status take_now(engine *e) {
+    engine_status status = ENGINE_OK;
+    for (size_t n = 0; n < COUNT(late_take); n++) {
+        if (late_take[n].count > 0 && status == ENGINE_OK)
+            status = true_verbs->take(e, late_take[n].places, late_take[n].count,
+                                      late_take[n].spins, late_take[n].families);
+        late_take[n].count = 0;
+    }
+    return status;
+}
+
+static inline engine_status put_now(engine *e) {
+    engine_status status = ENGINE_OK;
+    for (size_t n = 0; n < COUNT(late_put); n++) {
+        if (late_put[n].count > 0 && status == ENGINE_OK)
+            status = true_verbs->put(e, late_put[n].first, late_put[n].count, late_put[n].spins);
+        late_put[n].count = 0;
+    }
+    return status;
 }
 
 /* Others have the time to do wrong. */
 static inline engine_status settle(engine *e) {
-    const uint64_t count = late.count;
-    late.count = 0;
-    if (count > 0)
-        usleep(1000);
-    return count > 0 ? true_verbs->put(e, late.first, count, late.spins) : ENGINE_OK;
+    const engine_status status = take_now(e);
+    usleep(late_put[0].count > 0 ? 1000 : 0);
+    return status == ENGINE_OK ? put_now(e) : status;
+}
+
+/* Until it is taken, something else stands there. */
+static inline engine_status take_late(engine *e, const uint32_t *places, uint64_t count,
+                                      uint8_t *spins, uint32_t *families) {
+    size_t n = 0;
+    while (late_take[n].count > 0)
+        assert_true(++n < COUNT(late_take));
+    late_take[n].places = places;
+    late_take[n].count = count;
+    late_take[n].spins = spins;
+    late_take[n].families = families;
+    memset(families, 0xff, count * sizeof *families);
+    return fail_unless(e, was_lent(places, count * sizeof *places) &&
+                              stands_right(e, spins, count, true) &&
+                              was_lent(families, count * sizeof *families));
 }
 
 static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
                                      const uint8_t *spins) {
-    const engine_status settled = settle(e);
-    late.first = first;
-    late.count = count;
-    late.spins = spins;
-    return settled == ENGINE_OK ? fail_unless(e, stands_right(e, spins, count, false)) : settled;
+    size_t n = 0;
+    while (late_put[n].count > 0)
+        assert_true(++n < COUNT(late_put));
+    late_put[n].first = first;
+    late_put[n].count = count;
+    late_put[n].spins = spins;
+    return fail_unless(e, stands_right(e, spins, count, false));
 }
 
-static inline engine_status adopt_late(engine *e, const share_adoption *children) {
-    const engine_status settled = settle(e);
-    return settled == ENGINE_OK ? true_verbs->adopt(e, children) : settled;
+static inline engine_status adopt_late(engine *e, const share_adoption *children,
+                                       const engine_step *step) {
+    const engine_status status = take_now(e);
+    return status == ENGINE_OK ? watch_adoption(e, children, step) : status;
+}
+
+static inline engine_status start_late(engine *e, const engine_step *step) {
+    const engine_status status = put_now(e);
+    return status == ENGINE_OK ? true_start(e, step) : status;
 }
 
 static inline void be_late(struct share_verbs *verbs) {
@@ -189,7 +247,7 @@ static inline void be_late(struct share_verbs *verbs) {
     verbs->pin = pin;
     verbs->unpin = unpin;
     verbs->parents = find_lent;
-    verbs->take = take_lent;
+    verbs->take = take_late;
     verbs->put = put_late;
     verbs->settle = settle;
     verbs->adopt = adopt_late;
@@ -204,7 +262,6 @@ static inline bool peers_are_allowed(void) {
 static inline void see_peers(struct share_verbs *verbs, int plan) {
     const rank_world world = ranks_world();
     const bool last = world.rank + 1 == world.count;
-    be_late(verbs);
     verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
     peer_fails_to_offer = plan == ONE_IS_SILENT && last;
     peer_fails_to_open = plan == ONE_IS_BLIND && last;
@@ -232,13 +289,17 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     true_verbs = e->share;
     faulty = *e->share;
     faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS_TO_PUT ? fail_to_put : faulty.put;
-    faulty.adopt = plan == DOUBLES_ONE ? double_one : faulty.adopt;
+    faulty.adopt = watch_adoption;
+    faulty.foster = plan == DOUBLES_ONE ? double_one : faulty.foster;
     faulty.take = plan == WRONG_FAMILY    ? mistake_family
                   : plan == FAILS_TO_TAKE ? fail_to_take
                                           : faulty.take;
     has_peers = false;
-    if (plan == LATE)
+    if (plan >= LATE && plan <= PEERS) {
         be_late(&faulty);
+        true_start = e->start;
+        e->start = start_late;
+    }
     if (plan >= ONE_IS_NONE && plan <= PEERS)
         see_peers(&faulty, plan);
     e->share = &faulty;
