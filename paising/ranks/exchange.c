@@ -50,14 +50,13 @@ static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
     return range_common(bred_on(x->e, from), ranked_share(x->e, x->population, to));
 }
 
-/* Waits until the engine is at no message any more. Returns whether all is well. */
-static bool settle(exchange *x) {
+/* Waits until the engine is at no message any more. */
+static void settle(exchange *x) {
     ranked *const e = x->e;
     if (e->local->share->settle != NULL && (x->taken[0] || x->taken[1] || x->put[0] || x->put[1]))
         ranked_noted(e, e->local->share->settle(e->local));
     memset(x->taken, 0, sizeof x->taken);
     memset(x->put, 0, sizeof x->put);
-    return e->wrong[0] == '\0';
 }
 
 /* --- sending --- */
@@ -136,7 +135,9 @@ static void make_message(exchange *x, int to, rank_range *left) {
     else
         pack(x, to, &left->begin, left->end);
     ahead->to = NOBODY;
-    if (!settle(x)) {
+    if (x->taken[side])
+        settle(x);
+    if (x->e->wrong[0] != '\0') {
         *luggage_count(x->e->out[side]) = 0;
         left->begin = left->end;
     }
@@ -144,17 +145,17 @@ static void make_message(exchange *x, int to, rank_range *left) {
 
 /* --- receiving --- */
 
-/* Notes the parent of the next child, *begin, which moves behind it. */
-static void note_parent(exchange *x, uint64_t *begin, foster_parent from) {
-    ranked *const e = x->e;
-    const uint64_t child = (*begin)++, k = child - x->share.begin;
-    if (e->wrong[0] == '\0')
-        e->foster[child < x->bred.begin ? k : k - range_size(x->kept)] = from;
+/* Notes who the parent of the next child is. */
+static void note_parent(const exchange *x, uint64_t *child, foster_parent parent) {
+    const uint64_t k = *child - x->share.begin;
+    const bool below = *child < x->bred.begin;
+    if (x->e->wrong[0] == '\0')
+        x->e->foster[below ? k : k - range_size(x->kept)] = parent;
+    ++*child;
 }
 
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
- * Without parents the sender has failed, and the range is given up: any replica has the children, of which all ranks are
- * to learn at the end of the step that they are none. */
+ * Without parents the sender has failed, and the range is given up: any replica will do. */
 static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     const rank_luggage *const l = e->in[side];
