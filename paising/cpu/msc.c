@@ -109,13 +109,33 @@ static engine_status msc_start(engine *base, const engine_step *step) {
                                                                                     : ENGINE_FAILED;
 }
 
-/* Makes the parts of a step, word by word. */
-static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents) {
-    const msc_layout children = msc_layout_of(self->word, self->rng, self->replicas.replicas);
-    const uint64_t words = msc_machine_words(self->word, children.replicas);
+/* Makes the parts of a step, word by word: `count` of all words, from one on and, behind the last, on from the first. */
+static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents,
+                          const msc_layout *children, share_words words) {
 #pragma omp parallel for schedule(dynamic)
-    for (uint64_t w = 0; w < words; w++)
-        advance_word(self, &self->workers[omp_get_thread_num()], step, parents, &children, w);
+    for (uint64_t n = 0; n < words.count; n++)
+        advance_word(self, &self->workers[omp_get_thread_num()], step, parents, children,
+                     (words.first + n) % words.all);
+    collect_seconds(self);
+}
+
+void msc_begin_step(msc_engine *self, const engine_step *step) {
+    const share_adoption *const adopted = &self->replicas.adopted;
+    const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas),
+                     children = msc_layout_of(self->word, self->rng, share_children(adopted));
+    self->made =
+        share_words_of_own(adopted, msc_machine_words(self->word, share_children(adopted)));
+    advance_words(self, step, &parents, &children, self->made);
+}
+
+/* Makes the words that are not made yet. */
+static void advance_others(msc_engine *self, const engine_step *step, const msc_layout *parents) {
+    const msc_layout children = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const uint64_t all = msc_machine_words(self->word, children.replicas);
+    const share_words made = self->made;
+    self->made = (share_words){0};
+    advance_words(self, step, parents, &children,
+                  (share_words){made.first + made.count, all - made.count, all});
     if (step->parts & PART_SELECT) {
         uint32_t *const parents_spins = self->spins;
         self->spins = self->next;
@@ -123,7 +143,6 @@ static void advance_words(msc_engine *self, const engine_step *step, const msc_l
     }
     if (step->parts & (PART_SELECT | PART_SWEEP))
         self->packed = 0;
-    collect_seconds(self);
 }
 
 static engine_status msc_finish(engine *base, histogram *out) {
@@ -141,7 +160,7 @@ static engine_status msc_finish(engine *base, histogram *out) {
     }
     if (!step_groups_have_replicas(base, step, self->replicas.replicas))
         return ENGINE_FAILED;
-    advance_words(self, step, &parents);
+    advance_others(self, step, &parents);
     if (step->parts & PART_MEASURE) {
         const double start = omp_get_wtime();
         population_report(&self->replicas, step, out);
@@ -167,6 +186,7 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     }
     self->packed = 0;
     self->loaded = false;
+    self->made = (share_words){0};
     population_found(&self->replicas, replicas);
     return engine_measure(base, out);
 }

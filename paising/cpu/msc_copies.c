@@ -147,20 +147,21 @@ static engine_status msc_take(engine *base, const uint32_t *places, uint64_t cou
     return ENGINE_OK;
 }
 
-static engine_status msc_reserve(engine *base, uint64_t end) {
+static uint64_t msc_reserve(engine *base, uint64_t end) {
     msc_engine *const self = (msc_engine *)base;
     const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
-    if (words <= self->machine_words)
-        return ENGINE_OK;
     uint32_t **const buffers[] = {&self->spins, &self->next};
-    for (size_t n = 0; n < 2; n++) {
+    bool made = true;
+    for (size_t n = 0; n < 2 && words > self->machine_words && made; n++) {
         uint32_t *const larger = realloc(*buffers[n], words * self->words * sizeof **buffers[n]);
-        if (larger == NULL)
-            return share_no_memory(base, end);
-        *buffers[n] = larger;
+        made = larger != NULL;
+        *buffers[n] = made ? larger : *buffers[n];
     }
-    self->machine_words = words;
-    return ENGINE_OK;
+    if (!made)
+        share_no_memory(base, end);
+    else if (words > self->machine_words)
+        self->machine_words = words;
+    return self->machine_words * MACHINE_LANES;
 }
 
 /* Puts `count` packed replicas into the lanes of machine word w from `lane` on; the others stay. */
@@ -190,8 +191,19 @@ static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const
     return ENGINE_OK;
 }
 
-static engine_status msc_adopt(engine *base, const share_adoption *children) {
-    return population_adopt(&((msc_engine *)base)->replicas, children);
+static engine_status msc_adopt(engine *base, const share_adoption *children,
+                               const engine_step *step) {
+    msc_engine *const self = (msc_engine *)base;
+    const engine_status status = population_adopt(&self->replicas, children);
+    if (status == ENGINE_OK && step != NULL)
+        msc_begin_step(self, step);
+    return status;
+}
+
+static engine_status msc_foster(engine *base, const foster_parent *below,
+                                const foster_parent *above) {
+    population_foster(&((msc_engine *)base)->replicas, below, above);
+    return ENGINE_OK;
 }
 
 static engine_status msc_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
@@ -225,6 +237,7 @@ const struct share_verbs msc_share_verbs = {.hold = msc_hold,
                                             .reserve = msc_reserve,
                                             .put = msc_put,
                                             .adopt = msc_adopt,
+                                            .foster = msc_foster,
                                             .lanes = msc_lanes,
                                             .compare = msc_compare,
                                             .family_logs = msc_family_logs};

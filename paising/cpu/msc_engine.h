@@ -30,7 +30,8 @@ typedef struct {
     uint64_t packed;        /* machine words that next[] holds packed, from the first on */
     uint32_t *staged;       /* [N] a machine word packed, for a share */
     bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
-    engine_step step;       /* begun, and made when it is finished */
+    engine_step step;       /* begun, and made when it is finished, */
+    share_words made;       /* but for these words, which are made already */
     population replicas;
     const msc_kernels *kernels;
     msc_worker *workers; /* [base.threads] */
@@ -42,6 +43,9 @@ void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t 
 
 /* Unpacks a population that was loaded. */
 void msc_unpack_words(msc_engine *self);
+
+/* Makes what a step can make of a share that has adopted, before its guests have come. */
+void msc_begin_step(msc_engine *self, const engine_step *step);
 
 /* Verbs of the engine. */
 engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,

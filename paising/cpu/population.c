@@ -170,7 +170,7 @@ static void replace_parents(population *p, uint64_t children) {
 
 engine_status population_select(population *p, const engine_step *step) {
     if (step->copies == NULL && step->parents == NULL) {
-        replace_parents(p, p->adopted);
+        replace_parents(p, share_children(&p->adopted));
         return ENGINE_OK;
     }
     begin_selection(p, step);
@@ -219,23 +219,29 @@ void population_parents(const population *p, uint64_t first, uint64_t count, uin
 }
 
 engine_status population_adopt(population *p, const share_adoption *children) {
-    const uint64_t below = children->below_count, own = children->own,
-                   all = below + own + children->above_count;
-    if (all > p->capacity)
+    const uint64_t below = children->below, own = children->own;
+    if (share_children(children) > p->capacity)
         return ENGINE_OUTGROWN;
     population_parents(p, children->first, own, p->parent + below);
     for (uint64_t k = below; k < below + own; k++)
         p->scratch[k] = p->family[p->parent[k]];
-    for (uint64_t k = 0; k < all; k++) {
-        if (k >= below && k < below + own)
-            continue;
-        const foster_parent from =
-            k < below ? children->below[k] : children->above[k - below - own];
-        p->parent[k] = from.place;
-        p->scratch[k] = from.family;
-    }
-    p->adopted = all;
+    p->adopted = *children;
+    population_hold(p, children->origin, children->population);
     return ENGINE_OK;
+}
+
+/* Notes the parents of children from number k on. */
+static void note_parents(population *p, uint64_t k, const foster_parent *of, uint64_t count) {
+    for (uint64_t n = 0; n < count; n++) {
+        p->parent[k + n] = of[n].place;
+        p->scratch[k + n] = of[n].family;
+    }
+}
+
+void population_foster(population *p, const foster_parent *below, const foster_parent *above) {
+    const share_adoption *const a = &p->adopted;
+    note_parents(p, 0, below, a->below);
+    note_parents(p, a->below + a->own, above, a->above);
 }
 
 void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *families) {

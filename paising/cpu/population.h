@@ -21,7 +21,7 @@ typedef struct {
     uint32_t *parent;  /* after a resampling: each replica's parent in the population before it */
     uint32_t
         *scratch; /* the families before a resampling; for a while where each one's children end */
-    uint64_t adopted; /* children whose parent[] was told for the next step */
+    share_adoption adopted; /* the children whose parents were told for the next step */
     uint64_t
         *ends; /* where each parent ends on the line, and how many points fall on it; NULL, by */
     uint32_t *fallen; /* rules without points that fall anywhere (resample/rules.h) */
@@ -49,11 +49,12 @@ void population_found(population *p, uint64_t replicas);
 engine_status population_select(population *p, const engine_step *step);
 
 /* What they do for a share of a population (share.h). The families of parents from elsewhere are told; children
- * that were bred stand in scratch[] until the population has adopted. */
+ * that were bred stand in scratch[] until the population adopts. */
 void population_hold(population *p, uint64_t origin, uint64_t all);
 engine_status population_breed(population *p, const engine_step *step, uint64_t *children);
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places);
 engine_status population_adopt(population *p, const share_adoption *children);
+void population_foster(population *p, const foster_parent *below, const foster_parent *above);
 
 /* Copies the families of replicas first .. first + 32 words - 1, of those that exist. */
 void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *families);

@@ -193,19 +193,20 @@ static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t cou
     return ENGINE_OK;
 }
 
-static engine_status ssc_reserve(engine *base, uint64_t end) {
+static uint64_t ssc_reserve(engine *base, uint64_t end) {
     ssc_engine *const self = (ssc_engine *)base;
-    if (end <= self->places)
-        return ENGINE_OK;
     int8_t **const buffers[] = {&self->spins, &self->next};
-    for (size_t n = 0; n < 2; n++) {
+    bool made = true;
+    for (size_t n = 0; n < 2 && end > self->places && made; n++) {
         int8_t *const larger = realloc(*buffers[n], end * self->sites);
-        if (larger == NULL)
-            return share_no_memory(base, end);
-        *buffers[n] = larger;
+        made = larger != NULL;
+        *buffers[n] = made ? larger : *buffers[n];
     }
-    self->places = end;
-    return ENGINE_OK;
+    if (!made)
+        share_no_memory(base, end);
+    else if (end > self->places)
+        self->places = end;
+    return self->places;
 }
 
 static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
@@ -217,8 +218,17 @@ static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const
     return ENGINE_OK;
 }
 
-static engine_status ssc_adopt(engine *base, const share_adoption *children) {
+/* All are made by the step. */
+static engine_status ssc_adopt(engine *base, const share_adoption *children,
+                               const engine_step *step) {
+    (void)step;
     return population_adopt(&((ssc_engine *)base)->replicas, children);
+}
+
+static engine_status ssc_foster(engine *base, const foster_parent *below,
+                                const foster_parent *above) {
+    population_foster(&((ssc_engine *)base)->replicas, below, above);
+    return ENGINE_OK;
 }
 
 static engine_status ssc_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
@@ -248,6 +258,7 @@ static const struct share_verbs ssc_share_verbs = {.hold = ssc_hold,
                                                    .reserve = ssc_reserve,
                                                    .put = ssc_put,
                                                    .adopt = ssc_adopt,
+                                                   .foster = ssc_foster,
                                                    .lanes = ssc_lanes,
                                                    .compare = ssc_compare,
                                                    .family_logs = ssc_family_logs};

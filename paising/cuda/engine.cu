@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "bytes.h"
+#include "children.h"
 #include "engine/msc_layout.h"
 #include "engine_state.h"
 #include "msc.h"
@@ -84,7 +85,7 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_SELECT  ? "collect"
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
-    if (parts & PART_MEASURE)
+    if (parts & PART_MEASURE && !self->guests.begun)
         range->replicas.host->done = 0;
     self->spins->step(self->state, &self->population, &self->step, parts, range);
 }
@@ -105,7 +106,7 @@ static engine_status queue_selection(cuda_engine *self) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
-    if (!step->parents) /* they are adopted (share.cu) */
+    if (!step->parents) /* they are adopted (children.cu) */
         return ENGINE_OK;
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
@@ -146,7 +147,7 @@ static void queue_whole(cuda_engine *self) {
     if (!(parts & PART_MEASURE))
         return;
     if (!(parts & PART_SELECT) && !p->scattered)
-        cuda_selection_count_families(p, p->replicas);
+        cuda_selection_count_families(p, 0, p->replicas);
     queue_parts(self, PART_MEASURE, &all);
 }
 
@@ -218,15 +219,34 @@ static void add_times(cuda_engine *self) {
     self->follows = true;
 }
 
+/* Whether the step makes children that a share has adopted. */
+static bool has_adopted(const cuda_engine *self) {
+    const engine_step *const step = &self->step;
+    return step->parts & PART_SELECT && !step->copies && !step->parents;
+}
+
+/* Queues the step for those that are not being made, where their guests come. */
+static engine_status queue_adopted(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    cuda_beside *const beside = &self->guests.beside;
+    cuda_beside_turn(beside, p);
+    const engine_status status = queue_step(self);
+    cuda_beside_turn(beside, p);
+    cuda_beside_join(beside, p);
+    self->guests.begun = false;
+    return status;
+}
+
 static engine_status cuda_start(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     self->step = *step;
-    self->started = clock_seconds();
+    if (!self->guests.begun)
+        self->started = clock_seconds();
     if (!step_groups_are_whole(base, step, self->group_unit))
         return ENGINE_FAILED;
     if (selects_on_host(self)) /* which takes the host's time: in `finish` */
         return ENGINE_OK;
-    return or_failure(self, queue_step(self));
+    return or_failure(self, has_adopted(self) ? queue_adopted(self) : queue_step(self));
 }
 
 static engine_status cuda_finish(engine *base, histogram *out) {
@@ -241,6 +261,8 @@ static engine_status cuda_finish(engine *base, histogram *out) {
         status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
     else
         status = cuda_population_collect(p, out);
+    if (status == ENGINE_OK && self->step.parts & PART_MEASURE && has_adopted(self))
+        cuda_children_report(&self->guests, out);
     add_times(self);
     return or_failure(self, status);
 }
@@ -250,6 +272,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     cuda_engine *const self = (cuda_engine *)base;
     {
         const nvtx_section section("randomise");
+        cuda_children_forget(&self->guests, &self->population);
         cuda_population_found(&self->population, replicas);
         self->spins->randomise(self->state, &self->population, key);
     }
@@ -325,6 +348,7 @@ static engine_status cuda_report_overlaps(engine *base, overlap_sums *out) {
 
 static void cuda_destroy(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
+    cuda_share_destroy(&self->guests); /* which waits for what is under way */
     for (cudaEvent_t mark : self->mark)
         if (mark)
             cudaEventDestroy(mark);
@@ -334,7 +358,6 @@ static void cuda_destroy(engine *base) {
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
     cuda_overlaps_destroy(&self->pairs);
-    cuda_share_destroy(&self->guests);
     cuda_population_destroy(&self->population);
     free(self);
 }

@@ -2,6 +2,7 @@
 #ifndef PAISING_CUDA_ENGINE_STATE_H
 #define PAISING_CUDA_ENGINE_STATE_H
 
+#include "beside.h"
 #include "engine/share.h"
 #include "groups.h"
 #include "hybrid.h"
@@ -17,15 +18,34 @@ typedef struct {
     uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
 } cuda_edges;
 
-/* Of a share (share.cu): children, and parents from elsewhere. */
+/* Families side by side: how many, the sum of the squares of their members, the first and the last. */
 typedef struct {
-    engine_step step;    /* whose children stand there, */
-    uint64_t skip;       /* in parent[] from this one on */
-    cuda_edges *edges;   /* pinned */
-    foster_parent *from; /* [room] pinned: of children whose parents are guests */
+    uint64_t families, squares;
+    family_run edge[2];
+} cuda_families;
+
+/* Memory that spins pass through. */
+typedef struct {
+    uint8_t *bytes; /* [room] device */
+    uint64_t room;
+    cudaEvent_t left; /* it is not needed any more */
+} cuda_stage;
+
+/* Of a share (children.cu, share.cu): children, and parents from elsewhere. */
+typedef struct {
+    engine_step step;          /* whose children stand there, */
+    uint64_t skip;             /* in parent[] from this one on */
+    cuda_edges *edges;         /* pinned */
+    share_adoption adopted;    /* the children of the next step, */
+    bool begun;                /* of which some are being made, */
+    cuda_families families[2]; /* and families of those of guests, below and above */
+    uint32_t *from;            /* [2][room] pinned: places and families of the parents of these */
     uint64_t room;
     uint32_t *leaving; /* [leaving_room] device: places of parents that are guests elsewhere */
     uint64_t leaving_room;
+    cuda_stage stage[2];
+    uint32_t stages; /* that were used so far */
+    cuda_beside beside;
 } cuda_guests;
 
 /* Where the stages begin and end in the stream. */

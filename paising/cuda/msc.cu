@@ -16,6 +16,7 @@ typedef struct {
     uint32_t *next;      /* the same, for the resampled population, or packed */
     void *scratch;       /* device, where a lattice is too large for a block (msc_request.cuh) */
     uint32_t *couplings; /* device, of a model with couplings (msc_couplings.h) */
+    share_words begun;   /* of the step that is made next; none: it was not begun */
     msc_launches launches;
 } cuda_msc;
 
@@ -92,6 +93,7 @@ static void msc_destroy(void *state) {
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_msc *const m = (cuda_msc *)state;
+    m->begun = share_words{};
     if (p->failed || p->replicas == 0)
         return;
     const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
@@ -100,30 +102,68 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
+/* What the kernels are told. */
+static msc_step request_of(const cuda_msc *m, const cuda_population *p, const engine_step *step,
+                           step_parts parts, const cuda_range *range) {
+    const uint64_t first_word = range->first / MACHINE_LANES;
+    uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
+    const uint32_t classes = m->launches.kernels->classes;
+    return msc_step{.replicas = range->replicas,
+                    .parents = m->spins,
+                    .children = children + first_word * words_each(m),
+                    .scratch = m->scratch,
+                    .parent_count = p->replicas,
+                    .shape = m->launches.shape,
+                    .word = m->word,
+                    .lattices = 0,
+                    .rng = m->rng,
+                    .sweeps = step->sweeps,
+                    .temperature = step->temperature,
+                    .key = step->key,
+                    .thresholds = step_rounding(step, range->rule),
+                    .planes = branches_of(&range->rule->bernoulli, classes),
+                    .points = points_of(&range->rule->bernoulli, classes),
+                    .first_word = (uint32_t)(first_word + p->device.origin / MACHINE_LANES),
+                    .words = every_word};
+}
+
+/* Queues the whole step for some words, when the others are made by another launch. */
+static void launch_words(cuda_msc *m, cuda_population *p, msc_step *step,
+                         const share_words *words) {
+    const uint32_t lattices = m->launches.launch[WHOLE_STEP].lattices;
+    step->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
+    step->replicas.others = blocks_for(words->all - words->count, lattices);
+    if (words->count > 0)
+        msc_launch_step(&m->launches, p, step, WHOLE_STEP, words->count);
+}
+
+/* Lattices in device memory have streams there, which are one launch's. */
+static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
+                      const cuda_range *range, const share_adoption *children) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const msc_kernel *const kernel = m->launches.launch[WHOLE_STEP].kernel;
+    const share_words words =
+        share_words_of_own(children, msc_machine_words(m->word, share_children(children)));
+    if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
+        return false;
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    launch_words(m, p, &s, &words);
+    m->begun = words;
+    return true;
+}
+
 static void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     cuda_msc *const m = (cuda_msc *)state;
-    const bool collects = parts & PART_SELECT;
-    const uint64_t first_word = range->first / MACHINE_LANES;
-    uint32_t *const children = collects ? m->next : m->spins;
-    const uint32_t classes = m->launches.kernels->classes;
-    msc_step s = {.replicas = range->replicas,
-                  .parents = m->spins,
-                  .children = children + first_word * words_each(m),
-                  .scratch = m->scratch,
-                  .parent_count = p->replicas,
-                  .shape = m->launches.shape,
-                  .word = m->word,
-                  .rng = m->rng,
-                  .sweeps = step->sweeps,
-                  .temperature = step->temperature,
-                  .key = step->key,
-                  .thresholds = step_rounding(step, range->rule),
-                  .planes = branches_of(&range->rule->bernoulli, classes),
-                  .points = points_of(&range->rule->bernoulli, classes),
-                  .first_word = (uint32_t)(first_word + p->device.origin / MACHINE_LANES)};
-    msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
-    if (collects) {
+    const share_words begun = m->begun;
+    msc_step s = request_of(m, p, step, parts, range);
+    const share_words others = {begun.first + begun.count, begun.all - begun.count, begun.all};
+    if (begun.count > 0)
+        launch_words(m, p, &s, &others);
+    else
+        msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
+    m->begun = share_words{};
+    if (parts & PART_SELECT) {
         uint32_t *const parents = m->spins;
         m->spins = m->next;
         m->next = parents;
@@ -171,21 +211,23 @@ static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_
     cuda_check_launch(p, "compare (MSC)");
 }
 
-static void msc_reserve(void *state, cuda_population *p, uint64_t end) {
+static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_msc *const m = (cuda_msc *)state;
     uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
     const uint64_t each = words_each(m) * sizeof *m->spins;
     if (words <= m->machine_words)
-        return;
+        return m->machine_words * MACHINE_LANES;
     words += words / 16; /* all are copied: not for every message */
     cuda_grow(p, (void **)&m->spins, (void **)&m->next, m->machine_words * each, words * each);
     m->machine_words = words;
+    return words * MACHINE_LANES;
 }
 
 static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {
-    msc_sweeps,    CODING_MSC,  "MSC",    sizeof(cuda_msc), msc_unit, msc_create,  msc_destroy,
-    msc_randomise, msc_advance, msc_room, msc_save,         msc_load, msc_compare, msc_reserve};
+const cuda_spins cuda_msc_spins = {msc_sweeps,  CODING_MSC,  "MSC",       sizeof(cuda_msc),
+                                   msc_unit,    msc_create,  msc_destroy, msc_randomise,
+                                   msc_advance, msc_begin,   msc_room,    msc_save,
+                                   msc_load,    msc_compare, msc_reserve};

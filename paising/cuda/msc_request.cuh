@@ -7,6 +7,13 @@
 #include "msc_points.cuh"
 #include "population.h"
 
+/* The machine words of a launch: so many at most, from one on and, behind the last, on from the first. */
+struct msc_words {
+    uint32_t from, count, all;
+};
+
+static const msc_words every_word = {0, UINT32_MAX, UINT32_MAX};
+
 struct msc_step {
     cuda_replicas replicas;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
@@ -24,14 +31,23 @@ struct msc_step {
     plane_branches planes;
     point_rule points;
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
+    msc_words words;
 };
 
 #define MOST_THREADS 1024
 
-/* Machine words of the population at hand; none if it outgrew its memory. */
-static __device__ uint64_t words_at_hand(const msc_step &step) {
+/* How many of them the population at hand has; none if it outgrew its memory. */
+static __device__ uint32_t words_at_hand(const msc_step &step) {
     const uint64_t population = step.replicas.report->population;
-    return population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
+    const uint64_t words =
+        population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
+    return min((uint32_t)words, step.words.count);
+}
+
+/* Which one is number n of them. */
+static __device__ __forceinline__ uint32_t word_at(const msc_step &step, uint32_t n) {
+    const uint32_t w = step.words.from + n;
+    return w < step.words.all ? w : w - step.words.all;
 }
 
 static_assert(sizeof(msc_step) <= 4096, "what a kernel can be given by any toolkit");

@@ -147,11 +147,11 @@ static __device__ __forceinline__ void measure_lattice(void *lattices, const lat
 }
 
 /* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
-static __device__ void report_word(const msc_step &step, uint64_t w, const lane_counts &counts) {
+static __device__ void report_word(const msc_step &step, uint32_t w, const lane_counts &counts) {
     const uint32_t lane = threadIdx.x & 31;
     const uint64_t population = step.replicas.report->population;
     const msc_layout layout = msc_layout_of(step.word, step.rng, population);
-    const uint64_t k = msc_replica(&layout, w * MACHINE_LANES + lane);
+    const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = step.shape.quads * 2, up = counts.up[lane];
     report_replicas(&step.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
                                         ? up - half
@@ -159,6 +159,13 @@ static __device__ void report_word(const msc_step &step, uint64_t w, const lane_
 }
 
 /* --- the kernel --- */
+
+/* The number of the block, asked for when it is needed and not kept. */
+static __device__ __forceinline__ uint32_t block_number() {
+    uint32_t number;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
+    return number;
+}
 
 /* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
@@ -171,22 +178,22 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t quads = step.shape.quads, stride = blockDim.x / step.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
-    const uint64_t words = words_at_hand(step), in_flight = (uint64_t)gridDim.x * step.lattices;
+    const uint32_t words = words_at_hand(step), in_flight = gridDim.x * step.lattices;
 
-    for (uint64_t first = (uint64_t)blockIdx.x * step.lattices; first < words; first += in_flight) {
-        const uint64_t w = first + group;
-        const bool active = w < words;
-        uint4 *const child = (uint4 *)step.children + w * quads;
+    for (uint32_t first = blockIdx.x * step.lattices; first < words; first += in_flight) {
+        const uint32_t w = word_at(step, first + group);
+        const bool active = first + group < words;
+        uint4 *const child = (uint4 *)step.children + (uint64_t)w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
                                       IN_SHARED ? place_in_window(lattice) : 0,
-                                      step.first_word + (uint32_t)w};
+                                      step.first_word + w};
         void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&memory.plans[n], step, first + n);
+                    fill_plan(&memory.plans[n], step, word_at(step, first + n));
         if (measures)
             for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
                 ((uint32_t *)memory.counts)[n] = 0;
@@ -220,14 +227,20 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (measures)
             measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
-        if (active && IN_SHARED && (collects || sweeps))
+        /* Where its lattices belong a block finds anew: the sweeps have no register for it. */
+        const uint32_t swept = IN_SHARED ? block_number() * step.lattices : first,
+                       end = words_at_hand(step);
+        if (swept + group < end && IN_SHARED && (collects || sweeps)) {
+            uint4 *const place =
+                (uint4 *)step.children + (uint64_t)word_at(step, swept + group) * quads;
             for (uint32_t at = member; at < quads; at += stride)
-                child[at] = lattice[at];
+                place[at] = lattice[at];
+        }
         __syncthreads();
         if (measures)
             for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
-                if (first + n < words)
-                    report_word(step, first + n, memory.counts[n]);
+                if (swept + n < end)
+                    report_word(step, word_at(step, swept + n), memory.counts[n]);
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();

@@ -110,7 +110,7 @@ void cuda_population_destroy(cuda_population *p) {
 
 void cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t larger) {
     void *array = NULL;
-    if (p->failed || !CUDA_CHECK(p, cudaStreamSynchronize(p->stream)))
+    if (p->failed || !CUDA_CHECK(p, cudaDeviceSynchronize()))
         return;
     cudaFree(*spare);
     *spare = NULL;

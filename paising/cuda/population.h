@@ -30,6 +30,7 @@ typedef struct {
     cuda_report *report; /* of the population at hand, while it is made */
     level_sums *sums;    /* [sum_sets][levels.count], likewise */
     uint32_t sum_sets;   /* a power of two: a block adds to one of them (level_sum_sets) */
+    uint32_t others;     /* blocks of another launch that report the same population */
     cuda_report *host;   /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 

@@ -1,5 +1,6 @@
 /* Publishing a report: it is copied to the host's memory and cleared for the next step, by the kernel that measures.
- * Its last block does so, when all others have added their replicas. */
+ * Its last block does so, when all others have added their replicas; where two launches make a population, the last of
+ * both. */
 #ifndef PAISING_CUDA_PUBLISH_CUH
 #define PAISING_CUDA_PUBLISH_CUH
 
@@ -37,7 +38,7 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();
-        last = atomicAdd(&p.report->done, 1) == gridDim.x - 1;
+        last = atomicAdd(&p.report->done, 1) == gridDim.x + p.others - 1;
         __threadfence();
     }
     __syncthreads();
@@ -48,7 +49,7 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
                  sizeof p.report->block + sizeof p.report->founder + sizeof p.report->parent, 1, 0);
     if (first < end)
         publish_sums(p.host + 1, p.sums + first, (end - first) * (uint32_t)sizeof *p.sums,
-                     min(p.sum_sets, gridDim.x),
+                     min(p.sum_sets, gridDim.x + p.others),
                      p.levels.count * (sizeof *p.sums / sizeof(uint64_t)));
     if (threadIdx.x == 0) {
         p.host->population = p.report->population;

@@ -391,9 +391,11 @@ void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
     cuda_check_launch(p, "inherit");
 }
 
-void cuda_selection_count_families(cuda_population *p, uint64_t replicas) {
+void cuda_selection_count_families(cuda_population *p, uint64_t first, uint64_t replicas) {
+    cuda_replicas of = p->device;
     if (p->failed || replicas == 0)
         return;
-    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
+    of.family += first;
+    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(of, replicas);
     cuda_check_launch(p, "count_families");
 }

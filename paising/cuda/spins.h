@@ -3,6 +3,7 @@
 #ifndef PAISING_CUDA_SPINS_H
 #define PAISING_CUDA_SPINS_H
 
+#include "engine/share.h"
 #include "population.h"
 
 /* Each function queues its work, and notes a failure in the population. */
@@ -28,6 +29,11 @@ typedef struct {
     void (*step)(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                  const cuda_range *range);
 
+    /* Begins the whole step for those children of a share that need not wait for guests (share_words_of_own); the next
+     * step is that, for the others, in any stream. Returns false where there are none, or kernels cannot. NULL: never. */
+    bool (*begin)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
+                  const share_adoption *children);
+
     /* Device memory for the whole population in the format of engine/engine.h: where the next children will
      * stand, and nothing between two steps. */
     uint8_t *(*room)(void *state);
@@ -47,8 +53,8 @@ typedef struct {
                     uint64_t words);
 
     /* Makes room for replicas up to place `end` of a share (engine/share.h), without losing any; what stands in the
-     * room of above is lost. */
-    void (*reserve)(void *state, cuda_population *p, uint64_t end);
+     * room of above is lost. Returns up to where there is room. */
+    uint64_t (*reserve)(void *state, cuda_population *p, uint64_t end);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

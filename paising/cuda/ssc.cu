@@ -333,14 +333,14 @@ static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_
     cuda_check_launch(p, "compare (SSC)");
 }
 
-static void ssc_reserve(void *state, cuda_population *p, uint64_t end) {
+static uint64_t ssc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const uint64_t each = s->replica_bytes;
     if (end <= s->places)
-        return;
+        return s->places;
     end += end / 16; /* all are copied: not for every message */
     cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each);
-    s->places = end;
+    return s->places = end;
 }
 
 static uint64_t ssc_unit(const engine_config *) {
@@ -355,6 +355,7 @@ static bool ssc_sweeps(const spin_model *model) {
     return *kind != NULL;
 }
 
-const cuda_spins cuda_ssc_spins = {
-    ssc_sweeps,    CODING_SSC,  "SSC",    sizeof(cuda_ssc), ssc_unit, ssc_create,  ssc_destroy,
-    ssc_randomise, ssc_advance, ssc_room, ssc_save,         ssc_load, ssc_compare, ssc_reserve};
+const cuda_spins cuda_ssc_spins = {ssc_sweeps,  CODING_SSC,  "SSC",       sizeof(cuda_ssc),
+                                   ssc_unit,    ssc_create,  ssc_destroy, ssc_randomise,
+                                   ssc_advance, NULL,        ssc_room,    ssc_save,
+                                   ssc_load,    ssc_compare, ssc_reserve};

@@ -36,9 +36,9 @@ typedef enum {
 /* Where besides the time of an engine goes that is made of engines (ranks/), as the one that the program sees spends
  * it. */
 typedef enum {
-    JOINT_EXCHANGE, /* from the first count of children until each is where it will be */
-    JOINT_WAIT,     /* from the own report until the last one is made */
-    JOINT_REDUCE,   /* all reports made one */
+    JOINT_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
+    JOINT_WAIT,   /* from the own report until the last one is made */
+    JOINT_REDUCE, /* all reports made one */
     JOINTS
 } engine_joint;
 

@@ -5,25 +5,42 @@
  *
  * A selection is made in steps, because children of the parents here may be needed elsewhere and others come from
  * there: `breed` counts the children, which stand in the order of their parents; parents are carried from engine to
- * engine (`take`, `put`); `adopt` says who the children of the new share descend from. The next step makes them:
- * PART_SELECT, with neither copies nor parents. A share may be empty. */
+ * engine (`take`, `put`); `adopt` says which children of the parents here the new share has, and `foster` who the
+ * others descend from. The next step makes them all: PART_SELECT, with neither copies nor parents. Once nothing more is
+ * taken, a share may adopt before its guests have come, and make meanwhile what descends from parents here. A share may
+ * be empty. */
 #ifndef PAISING_SHARE_H
 #define PAISING_SHARE_H
 
 #include "engine.h"
+#include "msc_layout.h"
 
 /* A parent that came from elsewhere: where it stands now, and whose descendant it is. */
 typedef struct {
     uint32_t place, family;
 } foster_parent;
 
-/* The children of a new share, in their order: one for each of `below`, then numbers first .. first + own - 1 of those
- * that the parents here have, then one for each of `above`. */
+/* A new share, as `hold` has it, and its children in their order: so many of parents from elsewhere, then numbers
+ * first .. first + own - 1 of those that the parents here have, then others of parents from elsewhere. */
 typedef struct {
-    const foster_parent *below, *above;
-    uint64_t below_count, above_count;
-    uint64_t first, own;
+    uint64_t origin, population;
+    uint64_t below, first, own, above;
 } share_adoption;
+
+static inline uint64_t share_children(const share_adoption *a) {
+    return a->below + a->own + a->above;
+}
+
+/* Machine words that need not wait for parents from elsewhere: `count` from `first` on, of `all`. */
+typedef struct {
+    uint64_t first, count, all;
+} share_words;
+
+static inline share_words share_words_of_own(const share_adoption *a, uint64_t all) {
+    const uint64_t first = (a->below + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint64_t end = a->above > 0 ? (a->below + a->own) / MACHINE_LANES : all;
+    return (share_words){first, a->own > 0 && end > first ? end - first : 0, all};
+}
 
 /* Pairs of replicas (overlaps.h): places first .. first + count - 1 with as many replicas that stand elsewhere, both
  * from a multiple of 32 on. They are numbers `number`, ... of `pairs` of the population. */
@@ -72,18 +89,29 @@ struct share_verbs {
     /* The places of the parents of children first .. first + count - 1 of these, to memory that was lent. */
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places);
 
-    /* Copies the replicas of `count` rising places out, as `save` does, between memory that was lent. */
+    /* Copies the replicas of `count` rising places out, as `save` does, between memory that was lent. There they stand
+     * when `settle` has waited; before that the places are needed. */
     engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins,
                           uint32_t *families);
 
     /* Copies spins of parents in, from memory that was lent to the places from `first` on, behind the replicas here; until
-     * the next step. There is room for them where `reserve` made it: up to place `end`. The memory may be needed until
-     * the next `breed`, or until `settle` has waited; NULL: it is not needed any more when `put` returns. */
-    engine_status (*reserve)(engine *self, uint64_t end);
+     * the next step. The memory may be needed until the next `breed`, or until `settle` has waited. */
     engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
+
+    /* Makes room for them up to place `end`, unless there is, and not between `adopt` and the step. Returns up to where
+     * there is room; if not so far, base.error says so. */
+    uint64_t (*reserve)(engine *self, uint64_t end);
+
+    /* Waits for what was taken and put. NULL: that is done at once. */
     engine_status (*settle)(engine *self);
 
-    engine_status (*adopt)(engine *self, const share_adoption *children);
+    /* The share becomes the new one. Parents are not asked for or taken any more. If the step is told that makes the children,
+     * less its `copies`, the engine may begin to make those of the parents here; NULL: guests are yet to be made room
+     * for. */
+    engine_status (*adopt)(engine *self, const share_adoption *children, const engine_step *step);
+
+    /* The parents of the other children, which have been put: [below], [above]. The lists need not stay. */
+    engine_status (*foster)(engine *self, const foster_parent *below, const foster_parent *above);
 
     /* Of a disordered model: the spins of replicas first .. first + 32 words - 1 as lanes, words[words][N] in the order
      * of save, and the families of those that exist; adds pairs to sums that were begun; sums m family_log(m) over the

@@ -13,15 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where another rank is: messages to and from ranks below, and above, have memory of their own. */
+enum { BELOW, ABOVE };
+
+static int side_of(int here, int there) {
+    return there > here ? ABOVE : BELOW;
+}
+
+/* A message that waits for its turn: to whom, and the children that are left for them behind it. */
+typedef struct {
+    int to;
+    rank_range left;
+} packed_ahead;
+
+#define NOBODY (-1)
+
 /* One rank's view of a selection. */
 typedef struct {
     ranked *e;
-    uint64_t population; /* of children */
-    rank_range bred;     /* children of the parents here, */
-    rank_range share;    /* children to be made here, */
-    rank_range kept;     /* and what these have in common */
-    uint64_t next;       /* the place of the next parent that comes */
-    bool unsettled;      /* the engine may still take in what came last */
+    uint64_t population;   /* of children */
+    rank_range bred;       /* children of the parents here, */
+    rank_range share;      /* children to be made here, */
+    rank_range kept;       /* and what these have in common */
+    uint64_t next;         /* the place of the next parent that comes */
+    packed_ahead ahead[2]; /* by side */
+    bool taken[2], put[2]; /* the engine may still be at messages out, and in */
 } exchange;
 
 /* The children of the parents on a rank. */
@@ -34,42 +50,54 @@ static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
     return range_common(bred_on(x->e, from), ranked_share(x->e, x->population, to));
 }
 
+/* Waits until the engine is at no message any more. */
+static void settle(exchange *x) {
+    ranked *const e = x->e;
+    if (e->local->share->settle != NULL && (x->taken[0] || x->taken[1] || x->put[0] || x->put[1]))
+        ranked_noted(e, e->local->share->settle(e->local));
+    memset(x->taken, 0, sizeof x->taken);
+    memset(x->put, 0, sizeof x->put);
+}
+
 /* --- sending --- */
 
-/* The memory that another rank sees of this one's; NULL: it sees none. */
-static uint8_t *seen_by(const exchange *x, uint32_t rank) {
-    uint8_t *const its = shared_of(x->e->shared, rank);
-    return its != NULL ? shared_of(x->e->shared, ranks_world().rank) : NULL;
+/* The memory that another rank sees of this one's for messages to its side; NULL: it sees none. */
+static uint8_t *seen_by(const exchange *x, int rank) {
+    const int here = (int)ranks_world().rank;
+    const shared_memory *const shared = x->e->shared[side_of(here, rank)];
+    return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
 }
 
 /* Packs the parents of the next children of a range, as many as there is room for, where a rank sees their spins or
  * else to be sent; *begin moves behind these. If something fails, a message without parents says that no more will
  * come. */
-static void pack(exchange *x, uint32_t to, uint64_t *begin, uint64_t end) {
+static void pack(exchange *x, int to, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
-    rank_luggage *const l = e->out;
+    const int side = side_of((int)ranks_world().rank, to);
+    rank_luggage *const l = e->out[side];
     uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : l->spins;
-    const uint64_t room = luggage_room(&e->local->model, seen != NULL ? e->shared : NULL);
-    uint32_t children[LUGGAGE_CHILDREN];
+    const uint64_t room = luggage_room(&e->local->model, seen != NULL ? e->shared[side] : NULL);
+    uint32_t *const places = e->places[side], children[LUGGAGE_CHILDREN];
     const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
     uint64_t parents = 0, n = 0;
-    *luggage_count(l) = 0;
+    if (x->taken[side])
+        settle(x);
     if (e->wrong[0] == '\0' &&
-        ranked_noted(e,
-                     e->local->share->parents(e->local, *begin - x->bred.begin, most, e->places)))
+        ranked_noted(e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places)))
         for (; n < most; n++) {
-            if (parents > 0 && e->places[n] == e->places[parents - 1]) {
+            if (parents > 0 && places[n] == places[parents - 1]) {
                 children[parents - 1]++;
                 continue;
             }
             if (parents == room)
                 break;
-            e->places[parents] = e->places[n];
+            places[parents] = places[n];
             children[parents++] = 1;
         }
     *luggage_count(l) = parents;
     memcpy(luggage_children(l), children, parents * sizeof *children);
-    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, e->places, parents, spins,
+    x->taken[side] = parents > 0;
+    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, places, parents, spins,
                                                                luggage_families(l)))) {
         *luggage_count(l) = 0;
         n = left;
@@ -77,66 +105,100 @@ static void pack(exchange *x, uint32_t to, uint64_t *begin, uint64_t end) {
     *begin += n;
 }
 
+/* Packs the first message for each neighbour. Returns whether nothing else leaves. */
+static bool pack_ahead(exchange *x) {
+    const rank_world world = ranks_world();
+    const int here = (int)world.rank;
+    uint64_t left = range_size(x->bred) - range_size(x->kept);
+    for (int to = here - 1; to <= here + 1; to += 2) {
+        packed_ahead *const ahead = &x->ahead[side_of(here, to)];
+        ahead->to = NOBODY;
+        if (to < 0 || to >= (int)world.count)
+            continue;
+        ahead->left = passed(x, (uint64_t)here, (uint64_t)to);
+        const uint64_t begin = ahead->left.begin;
+        if (range_size(ahead->left) == 0)
+            continue;
+        pack(x, to, &ahead->left.begin, ahead->left.end);
+        ahead->to = to;
+        left -= ahead->left.begin - begin;
+    }
+    return left == 0;
+}
+
+/* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is. */
+static void make_message(exchange *x, int to, rank_range *left) {
+    const int side = side_of((int)ranks_world().rank, to);
+    packed_ahead *const ahead = &x->ahead[side];
+    if (ahead->to == to)
+        *left = ahead->left;
+    else
+        pack(x, to, &left->begin, left->end);
+    ahead->to = NOBODY;
+    if (x->taken[side])
+        settle(x);
+    if (x->e->wrong[0] != '\0') {
+        *luggage_count(x->e->out[side]) = 0;
+        left->begin = left->end;
+    }
+}
+
 /* --- receiving --- */
 
-/* Notes the parent of the next child, *begin, which moves behind it. */
-static void foster(exchange *x, uint64_t *begin, foster_parent from) {
-    ranked *const e = x->e;
-    const uint64_t child = (*begin)++, k = child - x->share.begin;
-    if (e->wrong[0] == '\0')
-        e->foster[child < x->bred.begin ? k : k - range_size(x->kept)] = from;
+/* Notes who the parent of the next child is. */
+static void note_parent(const exchange *x, uint64_t *child, foster_parent parent) {
+    const uint64_t k = *child - x->share.begin;
+    const bool below = *child < x->bred.begin;
+    if (x->e->wrong[0] == '\0')
+        x->e->foster[below ? k : k - range_size(x->kept)] = parent;
+    ++*child;
 }
 
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
- * Without parents the sender has failed, and the range is given up: any replica has the children, of which all ranks are
- * to learn at the end of the step that they are none. */
-static void unpack(exchange *x, const uint8_t *spins, uint64_t *begin, uint64_t end) {
+ * Without parents the sender has failed, and the range is given up: any replica will do. */
+static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
-    const rank_luggage *const l = e->in;
-    const uint64_t parents = *luggage_count(l);
+    const rank_luggage *const l = e->in[side];
+    const uint64_t parents = *luggage_count(l), places = x->next + parents;
     const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
     if (e->wrong[0] == '\0' && parents > 0 &&
-        ranked_noted(e, e->local->share->reserve(e->local, x->next + parents))) {
+        ranked_noted(e, e->local->share->reserve(e->local, places) < places ? ENGINE_FAILED
+                                                                            : ENGINE_OK)) {
         ranked_noted(e, e->local->share->put(e->local, x->next, parents, spins));
-        x->unsettled = e->local->share->settle != NULL;
+        x->put[side] = true;
     }
     for (uint64_t n = 0; n < parents; n++)
         for (uint32_t child = 0; child < children[n]; child++)
-            foster(x, begin, (foster_parent){(uint32_t)(x->next + n), families[n]});
-    x->next += parents;
+            note_parent(x, begin, (foster_parent){(uint32_t)(x->next + n), families[n]});
+    x->next = places;
     while (parents == 0 && *begin < end)
-        foster(x, begin, (foster_parent){0, 0});
+        note_parent(x, begin, (foster_parent){0, 0});
 }
 
 /* --- both --- */
 
 enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
 
-/* Waits until the engine needs nothing any more of what came. */
-static void settle(exchange *x) {
-    ranked *const e = x->e;
-    if (x->unsettled)
-        ranked_noted(e, e->local->share->settle(e->local));
-    x->unsettled = false;
-}
-
 /* Begins to receive a message. */
 static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
-    const rank_luggage *const l = x->e->in;
-    settle(x);
+    const int here = (int)ranks_world().rank, side = side_of(here, from);
+    const rank_luggage *const l = x->e->in[side];
+    if (x->put[side])
+        settle(x);
     MPI_Irecv(l->head, (int)luggage_head_bytes(LUGGAGE_CHILDREN), MPI_BYTE, from, TAG_HEAD,
               world_comm(), &request[0]);
-    if (shared_of(x->e->shared, (uint32_t)from) == NULL)
+    if (shared_of(x->e->shared[side_of(from, here)], (uint32_t)from) == NULL)
         MPI_Irecv(l->spins, (int)(luggage_room(&x->e->local->model, NULL) * l->each), MPI_BYTE,
                   from, TAG_SPINS, world_comm(), &request[1]);
 }
 
 /* Begins to send one. */
 static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
-    const rank_luggage *const l = x->e->out;
+    const int side = side_of((int)ranks_world().rank, to);
+    const rank_luggage *const l = x->e->out[side];
     const uint64_t parents = *luggage_count(l);
-    if (shared_of(x->e->shared, (uint32_t)to) != NULL)
-        shared_sync(x->e->shared);
+    if (shared_of(x->e->shared[side], (uint32_t)to) != NULL)
+        shared_sync(x->e->shared[side]);
     else
         MPI_Isend(l->spins, (int)(parents * l->each), MPI_BYTE, to, TAG_SPINS, world_comm(),
                   &request[1]);
@@ -146,19 +208,24 @@ static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
 
 /* The spins of a message that has come. */
 static const uint8_t *spins_from(const exchange *x, int from) {
-    const uint8_t *const seen = shared_of(x->e->shared, (uint32_t)from);
+    const int here = (int)ranks_world().rank;
+    shared_memory *const shared = x->e->shared[side_of(from, here)];
+    const uint8_t *const seen = shared_of(shared, (uint32_t)from);
     if (seen != NULL)
-        shared_sync(x->e->shared);
-    return seen != NULL ? seen : x->e->in->spins;
+        shared_sync(shared);
+    return seen != NULL ? seen : x->e->in[side_of(here, from)]->spins;
 }
 
-/* Whether a rank that has sent to one at a distance sends another message in this step: to that one, if anything is left
- * for it, or to one beyond. Between steps all ranks wait for each other. */
+/* Whether a rank that has sent to one at a distance sends another message to that side in this step: to that one, if
+ * anything is left for it, or to one whose turn comes later. Between steps all ranks wait for each other. */
 static bool sends_again(const exchange *x, int from, uint32_t distance, rank_range left) {
-    const uint32_t count = ranks_world().count;
-    for (uint32_t d = distance + 1; d < count; d++)
-        if (range_size(passed(x, (uint64_t)from, ((uint32_t)from + d) % count)) > 0)
+    const int count = (int)ranks_world().count,
+              side = side_of(from, (from + (int)distance) % count);
+    for (int d = (int)distance + 1; d < count; d++) {
+        const int to = (from + d) % count;
+        if (side_of(from, to) == side && range_size(passed(x, (uint64_t)from, (uint64_t)to)) > 0)
             return true;
+    }
     return range_size(left) > 0;
 }
 
@@ -168,8 +235,8 @@ static void pass(exchange *x, uint32_t distance) {
     const rank_world world = ranks_world();
     const int here = (int)world.rank, to = (int)((world.rank + distance) % world.count),
               from = (int)((world.rank + world.count - distance) % world.count);
-    const bool is_seen = shared_of(x->e->shared, (uint32_t)to) != NULL,
-               sees = shared_of(x->e->shared, (uint32_t)from) != NULL;
+    const bool is_seen = shared_of(x->e->shared[side_of(here, to)], (uint32_t)to) != NULL,
+               sees = shared_of(x->e->shared[side_of(from, here)], (uint32_t)from) != NULL;
     rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
                in = passed(x, (uint64_t)from, (uint64_t)here);
     while (range_size(out) > 0 || range_size(in) > 0) {
@@ -179,12 +246,12 @@ static void pass(exchange *x, uint32_t distance) {
         if (comes)
             begin_receiving(x, from, request);
         if (goes) {
-            pack(x, (uint32_t)to, &out.begin, out.end);
+            make_message(x, to, &out);
             begin_sending(x, to, request + 2);
         }
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
-            unpack(x, spins_from(x, from), &in.begin, in.end);
+            unpack(x, side_of(here, from), spins_from(x, from), &in.begin, in.end);
         if (comes && sees && sends_again(x, from, distance, in)) {
             settle(x);
             MPI_Send(NULL, 0, MPI_BYTE, from, TAG_TAKEN, world_comm());
@@ -254,27 +321,46 @@ static void reserve_foster(ranked *e, uint64_t children) {
     e->foster_room = children;
 }
 
-static void adopt(exchange *x) {
-    ranked *const e = x->e;
-    const rank_range below = {x->share.begin, x->share.begin};
-    const uint64_t from_below =
-        x->bred.begin > below.begin
-            ? range_size(range_common(x->share, (rank_range){x->share.begin, x->bred.begin}))
-            : 0;
-    const share_adoption children = {.below = e->foster,
-                                     .below_count = from_below,
-                                     .above = e->foster + from_below,
-                                     .above_count =
-                                         range_size(x->share) - range_size(x->kept) - from_below,
-                                     .first = x->kept.begin - x->bred.begin,
-                                     .own = range_size(x->kept)};
-    if (e->wrong[0] == '\0')
-        ranked_noted(e, e->local->share->adopt(e->local, &children));
+/* Children that are made here of parents below, and of those above. */
+static uint64_t from_below(const exchange *x) {
+    return range_size(range_common(x->share, (rank_range){0, x->bred.begin}));
 }
 
+static uint64_t from_above(const exchange *x) {
+    return range_size(x->share) - range_size(x->kept) - from_below(x);
+}
+
+/* Lets the engine have its new share, and with a step begin to make it. */
+static void adopt(exchange *x, const engine_step *step) {
+    ranked *const e = x->e;
+    const share_adoption children = {.origin = x->share.begin,
+                                     .population = x->population,
+                                     .below = from_below(x),
+                                     .first = x->kept.begin - x->bred.begin,
+                                     .own = range_size(x->kept),
+                                     .above = from_above(x)};
+    if (e->wrong[0] == '\0')
+        ranked_noted(e, e->local->share->adopt(e->local, &children, step));
+}
+
+static void foster(exchange *x) {
+    ranked *const e = x->e;
+    if (e->wrong[0] == '\0' && from_below(x) + from_above(x) > 0)
+        ranked_noted(e, e->local->share->foster(e->local, e->foster, e->foster + from_below(x)));
+}
+
+/* Whether there is room for all parents that may come. */
+static bool guests_fit(const exchange *x) {
+    const bool failed = x->e->wrong[0] != '\0';
+    const uint64_t most = range_size(x->share) - range_size(x->kept);
+    return !failed && x->next + most <= x->e->local->share->reserve(x->e->local, 0);
+}
+
+/* Parents are sent and received while the engine makes the children of those that stay, unless more must be asked of it
+ * meanwhile than what is packed in advance. */
 engine_status ranked_select(ranked *e, const engine_step *step) {
     const rank_world world = ranks_world();
-    const double start = clock_seconds();
+    double clock = clock_seconds();
     if (!count_children(e, step))
         return ENGINE_FAILED;
     const uint64_t population = e->ends[world.count - 1];
@@ -287,10 +373,17 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
     x.kept = range_common(x.bred, x.share);
     x.next = (ranked_own(e) + e->unit - 1) / e->unit * e->unit;
     reserve_foster(e, range_size(x.share) - range_size(x.kept));
+    const bool early = pack_ahead(&x) && guests_fit(&x);
+    ranked_spent(e, JOINT_EXCHANGE, clock);
+    if (early)
+        adopt(&x, step);
+    clock = clock_seconds();
     for (uint32_t distance = 1; distance < world.count; distance++)
         pass(&x, distance);
-    adopt(&x);
-    ranked_hold(e, population);
-    ranked_spent(e, JOINT_EXCHANGE, start);
+    if (!early)
+        adopt(&x, NULL);
+    foster(&x);
+    e->replicas = population;
+    ranked_spent(e, JOINT_EXCHANGE, clock);
     return ENGINE_OK;
 }

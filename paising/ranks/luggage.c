@@ -103,14 +103,16 @@ uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
 
 /* --- what it takes --- */
 
-/* Two messages, one of them out; if they are sent and seen, once more the spins of that one. */
+/* Of either side two messages, one of them out; if they are sent and seen, once more the spins of that one. */
 uint64_t luggage_host_bytes(const spin_model *model) {
     const bool both = has_far_ranks() && ranks_world().neighbours > 1;
-    return 2 * luggage_head_bytes(LUGGAGE_CHILDREN) + (both ? 3 : 2) * spin_bytes(model);
+    return 4 * luggage_head_bytes(LUGGAGE_CHILDREN) + (both ? 6 : 4) * spin_bytes(model);
 }
 
+/* Likewise; and what an engine has beside it, for two of them, with twice the room. */
 uint64_t luggage_device_bytes(const spin_model *model) {
     const bool seen = world_allows(EXCHANGE_PEER) && ranks_world().neighbours > 1;
-    return (seen ? device_bytes(model) : 0) +
-           (world_allows(EXCHANGE_DEVICE) ? 2 * spin_bytes(model) : 0);
+    return (seen ? 2 * device_bytes(model) : 0) +
+           (world_allows(EXCHANGE_DEVICE) ? 4 * spin_bytes(model) : 0) +
+           4 * (seen ? device_bytes(model) : spin_bytes(model));
 }

@@ -95,10 +95,11 @@ uint64_t ranks_bytes(const engine_config *config) {
         return 0;
     return luggage_host_bytes(&config->model) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
-           levels * (sizeof(level_sums) + sizeof(uint64_t)) + LUGGAGE_CHILDREN * sizeof(uint32_t);
+           levels * (sizeof(level_sums) + sizeof(uint64_t)) +
+           2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents on their way, and their spins where these stay there. */
+/* Places of parents on their way, and their spins: in messages that stay there, and as they come in or go out. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
@@ -117,11 +118,15 @@ static bool make_rooms(ranked *e, const spin_model *model) {
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
 static bool make_luggage(ranked *e) {
-    e->shared = luggage_share(e->local);
-    e->out = luggage_create(e->local, e->shared);
-    e->in = luggage_create(e->local, e->shared);
-    e->places = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof *e->places, false);
-    return e->out && e->in && e->places;
+    bool made = true;
+    for (size_t side = 0; side < 2; side++) {
+        e->shared[side] = luggage_share(e->local);
+        e->out[side] = luggage_create(e->local, e->shared[side]);
+        e->in[side] = luggage_create(e->local, e->shared[side]);
+        e->places[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
+        made = made && e->out[side] && e->in[side] && e->places[side];
+    }
+    return made;
 }
 
 /* Adds the threads of all ranks up, and names them. */
@@ -167,12 +172,14 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 }
 
 void ranked_destroy(ranked *e) {
-    luggage_destroy(e->out);
-    luggage_destroy(e->in);
-    if (e->shared != NULL)
-        luggage_unshare(e->local, e->shared);
-    if (e->places != NULL)
-        luggage_reclaim(e->local, e->places);
+    for (size_t side = 0; side < 2; side++) {
+        luggage_destroy(e->out[side]);
+        luggage_destroy(e->in[side]);
+        if (e->shared[side] != NULL)
+            luggage_unshare(e->local, e->shared[side]);
+        if (e->places[side] != NULL)
+            luggage_reclaim(e->local, e->places[side]);
+    }
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);

@@ -25,16 +25,17 @@ typedef struct {
     uint64_t replicas; /* R_i of the whole population */
     histogram
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
-    uint64_t *copies;              /* [levels] tau-hat of the step at hand */
-    uint64_t *sums;                /* the numbers of a report, to be added up */
-    rank_digest *digests;          /* [ranks] */
-    uint64_t *ends;                /* [ranks] children of all parents up to those of a rank */
-    step_parts parts;              /* of the step at hand, */
-    engine_status selected;        /* and what came of its selection */
-    struct rank_luggage *out, *in; /* replicas under way (luggage.h) */
-    struct shared_memory *shared;  /* where spins on their way out are, if anywhere */
-    uint32_t *places;              /* [LUGGAGE_CHILDREN] of their parents, likewise lent */
-    foster_parent *foster;         /* of children whose parents come from other ranks */
+    uint64_t *copies;       /* [levels] tau-hat of the step at hand */
+    uint64_t *sums;         /* the numbers of a report, to be added up */
+    rank_digest *digests;   /* [ranks] */
+    uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
+    step_parts parts;       /* of the step at hand, */
+    engine_status selected; /* and what came of its selection */
+    struct rank_luggage *out[2],
+        *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
+    struct shared_memory *shared[2]; /* where spins on their way out are, if anywhere */
+    uint32_t *places[2];             /* [LUGGAGE_CHILDREN] of their parents, likewise lent */
+    foster_parent *foster;           /* of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
 } ranked;

@@ -2,9 +2,10 @@
  *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
  *    holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
- *  - that holds too where engines carry by memory of their own, and take in what comes as late as they may; where
- *    they see each other's memory by their own means, or one of them fails to, when all do without; where parents of
- *    a rank are more than a message has room for; and where ranks of a host see nothing, as on several hosts;
+ *  - that holds too where engines carry by memory of their own, and let what goes and comes wait as long as they may,
+ *    while they make the children that need not; where they see each other's memory by their own means, or one of
+ *    them fails to, when all do without; where parents of a rank are more than a message has room for; and where ranks
+ *    of a host see nothing, as on several hosts;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -134,6 +135,25 @@ static void test_one_level_has_all_children(void **state) {
 static void test_one_level_has_all_children_and_engines_are_late(void **state) {
     (void)state;
     claim_one_level_has_all_children(LATE);
+}
+
+/* The usual steps, and most of them are begun before guests come. */
+static void test_late_engines_begin_ahead(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        parameter_set p = usual[k];
+        size_t temperature;
+        p.population = 2000;
+        p.dbeta = 0.05;
+        twins t = create(&p, LATE);
+        memset(adoptions, 0, sizeof adoptions);
+        const char *const what = anneal_twins(&t, &p, &temperature);
+        if (what != NULL)
+            fail_msg("kind %zu, step %zu: %s not the same", k, temperature, what);
+        assert_int_equal(adoptions[0], p.steps);
+        assert_true(2 * adoptions[AHEAD] > adoptions[0]);
+        destroy(&t);
+    }
 }
 
 static void test_one_level_has_all_children_on_gpus(void **state) {
@@ -452,6 +472,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_all_is_as_of_one_engine),
         cmocka_unit_test(test_one_level_has_all_children),
         cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
+        cmocka_unit_test(test_late_engines_begin_ahead),
         cmocka_unit_test(test_engines_see_each_others_memory),
         cmocka_unit_test(test_parents_are_more_than_a_message),
         cmocka_unit_test(test_gpus_are_as_one_engine),

@@ -1,0 +1,26 @@
+/* Work that goes on beside that of a population's stream: in a stream of its own, which the device prefers, so that it
+ * need not wait behind a step. */
+#ifndef PAISING_CUDA_BESIDE_H
+#define PAISING_CUDA_BESIDE_H
+
+#include "population.h"
+
+typedef struct {
+    cudaStream_t stream;
+    cudaEvent_t passed;
+} cuda_beside;
+
+/* Makes it, unless it is there. Returns whether it is. */
+bool cuda_beside_create(cuda_beside *b, cuda_population *p);
+
+/* Waits for all that was queued there, and frees it. */
+void cuda_beside_destroy(cuda_beside *b);
+
+/* What is queued next for the population goes to the other of the two streams. */
+void cuda_beside_turn(cuda_beside *b, cuda_population *p);
+
+/* What is queued beside from now on waits for all that was queued for the population; and the other way round. */
+void cuda_beside_follow(cuda_beside *b, cuda_population *p);
+void cuda_beside_join(cuda_beside *b, cuda_population *p);
+
+#endif

@@ -1,0 +1,332 @@
+/* Engines of ranks (ranks/ranks.h), as a plan has them: sound ones; with a fault, which a comparison must find, or that
+ * fail; and such that let all they may wait, in memory of their own, as those on GPUs do. */
+#ifndef PAISING_RANK_ENGINES_H
+#define PAISING_RANK_ENGINES_H
+
+#include "engine/capacity.h"
+#include "engine/share.h"
+#include "ranks/ranks.h"
+#include "validate/lib/annealer.h"
+#include "validate/lib/rank_peers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* --- engines of ranks, some with a fault --- */
+
+/* What the maker of engines is asked for in place of a device. */
+enum {
+    SOUND,
+    LOSES_ONE,
+    DOUBLES_ONE,
+    WRONG_FAMILY,
+    NO_MEMORY,
+    CROWDED,
+    FAILS_TO_PUT,
+    FAILS_TO_TAKE,
+    LATE,
+    ONE_IS_NONE, /* late, and seeing each other's memory by their own means; but the last rank does */
+    ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any; */
+    ONE_IS_BLIND,
+    PEERS, /* or all can */
+    ON_GPUS,
+    MIXED
+};
+
+static const struct share_verbs *true_verbs;
+
+/* The first parent that comes is lost: in its place stands one whose spins are all down. */
+static inline engine_status lose_one(engine *e, uint64_t first, uint64_t count,
+                                     const uint8_t *spins) {
+    uint8_t *const down = calloc(1, model_packed_bytes(&e->model));
+    const engine_status status = true_verbs->put(e, first, count, spins);
+    assert_non_null(down);
+    true_verbs->put(e, first, 1, down);
+    free(down);
+    return status;
+}
+
+/* The last child from elsewhere is the twin of the first. */
+static inline void make_twins(const foster_parent *from, uint64_t count) {
+    foster_parent *const list = (foster_parent *)(uintptr_t)from;
+    if (count > 1)
+        list[count - 1] = list[0];
+}
+
+static share_adoption adopted; /* last, where it is watched, */
+static uint32_t adoptions[2];  /* how often so far, ... */
+#define AHEAD 1                /* ... and of these before guests came */
+
+static inline engine_status watch_adoption(engine *e, const share_adoption *children,
+                                           const engine_step *step) {
+    adopted = *children;
+    adoptions[0]++;
+    adoptions[AHEAD] += step != NULL;
+    return true_verbs->adopt(e, children, step);
+}
+
+static inline engine_status double_one(engine *e, const foster_parent *below,
+                                       const foster_parent *above) {
+    make_twins(below, adopted.below);
+    make_twins(above, adopted.above);
+    return true_verbs->foster(e, below, above);
+}
+
+static inline engine_status mistake_family(engine *e, const uint32_t *places, uint64_t count,
+                                           uint8_t *spins, uint32_t *families) {
+    const engine_status status = true_verbs->take(e, places, count, spins, families);
+    families[0] ^= 1;
+    return status;
+}
+
+static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t count,
+                                        const uint8_t *spins) {
+    (void)first, (void)count, (void)spins;
+    snprintf(e->error, sizeof e->error, "planted");
+    return ENGINE_FAILED;
+}
+
+static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
+                                         uint8_t *spins, uint32_t *families) {
+    (void)places, (void)spins;
+    memset(families, 0, count * sizeof *families);
+    return fail_to_put(e, 0, count, NULL);
+}
+
+/* --- engines that lend memory, and take in late what comes, as those on GPUs may --- */
+
+static struct {
+    uint8_t *memory;
+    uint64_t bytes;
+} lent[16];
+
+/* What was put, and is not yet taken in, and what is yet to be taken. */
+static struct {
+    uint64_t first, count;
+    const uint8_t *spins;
+} late_put[2];
+
+static struct {
+    uint64_t count;
+    const uint32_t *places;
+    uint8_t *spins;
+    uint32_t *families;
+} late_take[2];
+
+static engine_status (*true_start)(engine *e, const engine_step *step);
+
+static inline void pin(engine *e, void *memory, uint64_t bytes) {
+    (void)e;
+    size_t n = 0;
+    while (lent[n].memory != NULL)
+        assert_true(++n < COUNT(lent));
+    lent[n].memory = memory;
+    lent[n].bytes = bytes;
+}
+
+static inline void unpin(engine *e, void *memory) {
+    (void)e;
+    size_t n = 0;
+    while (lent[n].memory != memory)
+        assert_true(++n < COUNT(lent));
+    lent[n].memory = NULL;
+}
+
+static inline void *lend(engine *e, uint64_t bytes, bool on_device) {
+    (void)on_device;
+    void *const memory = malloc(bytes);
+    pin(e, memory, bytes);
+    return memory;
+}
+
+static inline void reclaim(engine *e, void *memory) {
+    unpin(e, memory);
+    free(memory);
+}
+
+static inline bool was_lent(const void *memory, uint64_t bytes) {
+    const uint8_t *const begin = memory;
+    for (size_t n = 0; n < COUNT(lent); n++)
+        if (lent[n].memory != NULL && begin >= lent[n].memory &&
+            begin + bytes <= lent[n].memory + lent[n].bytes)
+            return true;
+    return false;
+}
+
+static bool has_peers; /* spins go by memory of peers */
+
+/* Whether spins stand where they should on their way out, or in. */
+static inline bool stands_right(const engine *e, const void *spins, uint64_t count, bool out) {
+    const uint64_t bytes = count * model_packed_bytes(&e->model);
+    return has_peers ? peer_has(spins, bytes, out) : was_lent(spins, bytes);
+}
+
+static inline engine_status fail_unless(engine *e, bool good) {
+    if (!good)
+        snprintf(e->error, sizeof e->error, "the memory was not lent");
+    return good ? ENGINE_OK : ENGINE_FAILED;
+}
+
+static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, uint32_t *places) {
+    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places));
+    return status == ENGINE_OK ? true_verbs->parents(e, first, count, places) : status;
+}
+
+static inline engine_status take_now(engine *e) {
+    engine_status status = ENGINE_OK;
+    for (size_t n = 0; n < COUNT(late_take); n++) {
+        if (late_take[n].count > 0 && status == ENGINE_OK)
+            status = true_verbs->take(e, late_take[n].places, late_take[n].count,
+                                      late_take[n].spins, late_take[n].families);
+        late_take[n].count = 0;
+    }
+    return status;
+}
+
+static inline engine_status put_now(engine *e) {
+    engine_status status = ENGINE_OK;
+    for (size_t n = 0; n < COUNT(late_put); n++) {
+        if (late_put[n].count > 0 && status == ENGINE_OK)
+            status = true_verbs->put(e, late_put[n].first, late_put[n].count, late_put[n].spins);
+        late_put[n].count = 0;
+    }
+    return status;
+}
+
+/* Others have the time to do wrong. */
+static inline engine_status settle(engine *e) {
+    const engine_status status = take_now(e);
+    usleep(late_put[0].count > 0 ? 1000 : 0);
+    return status == ENGINE_OK ? put_now(e) : status;
+}
+
+/* Until it is taken, something else stands there. */
+static inline engine_status take_late(engine *e, const uint32_t *places, uint64_t count,
+                                      uint8_t *spins, uint32_t *families) {
+    size_t n = 0;
+    while (late_take[n].count > 0)
+        assert_true(++n < COUNT(late_take));
+    late_take[n].places = places;
+    late_take[n].count = count;
+    late_take[n].spins = spins;
+    late_take[n].families = families;
+    memset(families, 0xff, count * sizeof *families);
+    return fail_unless(e, was_lent(places, count * sizeof *places) &&
+                              stands_right(e, spins, count, true) &&
+                              was_lent(families, count * sizeof *families));
+}
+
+static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
+                                     const uint8_t *spins) {
+    size_t n = 0;
+    while (late_put[n].count > 0)
+        assert_true(++n < COUNT(late_put));
+    late_put[n].first = first;
+    late_put[n].count = count;
+    late_put[n].spins = spins;
+    return fail_unless(e, stands_right(e, spins, count, false));
+}
+
+static inline engine_status adopt_late(engine *e, const share_adoption *children,
+                                       const engine_step *step) {
+    const engine_status status = take_now(e);
+    return status == ENGINE_OK ? watch_adoption(e, children, step) : status;
+}
+
+static inline engine_status start_late(engine *e, const engine_step *step) {
+    const engine_status status = put_now(e);
+    return status == ENGINE_OK ? true_start(e, step) : status;
+}
+
+static inline void be_late(struct share_verbs *verbs) {
+    verbs->lend = lend;
+    verbs->reclaim = reclaim;
+    verbs->pin = pin;
+    verbs->unpin = unpin;
+    verbs->parents = find_lent;
+    verbs->take = take_late;
+    verbs->put = put_late;
+    verbs->settle = settle;
+    verbs->adopt = adopt_late;
+}
+
+/* Whether the environment lets engines see each other's memory. */
+static inline bool peers_are_allowed(void) {
+    const char *const way = getenv("PAISING_EXCHANGE");
+    return way == NULL || strcmp(way, "peer") == 0;
+}
+
+static inline void see_peers(struct share_verbs *verbs, int plan) {
+    const rank_world world = ranks_world();
+    const bool last = world.rank + 1 == world.count;
+    verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
+    peer_fails_to_offer = plan == ONE_IS_SILENT && last;
+    peer_fails_to_open = plan == ONE_IS_BLIND && last;
+    has_peers = plan == PEERS && peers_are_allowed();
+}
+
+/* On the GPU of this rank, if there are any: the test's, which knows whether it was built with CUDA. */
+static engine *make_on_gpu(const engine_config *config, char *reason, size_t size);
+
+/* Leaves this process next to no address space, or gives it back what it had. */
+static inline void crowd(bool crowded) {
+    static struct rlimit usual;
+    struct rlimit low;
+    uint64_t pages = 0;
+    if (usual.rlim_max == 0)
+        assert_int_equal(getrlimit(RLIMIT_AS, &usual), 0);
+    low = usual;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%" SCNu64, &pages), 1);
+    fclose(file);
+    low.rlim_cur = pages * (uint64_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 10);
+    assert_int_equal(setrlimit(RLIMIT_AS, crowded ? &low : &usual), 0);
+}
+
+/* The maker of every rank. Failures are the last rank's. */
+static inline engine *make_planned(const engine_config *config, int plan, char *reason,
+                                   size_t size) {
+    static struct share_verbs faulty;
+    const rank_world world = ranks_world();
+    crowd(false);
+    if (plan == NO_MEMORY && world.rank + 1 == world.count) {
+        snprintf(reason, size, "planted: no memory");
+        return NULL;
+    }
+    if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
+        return make_on_gpu(config, reason, size);
+    const bool fails = plan == FAILS_TO_PUT || plan == FAILS_TO_TAKE;
+    engine *const e = engine_cpu_create(config);
+    if (plan == CROWDED && world.rank + 1 == world.count)
+        crowd(true);
+    if (e == NULL || (fails && world.rank + 1 < world.count))
+        return e;
+    true_verbs = e->share;
+    faulty = *e->share;
+    faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS_TO_PUT ? fail_to_put : faulty.put;
+    faulty.adopt = watch_adoption;
+    faulty.foster = plan == DOUBLES_ONE ? double_one : faulty.foster;
+    faulty.take = plan == WRONG_FAMILY    ? mistake_family
+                  : plan == FAILS_TO_TAKE ? fail_to_take
+                                          : faulty.take;
+    has_peers = false;
+    if (plan >= LATE && plan <= PEERS) {
+        be_late(&faulty);
+        true_start = e->start;
+        e->start = start_late;
+    }
+    if (plan >= ONE_IS_NONE && plan <= PEERS)
+        see_peers(&faulty, plan);
+    e->share = &faulty;
+    return e;
+}
+
+static const rank_maker maker = {make_planned, NULL};
+
+#endif
