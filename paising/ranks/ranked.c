@@ -172,6 +172,9 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 }
 
 void ranked_destroy(ranked *e) {
+    const struct share_verbs *const share = e->local != NULL ? e->local->share : NULL;
+    if (share != NULL && share->settle != NULL) /* a step that failed may have left it at work */
+        share->settle(e->local);
     for (size_t side = 0; side < 2; side++) {
         luggage_destroy(e->out[side]);
         luggage_destroy(e->in[side]);
