@@ -158,25 +158,8 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
     return or_failure(self);
 }
 
-/* Brings bytes from memory of a device here, as a rule another one's: in one go, for what takes them in looks at each
- * of them many times, one after the other. Both stand at multiples of 16. */
-static __global__ void fetch_bytes(uint8_t *to, const uint8_t *from, uint64_t bytes) {
-    const uint64_t n = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) * sizeof(uint4);
-    if (n + sizeof(uint4) <= bytes)
-        *(uint4 *)(to + n) = *(const uint4 *)(from + n);
-    else
-        for (uint64_t byte = n; byte < bytes; byte++)
-            to[byte] = from[byte];
-}
-
-static void fetch(cuda_population *p, uint8_t *to, const uint8_t *from, uint64_t bytes) {
-    if (p->failed || bytes == 0)
-        return;
-    fetch_bytes<<<blocks_for((bytes + sizeof(uint4) - 1) / sizeof(uint4)), THREADS, 0, p->stream>>>(
-        to, from, bytes);
-    cuda_check_launch(p, "fetch_bytes");
-}
-
+/* Spins are brought here before they are unpacked, also from another device's memory: what unpacks them looks at each byte
+ * many times. A copy needs no multiprocessor, of which the children of parents here have all. */
 static engine_status share_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
     cuda_engine *const self = self_of(base);
     cuda_population *const p = &self->population;
@@ -185,10 +168,7 @@ static engine_status share_put(engine *base, uint64_t first, uint64_t count, con
     cuda_beside_turn(&g->beside, p);
     const cuda_stage *const stage = next_stage(p, g, bytes);
     if (stage) {
-        if (is_on_device(spins))
-            fetch(p, stage->bytes, spins, bytes);
-        else
-            copy_to(p, stage->bytes, spins, bytes, cudaMemcpyHostToDevice);
+        copy_to(p, stage->bytes, spins, bytes, cudaMemcpyDefault);
         self->spins->load(self->state, p, first, count, stage->bytes);
         leave_stage(p, stage);
     }
