@@ -24,17 +24,9 @@ static inline mwc_vector mwc_load(const msc_streams *s, size_t strip) {
 
 /* Stores the states of `count` strips, or of all if there are more. */
 static inline void mwc_store(msc_streams *s, size_t strip, const mwc_vector *m, uint32_t count) {
-    vec32 x2 = vec_interleave(m->even[1], m->odd[1]), x1 = vec_interleave(m->even[0], m->odd[0]),
-          c = vec_interleave(m->even[0] >> 32, m->odd[0] >> 32);
-    if (count < VECTOR_WORDS) {
-        const vec32 stored = (vec32)(vec_iota() < count);
-        x2 = vec_select(stored, x2, vec_load(s->x2 + strip));
-        x1 = vec_select(stored, x1, vec_load(s->x1 + strip));
-        c = vec_select(stored, c, vec_load(s->c + strip));
-    }
-    vec_store(s->x2 + strip, x2);
-    vec_store(s->x1 + strip, x1);
-    vec_store(s->c + strip, c);
+    vec_store_first(s->x2 + strip, vec_interleave(m->even[1], m->odd[1]), count);
+    vec_store_first(s->x1 + strip, vec_interleave(m->even[0], m->odd[0]), count);
+    vec_store_first(s->c + strip, vec_interleave(m->even[0] >> 32, m->odd[0] >> 32), count);
 }
 
 /* The next product of half the strips. */
@@ -83,45 +75,42 @@ typedef struct {
     const double *more_than;      /* how many points there are */
 } point_group;
 
-/* Points of a vector of strips: the lane of each, and where its word stands in hit[]. */
+/* Points of a vector of strips: the lane of each, none if it is lost, and where its word stands in hit[]. */
 typedef struct {
     uint32_t word[VECTOR_WORDS], lane[VECTOR_WORDS];
 } thrown_points;
 
-/* How far the marks lead in hit[]: `next_hit` words for each class that they miss. */
+/* How many classes the marks miss. */
 static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const bernoulli_ranks *ranks,
                                    uint32_t first, uint32_t count, vec32 marks) {
-    vec32 words = {0}, equal = {0};
+    vec32 missed = {0}, equal = {0};
     for (uint32_t k = 1; k < classes; k++) {
-        words += (vec32)(marks >= ranks->digit[k]) & s->next_hit;
+        missed += (vec32)(marks >= ranks->digit[k]) & 1;
         equal |= (vec32)(marks == ranks->digit[k]);
     }
     for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
         if (equal[n]) {
             mwc_state state = strip_state(s, first + n);
-            words[n] = bernoulli_missed(ranks, marks[n], &state) * s->next_hit;
+            missed[n] = bernoulli_missed(ranks, marks[n], &state);
             set_strip_state(s, first + n, state);
         }
-    return words;
+    return missed;
 }
 
 /* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
-static inline thrown_points throw_vector(msc_lattice *lattice, uint32_t classes,
-                                         const point_group *group, uint32_t first, uint32_t count) {
-    msc_streams *const s = &lattice->streams;
+static inline thrown_points throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
+                                         uint32_t first, uint32_t count) {
     mwc_vector m = mwc_load(s, first);
     const vec32 places = draw_words(&m), marks = draw_words(&m);
     mwc_store(s, first, &m, count);
     const vec32 missed = missed_classes(s, classes, group->ranks, first, count, marks);
     const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
                 strip = places >> 7 & (group->places - 1);
-    const vec32 one = 1 - (vec32){0}, found = (vec32)(strip < group->strips);
-    const vec32 corner = vec_gather(s->corner + group->first, strip);
-    const vec32 word = corner + row * (uint32_t)lattice->shape->pitch + missed;
-    const vec32 lane = one << (places & 31) & found;
+    const vec32 one = 1 - (vec32){0};
+    const vec32 found = (vec32)(strip < group->strips) & (vec32)(vec_iota() < count);
     thrown_points p;
-    vec_store(p.word, word);
-    vec_store(p.lane, lane);
+    vec_store(p.word, (STRIP_ROWS * missed + row) * s->pitch + group->first + strip);
+    vec_store(p.lane, one << (places & 31) & found);
     return p;
 }
 
@@ -138,6 +127,7 @@ static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half
 static inline __attribute__((always_inline)) void
 throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
                  uint32_t half_sweep, uint32_t half_sweeps) {
+    msc_streams *const s = &lattice->streams;
     const uint32_t strips = shape_strips(lattice->shape);
     const bernoulli_ranks ranks = bernoulli_rank(table, classes);
     for (uint32_t first = 0; first < strips; first += table->group) {
@@ -146,15 +136,16 @@ throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *
                                    table->group, &ranks, table->more_than};
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
-            draw_numbers(&lattice->streams, &group, half_sweeps - half_sweep);
-        uint32_t *const hit = lattice->streams.hit;
-        for (uint32_t left = lattice->streams.points[first + turn], now; left > 0; left -= now) {
-            now = left < group.strips ? left : group.strips;
-            for (uint32_t n = 0; n < now; n += VECTOR_WORDS) {
-                const thrown_points p = throw_vector(lattice, classes, &group, first + n, now - n);
-                for (uint32_t k = 0; k < VECTOR_WORDS && n + k < now; k++)
-                    hit[p.word[k]] |= p.lane[k];
-            }
+            draw_numbers(s, &group, half_sweeps - half_sweep);
+        for (uint32_t left = s->points[first + turn], n = 0; left > 0;) {
+            const uint32_t rest = group.strips - n, now = left < rest ? left : rest,
+                           thrown = now < VECTOR_WORDS ? now : VECTOR_WORDS;
+            const thrown_points p = throw_vector(s, classes, &group, first + n, thrown);
+#pragma GCC unroll 1
+            for (uint32_t k = 0; k < VECTOR_WORDS; k++)
+                s->hit[p.word[k]] |= p.lane[k];
+            left -= thrown;
+            n = n + thrown < group.strips ? n + thrown : 0;
         }
     }
 }
@@ -254,48 +245,50 @@ static inline void decide_three_classes(flip_decision *d, const class_lanes *lan
 
 /* --- both --- */
 
-/* The lanes that points hit and that are in classes where these count, which it forgets. */
-static inline vec32 take_hit(uint32_t *hit, vec32 counts) {
-    const vec32 lanes = vec_load(hit) & counts;
-    vec_store(hit, (vec32){0});
-    return lanes;
+/* The lanes that points hit in the words of some strips, and that are in classes where these count: forgotten for
+ * `count` strips, or for all if there are more. */
+static inline vec32 take_hit(uint32_t *hit, vec32 counts, uint32_t count) {
+    const vec32 lanes = vec_load(hit);
+    vec_store_first(hit, (vec32){0}, count);
+    return lanes & counts;
 }
 
-static inline void take_hits_of_two(flip_decision *d, msc_lattice *lattice, uint32_t *hit,
+static inline void take_hits_of_two(flip_decision *d, uint32_t *hit, size_t pitch, uint32_t count,
                                     const bernoulli_table *table) {
     const vec32 other_class = (bernoulli_denser(table) ? 0 : UINT32_MAX) - (vec32){0};
-    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += lattice->shape->pitch)
-        d->accept[i] |= take_hit(hit, ~(vec32){0}) |
-                        take_hit(hit + lattice->streams.next_hit, d->ones[i] ^ other_class);
+    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += pitch)
+        d->accept[i] |= take_hit(hit, ~(vec32){0}, count) |
+                        take_hit(hit + STRIP_ROWS * pitch, d->ones[i] ^ other_class, count);
 }
 
-static inline void take_hits_of_three(flip_decision *d, const class_lanes *lanes,
-                                      msc_lattice *lattice, uint32_t *hit,
-                                      const bernoulli_table *table) {
-    const uint32_t next = lattice->streams.next_hit;
+static inline void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uint32_t *hit,
+                                      size_t pitch, uint32_t count, const bernoulli_table *table) {
     const bernoulli_ranks ranks = bernoulli_rank(table, 3);
     const uint32_t densest = bernoulli_bit(ranks.of[0]), two = densest | bernoulli_bit(ranks.of[1]);
-    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += lattice->shape->pitch)
-        d->accept[i] |= take_hit(hit, ~(vec32){0}) | take_hit(hit + next, lanes->of[two][i]) |
-                        take_hit(hit + 2 * (size_t)next, lanes->of[densest][i]);
+    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += pitch)
+        d->accept[i] |= take_hit(hit, ~(vec32){0}, count) |
+                        take_hit(hit + STRIP_ROWS * pitch, lanes->of[two][i], count) |
+                        take_hit(hit + 2 * STRIP_ROWS * pitch, lanes->of[densest][i], count);
 }
 
 void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t top,
                                   uint32_t column, const bernoulli_table *table) {
     const msc_shape *const shape = lattice->shape;
+    msc_streams *const s = &lattice->streams;
     const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
-    uint32_t *const hit = lattice->streams.hit + top * shape->pitch + column;
-    mwc_vector m = mwc_load(&lattice->streams, first);
+    const uint32_t count = shape->columns - column;
+    mwc_vector m = mwc_load(s, first);
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++)
         d->accept[i] = (vec32){0};
     if (shape->gaps == 2) {
         decide_two_classes(d, &m, table);
-        take_hits_of_two(d, lattice, hit, table);
+        take_hits_of_two(d, s->hit + first, s->pitch, count, table);
     } else {
         class_lanes lanes;
         find_classes(&lanes, d);
         decide_three_classes(d, &lanes, &m, table);
-        take_hits_of_three(d, &lanes, lattice, hit, table);
+        take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, table);
     }
-    mwc_store(&lattice->streams, first, &m, shape->columns - column);
+    mwc_store(s, first, &m, count);
 }
