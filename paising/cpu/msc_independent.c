@@ -75,11 +75,6 @@ typedef struct {
     const double *more_than;      /* how many points there are */
 } point_group;
 
-/* Points of a vector of strips: the lane of each, none if it is lost, and where its word stands in hit[]. */
-typedef struct {
-    uint32_t word[VECTOR_WORDS], lane[VECTOR_WORDS];
-} thrown_points;
-
 /* How many classes the marks miss. */
 static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const bernoulli_ranks *ranks,
                                    uint32_t first, uint32_t count, vec32 marks) {
@@ -97,21 +92,38 @@ static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const berno
     return missed;
 }
 
+/* Where a point falls: a lane of a word of hit[], word * 32 + lane. Those that hit no strip fall behind the last. */
+#define POINT_WORD(point) ((point) / MACHINE_LANES)
+#define POINT_LANE(point) (UINT32_C(1) << (point) % MACHINE_LANES)
+
 /* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
-static inline thrown_points throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
-                                         uint32_t first, uint32_t count) {
+static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
+                                 uint32_t first, uint32_t count) {
     mwc_vector m = mwc_load(s, first);
     const vec32 places = draw_words(&m), marks = draw_words(&m);
     mwc_store(s, first, &m, count);
     const vec32 missed = missed_classes(s, classes, group->ranks, first, count, marks);
     const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
                 strip = places >> 7 & (group->places - 1);
-    const vec32 one = 1 - (vec32){0};
-    const vec32 found = (vec32)(strip < group->strips) & (vec32)(vec_iota() < count);
-    thrown_points p;
-    vec_store(p.word, (STRIP_ROWS * missed + row) * s->pitch + group->first + strip);
-    vec_store(p.lane, one << (places & 31) & found);
-    return p;
+    const vec32 word = (STRIP_ROWS * missed + row) * s->pitch + group->first + strip;
+    return word * MACHINE_LANES + places % MACHINE_LANES;
+}
+
+/* The points of a group in a half sweep: draws them all before any marks its word, lest the one wait for the other. */
+static inline void throw_group(msc_streams *s, uint32_t classes, const point_group *group,
+                               uint32_t points) {
+    uint32_t point[BERNOULLI_MOST_POINTS + VECTOR_WORDS];
+    for (uint32_t drawn = 0, n = 0; drawn < points;) {
+        const uint32_t left = points - drawn, rest = group->strips - n,
+                       count = left < rest ? left : rest,
+                       now = count < VECTOR_WORDS ? count : VECTOR_WORDS;
+        vec_store(point + drawn, throw_vector(s, classes, group, group->first + n, now));
+        drawn += now;
+        n = n + now < group->strips ? n + now : 0;
+    }
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < points; k++)
+        s->hit[POINT_WORD(point[k])] |= POINT_LANE(point[k]);
 }
 
 /* Draws how many points there are in half sweep h, and in as many after it as the group has strips. */
@@ -137,16 +149,7 @@ throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
             draw_numbers(s, &group, half_sweeps - half_sweep);
-        for (uint32_t left = s->points[first + turn], n = 0; left > 0;) {
-            const uint32_t rest = group.strips - n, now = left < rest ? left : rest,
-                           thrown = now < VECTOR_WORDS ? now : VECTOR_WORDS;
-            const thrown_points p = throw_vector(s, classes, &group, first + n, thrown);
-#pragma GCC unroll 1
-            for (uint32_t k = 0; k < VECTOR_WORDS; k++)
-                s->hit[p.word[k]] |= p.lane[k];
-            left -= thrown;
-            n = n + thrown < group.strips ? n + thrown : 0;
-        }
+        throw_group(s, classes, &group, s->points[first + turn]);
     }
 }
 
