@@ -6,9 +6,6 @@
 #include "msc_lattice.h"
 #include "msc_vector.h"
 
-/* To be compiled into a place where its constants are known: the dimension, and whether there are couplings. */
-#define TEMPLATE static inline __attribute__((always_inline))
-
 /* A sub-lattice while it is worked on: copies of what nothing else changes, lest it be read again and again. */
 typedef struct {
     uint32_t *own;         /* its row 0, column 0, ... */

@@ -6,6 +6,7 @@
 #include "msc_sweep.h"
 
 #include "msc_neighbours.h"
+#include "msc_planes.h"
 
 /* Whether spins s flip whatever the numbers, d > 1. Of four neighbours a full adder counts three, d = first + fourth +
  * 2 carry of unsatisfied bonds. */
@@ -44,11 +45,12 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     }
 
     if (flips->rng == RNG_INDEPENDENT)
-        MSC_NAME(decide_independent)
-    (&decision, lattice, top, column, &flips->rule->bernoulli);
-    else decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
-                              (const uint32_t *)decision.ones, (uint32_t *)decision.accept);
+        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli);
+    else
+        decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
+                             (const uint32_t *)decision.ones, (uint32_t *)decision.accept);
 
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         uint32_t *const row = spins + i * l.pitch;
         vec_store(row, vec_load(row) ^ (anyway[i] | decision.accept[i]));

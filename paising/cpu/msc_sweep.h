@@ -14,13 +14,10 @@ typedef struct {
 } flip_decision;
 
 /* Mode `independent`. Seeds the MWC of every strip; throws the correction points of a half sweep, of so many
- * in this step; decides, by the bit planes of a vector of strips and the points that hit them, which begin with
- * column `column` of the strips from row `top` on. */
+ * in this step. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
                             uint32_t half_sweeps);
-void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t top,
-                                  uint32_t column, const bernoulli_table *table);
 
 /* The other modes, in two dimensions: 32-bit numbers compared with the sweep's threshold[SQUARE_GAPS]. `width`
  * columns from `column` on, rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */
