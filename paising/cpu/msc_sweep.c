@@ -27,6 +27,20 @@ TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) 
     return vec_majority(a, b, c) | (*twos & *ones);
 }
 
+/* Copies the decisions, since what is handed on cannot stay in registers. */
+TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const uint32_t *threshold,
+                                uint32_t sweep, sub_lattice l, uint32_t top, uint32_t column) {
+    uint32_t ones[STRIP_ROWS][VECTOR_WORDS], accept[STRIP_ROWS][VECTOR_WORDS];
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        vec_store(ones[i], d->ones[i]);
+    decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
+                         ones[0], accept[0]);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = vec_load(accept[i]);
+}
+
 /* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
 TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
@@ -34,7 +48,7 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     vec32 anyway[STRIP_ROWS];
     flip_decision decision;
     uint32_t *const spins = l.own + top * l.pitch + column;
-    row_walk walk = walk_from(l, top, column);
+    row_walk walk = walk_from(l, top, STRIP_ROWS, column);
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         vec32 n[2 * MODEL_MAX_DIMENSION];
@@ -47,8 +61,7 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     if (flips->rng == RNG_INDEPENDENT)
         decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli);
     else
-        decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
-                             (const uint32_t *)decision.ones, (uint32_t *)decision.accept);
+        decide_by_numbers(&decision, flips, threshold, sweep, l, top, column);
 
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
