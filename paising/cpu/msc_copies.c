@@ -154,7 +154,7 @@ static engine_status msc_reserve(engine *base, uint64_t end) {
         return ENGINE_OK;
     uint32_t **const buffers[] = {&self->spins, &self->next};
     for (size_t n = 0; n < 2; n++) {
-        uint32_t *const larger = realloc(*buffers[n], words * self->words * sizeof **buffers[n]);
+        uint32_t *const larger = realloc(*buffers[n], msc_buffer_bytes(words, self->words));
         if (larger == NULL)
             return share_no_memory(base, end);
         *buffers[n] = larger;

@@ -55,7 +55,7 @@ static void counter_sum(const lane_counter *counter, uint32_t count[MACHINE_LANE
     memcpy(slice, counter->slice, sizeof slice);
     for (uint32_t half = VECTOR_WORDS / 2; half; half /= 2) {
         uint32_t carry[VECTOR_WORDS / 2] = {0};
-        for (uint32_t k = 0; k < SLICES; k++)
+        for (uint32_t k = 0; k < counter->used; k++)
             for (uint32_t j = 0; j < half; j++) {
                 const uint32_t a = slice[k][j], b = slice[k][j + half];
                 slice[k][j] = a ^ b ^ carry[j];
