@@ -111,9 +111,9 @@ TEMPLATE void take_hits_of_two(flip_decision *d, uint32_t *hit, size_t pitch, ui
 }
 
 TEMPLATE void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uint32_t *hit,
-                                 size_t pitch, uint32_t count, const bernoulli_table *table) {
-    const bernoulli_ranks ranks = bernoulli_rank(table, 3);
-    const uint32_t densest = bernoulli_bit(ranks.of[0]), two = densest | bernoulli_bit(ranks.of[1]);
+                                 size_t pitch, uint32_t count, const bernoulli_ranks *ranks) {
+    const uint32_t densest = bernoulli_bit(ranks->of[0]),
+                   two = densest | bernoulli_bit(ranks->of[1]);
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += pitch)
         d->accept[i] |= take_hit(hit, ~(vec32){0}, count) |
@@ -124,7 +124,8 @@ TEMPLATE void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uin
 /* Decides for the strips that begin with column `column` of the rows from `top` on; of two classes in two dimensions,
  * of three in three. */
 TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension,
-                               uint32_t top, uint32_t column, const bernoulli_table *table) {
+                               uint32_t top, uint32_t column, const bernoulli_table *table,
+                               const bernoulli_ranks *ranks) {
     const msc_shape *const shape = lattice->shape;
     msc_streams *const s = &lattice->streams;
     const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
@@ -140,7 +141,7 @@ TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t 
         class_lanes lanes;
         find_classes(&lanes, d);
         decide_three_classes(d, &lanes, &m, table);
-        take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, table);
+        take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, ranks);
     }
     mwc_store(s, first, &m, count);
 }

@@ -43,8 +43,9 @@ TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const 
 
 /* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
 TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
-                         const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
-                         sub_lattice l, uint32_t top, uint32_t column) {
+                         const msc_flips *flips, const bernoulli_ranks *ranks,
+                         const uint32_t *threshold, uint32_t sweep, sub_lattice l, uint32_t top,
+                         uint32_t column) {
     vec32 anyway[STRIP_ROWS];
     flip_decision decision;
     uint32_t *const spins = l.own + top * l.pitch + column;
@@ -59,7 +60,8 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     }
 
     if (flips->rng == RNG_INDEPENDENT)
-        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli);
+        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli,
+                         ranks);
     else
         decide_by_numbers(&decision, flips, threshold, sweep, l, top, column);
 
@@ -75,9 +77,11 @@ TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                          uint32_t parity) {
     const sub_lattice l = sub_lattice_of(lattice, parity);
+    const bernoulli_ranks ranks = bernoulli_rank(&flips->rule->bernoulli, dimension);
     for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
         for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
-            flip_strip(lattice, dimension, coupled, flips, threshold, sweep, l, top, column);
+            flip_strip(lattice, dimension, coupled, flips, &ranks, threshold, sweep, l, top,
+                       column);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
             lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }
