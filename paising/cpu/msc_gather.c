@@ -2,10 +2,6 @@
  * same for every site. */
 #include "msc_sweep.h"
 
-static inline vec32 rotated(vec32 v, uint32_t rotation) {
-    return v << rotation | v >> (-rotation % 32);
-}
-
 void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count) {
     const uint32_t rows = lattice->shape->rows, columns = lattice->shape->columns;
     for (uint32_t y = 0; y < 2 * rows; y++) {
@@ -13,8 +9,8 @@ void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_
         for (uint32_t j = 0; j < columns; j += VECTOR_WORDS) {
             vec32 words = {0};
             for (size_t n = 0; n < count; n++)
-                words |= rotated(vec_load(sources[n].spins + (size_t)y * columns + j),
-                                 sources[n].rotation) &
+                words |= vec_rotate(vec_load(sources[n].spins + (size_t)y * columns + j),
+                                    sources[n].rotation) &
                          sources[n].lanes;
             vec_store(row + j, words);
         }

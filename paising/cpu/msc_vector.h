@@ -69,6 +69,16 @@ static inline vec32 vec_iota(void) {
     return v;
 }
 
+/* The words turned to the left by so many bits, fewer than 32. */
+static inline vec32 vec_rotate(vec32 v, uint32_t bits) {
+    const vec32 left = bits - (vec32){0};
+#if defined(__AVX512F__)
+    return (vec32)_mm512_rolv_epi32((__m512i)v, (__m512i)left);
+#else
+    return v << left | v >> (-left & 31);
+#endif
+}
+
 /* Bits of a where the mask is set, else of b. */
 static inline vec32 vec_select(vec32 mask, vec32 a, vec32 b) {
 #if defined(__AVX512F__)
@@ -87,7 +97,7 @@ static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
 #endif
 }
 
-/* Stores the first `count` words of a vector, or all if there are no more. */
+/* Stores the first `count` words of a vector, all of them if it has no more. */
 static inline void vec_store_first(uint32_t *p, vec32 v, uint32_t count) {
     vec_store(p,
               count < VECTOR_WORDS ? vec_select((vec32)(vec_iota() < count), v, vec_load(p)) : v);
