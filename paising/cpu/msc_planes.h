@@ -3,8 +3,15 @@
 #ifndef PAISING_CPU_MSC_PLANES_H
 #define PAISING_CPU_MSC_PLANES_H
 
+#include "engine/bernoulli.h"
 #include "msc_mwc.h"
-#include "msc_sweep.h"
+
+/* The decisions for a strip of eight rows, one vector of columns wide. */
+typedef struct {
+    vec32 ones[STRIP_ROWS];   /* the number of unsatisfied bonds modulo 2: of two classes 0 or 1 */
+    vec32 twos[STRIP_ROWS];   /* of three classes: is it 2? (or 3, where any decision will do) */
+    vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
+} flip_decision;
 
 /* Of two classes: what a plane makes of a decision, by the bits of the thresholds, 2 t_0 + t_1: known where this
  * is compiled into its place. */

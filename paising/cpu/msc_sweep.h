@@ -5,14 +5,6 @@
 #include "msc_kernels.h"
 #include "msc_vector.h"
 
-/* The decisions for a strip of eight rows, one vector of columns wide. */
-typedef struct {
-    vec32 ones[STRIP_ROWS]; /* the number of unsatisfied bonds modulo 2: of two classes 0 or 1 */
-    vec32
-        twos[STRIP_ROWS]; /* of three classes: whether it is 2 (or 3, where any decision will do) */
-    vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
-} flip_decision;
-
 /* Mode `independent`. Seeds the MWC of every strip; throws the correction points of a half sweep, of so many
  * in this step. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
