@@ -4,6 +4,7 @@
  * and engine take turns; times are CPU times of one thread. */
 #include "base/message.h"
 #include "base/usage.h"
+#include "cpu/msc_engine.h"
 #include "engine/disorder.h"
 #include "engine/engine.h"
 #include "resample/resampling.h"
@@ -41,8 +42,8 @@ static int make_model(const subject *s, spin_model *model, couplings *bonds) {
     return 0;
 }
 
-/* Anneals in steps of 0.005 and prints the medians over the rounds. Returns 0, or -1. */
-static int measure(const subject *s) {
+/* Anneals in steps of 0.005, MSC by a set of kernels, and prints the medians over the rounds. Returns 0, or -1. */
+static int measure(const subject *s, const msc_kernels *kernels) {
     couplings bonds = {.sites = 0};
     spin_model model;
     if (make_model(s, &model, &bonds))
@@ -57,6 +58,8 @@ static int measure(const subject *s) {
     histogram h;
     if (!copies || histogram_create(&h, &e->model))
         return -1;
+    if (s->coding == CODING_MSC)
+        ((msc_engine *)e)->kernels = kernels;
     const stream_key key = stream_run_key(1, 0);
     double ns[ROUNDS], units[ROUNDS], share[ROUNDS];
     uint32_t temperature = 0;
@@ -98,13 +101,15 @@ static int measure(const subject *s) {
 }
 
 static const char usage[] =
-    "usage: cpu_ratios\n"
-    "Measures how fast the CPU engines are on one core, in units of a call of Philox4x32-10.\n";
+    "usage: cpu_ratios [base|v3|v4]\n"
+    "Measures how fast the CPU engines are on one core, in units of a call of Philox4x32-10:\n"
+    "MSC by the kernels for SSE2 (on x86), AVX2 or AVX-512, or by the widest that run here.\n";
 
 int main(int argc, char **argv) {
     usage_show_if_asked(argc, argv, usage);
-    if (argc > 1)
-        return complain(STATUS_REFUSED, "'%s': nothing is allowed but --help", argv[1]);
+    const msc_kernels *const kernels = argc > 1 ? msc_kernels_named(argv[1]) : msc_kernels_best();
+    if (argc > 2 || !kernels)
+        return complain(STATUS_REFUSED, "'%s': no kernels of this name run here", argv[argc - 1]);
     const model_kind *const square = &square_kind;
     const subject subjects[] = {
         {"ssc", square, 64, CODING_SSC, 32, RNG_INDEPENDENT, 200, 10, 4},
@@ -123,10 +128,11 @@ int main(int argc, char **argv) {
         {"msc/independent/cubic", &cubic_kind, 16, CODING_MSC, 32, RNG_INDEPENDENT, 4000, 10, 20},
     };
     omp_set_num_threads(1);
-    printf("# One core; unit: one Philox4x32-10 call, %.2f ns here\n", philox_unit_ns());
+    printf("# One core; unit: one Philox4x32-10 call, %.2f ns here; MSC by the kernels %s\n",
+           philox_unit_ns(), kernels->name);
     printf("# engine                   L  theta   ns/flip unit/flip flip/unit  not-sweep-%%\n");
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
-        if (measure(&subjects[n]))
+        if (measure(&subjects[n], kernels))
             return complain(STATUS_FAILED, "%s failed", subjects[n].name);
     return (int)close_stdout();
 }

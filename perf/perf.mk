@@ -54,8 +54,9 @@ readme:
 	@perf/paising-bench readme
 	@validate/demo.sh readme
 
+# SET=base|v3|v4
 ratios: $(BUILD)/cpu_ratios
-	@$(BUILD)/cpu_ratios
+	@$(BUILD)/cpu_ratios $(SET)
 
 # DEVICE=auto|cpu|cuda:N
 ceiling: $(BUILD)/ceiling

@@ -1,6 +1,6 @@
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
-KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_independent.c msc_gather.c msc_measure.c \
+KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_points.c msc_gather.c msc_measure.c \
               msc_pack.c msc_variant.c)
 VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 FLAGS_v3 := -march=x86-64-v3

@@ -220,11 +220,11 @@ static uint64_t buffer_words(const engine_config *config) {
 
 uint64_t msc_cpu_bytes(const engine_config *config) {
     const msc_shape shape = shape_of(&config->model);
-    const uint64_t spins = shape_words(&shape) * sizeof(uint32_t);
+    const uint64_t spins = msc_buffer_bytes(buffer_words(config), shape_words(&shape));
     const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
-    return 2 * buffer_words(config) * spins +
-           population_bytes(config->capacity, config->resampling) + shape.sites * sizeof(uint32_t) +
-           (uint64_t)omp_get_max_threads() * worker + shape_bytes(&config->model) +
+    return 2 * spins + population_bytes(config->capacity, config->resampling) +
+           shape.sites * sizeof(uint32_t) + (uint64_t)omp_get_max_threads() * worker +
+           shape_bytes(&config->model) +
            overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
 }
 
@@ -257,8 +257,8 @@ engine *msc_cpu_create(const engine_config *config) {
     self->kernels = msc_kernels_best();
     int failed = shape_create(&self->shape, &config->model);
     self->words = shape_words(&self->shape);
-    self->spins = malloc(self->machine_words * self->words * sizeof(uint32_t));
-    self->next = malloc(self->machine_words * self->words * sizeof(uint32_t));
+    self->spins = malloc(msc_buffer_bytes(self->machine_words, self->words));
+    self->next = malloc(msc_buffer_bytes(self->machine_words, self->words));
     self->staged = calloc(self->sites, sizeof *self->staged);
     self->workers = calloc(self->base.threads, sizeof *self->workers);
     failed |= population_create(&self->replicas, config->capacity, config->resampling);

@@ -153,7 +153,7 @@ static uint64_t msc_reserve(engine *base, uint64_t end) {
     uint32_t **const buffers[] = {&self->spins, &self->next};
     bool made = true;
     for (size_t n = 0; n < 2 && words > self->machine_words && made; n++) {
-        uint32_t *const larger = realloc(*buffers[n], words * self->words * sizeof **buffers[n]);
+        uint32_t *const larger = realloc(*buffers[n], msc_buffer_bytes(words, self->words));
         made = larger != NULL;
         *buffers[n] = made ? larger : *buffers[n];
     }

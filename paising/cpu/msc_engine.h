@@ -38,6 +38,11 @@ typedef struct {
     overlap_room pairs;
 } msc_engine;
 
+/* Bytes of a buffer of machine words, with room for vectors that run over its end. */
+static inline size_t msc_buffer_bytes(uint64_t machine_words, size_t words) {
+    return (machine_words * words + VECTOR_ALIGNMENT) * sizeof(uint32_t);
+}
+
 /* Puts the words of a lattice, in the order of their sites, to their places in machine word w. */
 void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w);
 

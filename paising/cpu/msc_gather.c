@@ -2,31 +2,17 @@
  * same for every site. */
 #include "msc_sweep.h"
 
-static inline vec32 rotated(vec32 v, uint32_t rotation) {
-    return v << rotation | v >> (-rotation % 32);
-}
-
 void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count) {
     const uint32_t rows = lattice->shape->rows, columns = lattice->shape->columns;
     for (uint32_t y = 0; y < 2 * rows; y++) {
         uint32_t *const row = lattice_row(lattice, y / rows, y % rows);
-        uint32_t j = 0;
-        for (; j + VECTOR_WORDS <= columns; j += VECTOR_WORDS) {
+        for (uint32_t j = 0; j < columns; j += VECTOR_WORDS) {
             vec32 words = {0};
             for (size_t n = 0; n < count; n++)
-                words |= rotated(vec_load(sources[n].spins + (size_t)y * columns + j),
-                                 sources[n].rotation) &
+                words |= vec_rotate(vec_load(sources[n].spins + (size_t)y * columns + j),
+                                    sources[n].rotation) &
                          sources[n].lanes;
             vec_store(row + j, words);
-        }
-        for (; j < columns; j++) {
-            uint32_t word = 0;
-            for (size_t n = 0; n < count; n++) {
-                const uint32_t s = sources[n].spins[(size_t)y * columns + j];
-                const uint32_t r = sources[n].rotation;
-                word |= (s << r | s >> (-r % 32)) & sources[n].lanes;
-            }
-            row[j] = word;
         }
         lattice_close_row(row, columns);
     }

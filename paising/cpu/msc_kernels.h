@@ -19,7 +19,7 @@ typedef struct {
 /* The spins of 32 children come from the lattices of their parents: child lattice =
  * OR over the sources of (source rotated left by `rotation`) & `lanes`. */
 typedef struct {
-    const uint32_t *spins; /* a machine word's lattice in the population */
+    const uint32_t *spins; /* a machine word's lattice in the population, and room for a vector */
     uint32_t rotation;
     uint32_t lanes;
 } msc_source;

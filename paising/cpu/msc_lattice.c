@@ -16,13 +16,12 @@ static size_t margin_words(const msc_shape *shape) {
 }
 
 static size_t hit_words(const msc_shape *shape) {
-    return shape->half + VECTOR_ALIGNMENT;
+    return shape->gaps * STRIP_ROWS * strip_words(shape);
 }
 
 /* Two sub-lattices and what points hit, then the streams. */
 static size_t lattice_words(const msc_shape *shape) {
-    return 2 * shape->half + 2 * margin_words(shape) + shape->gaps * hit_words(shape) +
-           5 * strip_words(shape);
+    return 2 * shape->half + 2 * margin_words(shape) + hit_words(shape) + 4 * strip_words(shape);
 }
 
 size_t lattice_bytes(const spin_model *model) {
@@ -45,16 +44,12 @@ int lattice_create(msc_lattice *lattice, const msc_shape *shape) {
     memset(words, 0, bytes);
     lattice->spins = take(&words, 2 * shape->half + 2 * margin_words(shape)) + margin_words(shape);
     msc_streams *const s = &lattice->streams;
-    s->next_hit = (uint32_t)hit_words(shape);
-    s->hit = take(&words, shape->gaps * hit_words(shape));
+    s->pitch = (uint32_t)strip_words(shape);
+    s->hit = take(&words, hit_words(shape));
     s->x2 = take(&words, strip_words(shape));
     s->x1 = take(&words, strip_words(shape));
     s->c = take(&words, strip_words(shape));
     s->points = take(&words, strip_words(shape));
-    s->corner = take(&words, strip_words(shape));
-    for (uint32_t strip = 0; strip < shape_strips(shape); strip++)
-        s->corner[strip] =
-            (uint32_t)(strip / shape->columns * STRIP_ROWS * shape->pitch + strip % shape->columns);
     return 0;
 }
 

@@ -11,11 +11,10 @@
 typedef struct {
     uint32_t *x2, *x1, *c; /* [strips] states of the MWC */
     uint32_t *points; /* [strips] of the group, in the half sweep that the strip drew them for */
-    uint32_t *corner; /* [strips] where a strip's first word stands in hit[] */
 
-    /* Lanes that points hit in this half sweep, rows as in a sub-lattice: in all classes, `next_hit` words on
-     * in all but the one of the least density, and so on. Zero between the half sweeps. */
-    uint32_t *hit, next_hit;
+    /* [gaps][STRIP_ROWS][pitch] Lanes that points hit in this half sweep, a column a strip: in all classes, in
+     * all but the one of the least density, and so on. Zero between the half sweeps. */
+    uint32_t *hit, pitch;
 } msc_streams;
 
 typedef struct {

@@ -55,7 +55,7 @@ static void counter_sum(const lane_counter *counter, uint32_t count[MACHINE_LANE
     memcpy(slice, counter->slice, sizeof slice);
     for (uint32_t half = VECTOR_WORDS / 2; half; half /= 2) {
         uint32_t carry[VECTOR_WORDS / 2] = {0};
-        for (uint32_t k = 0; k < SLICES; k++)
+        for (uint32_t k = 0; k < counter->used; k++)
             for (uint32_t j = 0; j < half; j++) {
                 const uint32_t a = slice[k][j], b = slice[k][j + half];
                 slice[k][j] = a ^ b ^ carry[j];
@@ -94,7 +94,7 @@ TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bo
         for (uint32_t top = 0; top < l.rows; top += CELL_ROWS) {
             vec32 spins[2 * CELL_ROWS], unsatisfied[2 * MODEL_MAX_DIMENSION * CELL_ROWS];
             const vec32 is_site = valid[top / CELL_ROWS % 2];
-            row_walk walk = walk_from(l, top, column);
+            row_walk walk = walk_from(l, top, CELL_ROWS, column);
             for (uint32_t i = 0; i < CELL_ROWS; i++) {
                 vec32 n[2 * MODEL_MAX_DIMENSION];
                 const vec32 even = vec_load(l.own + (top + i) * l.pitch + column);

@@ -6,9 +6,6 @@
 #include "msc_lattice.h"
 #include "msc_vector.h"
 
-/* To be compiled into a place where its constants are known: the dimension, and whether there are couplings. */
-#define TEMPLATE static inline __attribute__((always_inline))
-
 /* A sub-lattice while it is worked on: copies of what nothing else changes, lest it be read again and again. */
 typedef struct {
     uint32_t *own;         /* its row 0, column 0, ... */
@@ -36,25 +33,33 @@ TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity)
 
 /* On the way from row to row in two dimensions, the rows above and at hand of the other sub-lattice. */
 typedef struct {
-    const uint32_t *row;
+    const uint32_t *row, *behind; /* the row at hand, and the one behind the last */
+    uint32_t left;                /* rows, with the one at hand */
+    ptrdiff_t outer;              /* from a word to that of the outer neighbour in x */
     vec32 above, here;
 } row_walk;
 
-TEMPLATE row_walk walk_from(sub_lattice l, uint32_t row, uint32_t column) {
-    const uint32_t *const here = l.other + row * l.pitch + column;
-    const uint32_t *const above = l.other + (row ? row - 1 : l.rows - 1) * l.pitch + column;
-    return (row_walk){here, vec_load(above), vec_load(here)};
+TEMPLATE row_walk walk_from(sub_lattice l, uint32_t row, uint32_t rows, uint32_t column) {
+    const uint32_t *const first = l.other + column, *const here = first + row * l.pitch;
+    const uint32_t above = row ? row - 1 : l.rows - 1,
+                   behind = row + rows < l.rows ? row + rows : 0;
+    return (row_walk){.row = here,
+                      .behind = first + behind * l.pitch,
+                      .left = rows,
+                      .outer = (row + l.parity) % 2 ? 1 : -1,
+                      .above = vec_load(first + above * l.pitch),
+                      .here = vec_load(here)};
 }
 
-/* Those of row `row`, the next one of the walk. */
-TEMPLATE void find_neighbours_2d(sub_lattice l, row_walk *walk, uint32_t row, uint32_t column,
-                                 vec32 n[4]) {
-    const uint32_t *const here = walk->row;
-    walk->row = row + 1 < l.rows ? here + l.pitch : l.other + column;
+/* Those of the next row of the walk. */
+TEMPLATE void find_neighbours_2d(sub_lattice l, row_walk *walk, vec32 n[4]) {
+    const uint32_t *const below = --walk->left ? walk->row + l.pitch : walk->behind;
     n[0] = walk->above;
-    n[1] = vec_load(walk->row);
+    n[1] = vec_load(below);
     n[2] = walk->here;
-    n[3] = vec_load((row + l.parity) % 2 ? here + 1 : here - 1);
+    n[3] = vec_load(walk->row + walk->outer);
+    walk->row = below;
+    walk->outer = -walk->outer;
     walk->above = walk->here;
     walk->here = n[1];
 }
@@ -83,7 +88,7 @@ TEMPLATE void find_neighbours_3d(sub_lattice l, uint32_t row, uint32_t column, v
 TEMPLATE void find_neighbours(sub_lattice l, uint32_t dimension, bool coupled, row_walk *walk,
                               uint32_t row, uint32_t column, vec32 n[]) {
     if (dimension == 2)
-        find_neighbours_2d(l, walk, row, column, n);
+        find_neighbours_2d(l, walk, n);
     else
         find_neighbours_3d(l, row, column, n);
     for (uint32_t k = 0; coupled && k < 2 * dimension; k++)

@@ -6,56 +6,69 @@
 #include "msc_sweep.h"
 
 #include "msc_neighbours.h"
+#include "msc_planes.h"
 
-/* Of four neighbours a, b, c, e of the spins s, x = a ^ b ^ c and m = majority(a, b, c): the number of
- * neighbours up is 2 m + x + e, so that d has the parity x ^ e, and d < 2 holds where at least
- * three neighbours are up and s is up, or at most one is up and s is down. */
+/* Whether spins s flip whatever the numbers, d > 1. Of four neighbours a full adder counts three, d = first + fourth +
+ * 2 carry of unsatisfied bonds. */
 TEMPLATE vec32 classify_2d(vec32 s, const vec32 n[4], vec32 *ones) {
-    const vec32 odd = n[0] ^ n[1] ^ n[2], majority = vec_majority(n[0], n[1], n[2]);
-    const vec32 at_least_3_up = majority & (odd | n[3]);
-    const vec32 at_most_1_up = ~majority & ~(odd & n[3]);
+    const vec32 odd = n[0] ^ n[1] ^ n[2], carry = vec_majority(n[0], n[1], n[2]) ^ s;
     *ones = odd ^ n[3];
-    return (s & at_least_3_up) | (~s & at_most_1_up);
+    return carry | ((odd ^ s) & (n[3] ^ s));
 }
 
-/* Of six neighbours: two full adders count three unsatisfied bonds each, d = ones + 2 (a + b + c), and d < 3
- * holds where none of a, b, c is set, or one of them and d is even. */
+/* Of six, d > 2: two full adders count three unsatisfied bonds each, d = ones + 2 (a + b + c), which is below 3
+ * where none of a, b, c is set, or one of them and d is even. */
 TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) {
     const vec32 first = n[0] ^ n[1] ^ n[2] ^ s, second = n[3] ^ n[4] ^ n[5] ^ s;
     const vec32 a = vec_majority(n[0], n[1], n[2]) ^ s, b = vec_majority(n[3], n[4], n[5]) ^ s,
                 c = first & second;
     *ones = first ^ second;
     *twos = a ^ b ^ c;
-    return ~vec_majority(a, b, c) & ~(*twos & *ones);
+    return vec_majority(a, b, c) | (*twos & *ones);
+}
+
+/* Copies the decisions, since what is handed on cannot stay in registers. */
+TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const uint32_t *threshold,
+                                uint32_t sweep, sub_lattice l, uint32_t top, uint32_t column) {
+    uint32_t ones[STRIP_ROWS][VECTOR_WORDS], accept[STRIP_ROWS][VECTOR_WORDS];
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        vec_store(ones[i], d->ones[i]);
+    decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
+                         ones[0], accept[0]);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = vec_load(accept[i]);
 }
 
 /* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
 TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
-                         const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
-                         sub_lattice l, uint32_t top, uint32_t column) {
-    vec32 needs_number[STRIP_ROWS];
+                         const msc_flips *flips, const bernoulli_ranks *ranks,
+                         const uint32_t *threshold, uint32_t sweep, sub_lattice l, uint32_t top,
+                         uint32_t column) {
+    vec32 anyway[STRIP_ROWS];
     flip_decision decision;
     uint32_t *const spins = l.own + top * l.pitch + column;
-    row_walk walk = walk_from(l, top, column);
+    row_walk walk = walk_from(l, top, STRIP_ROWS, column);
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         vec32 n[2 * MODEL_MAX_DIMENSION];
         const vec32 spin = vec_load(spins + i * l.pitch);
         find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
-        needs_number[i] = dimension == 2
-                              ? classify_2d(spin, n, &decision.ones[i])
-                              : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
+        anyway[i] = dimension == 2 ? classify_2d(spin, n, &decision.ones[i])
+                                   : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
     }
 
     if (flips->rng == RNG_INDEPENDENT)
-        MSC_NAME(decide_independent)
-    (&decision, lattice, top, column, &flips->rule->bernoulli);
-    else decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
-                              (const uint32_t *)decision.ones, (uint32_t *)decision.accept);
+        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli,
+                         ranks);
+    else
+        decide_by_numbers(&decision, flips, threshold, sweep, l, top, column);
 
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         uint32_t *const row = spins + i * l.pitch;
-        vec_store(row, vec_load(row) ^ (~needs_number[i] | decision.accept[i]));
+        vec_store(row, vec_load(row) ^ (anyway[i] | decision.accept[i]));
     }
 }
 
@@ -64,9 +77,11 @@ TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                          uint32_t parity) {
     const sub_lattice l = sub_lattice_of(lattice, parity);
+    const bernoulli_ranks ranks = bernoulli_rank(&flips->rule->bernoulli, dimension);
     for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
         for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
-            flip_strip(lattice, dimension, coupled, flips, threshold, sweep, l, top, column);
+            flip_strip(lattice, dimension, coupled, flips, &ranks, threshold, sweep, l, top,
+                       column);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
             lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }

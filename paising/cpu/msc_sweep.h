@@ -5,22 +5,11 @@
 #include "msc_kernels.h"
 #include "msc_vector.h"
 
-/* The decisions for a strip of eight rows, one vector of columns wide. */
-typedef struct {
-    vec32 ones[STRIP_ROWS]; /* the number of unsatisfied bonds modulo 2: of two classes 0 or 1 */
-    vec32
-        twos[STRIP_ROWS]; /* of three classes: whether it is 2 (or 3, where any decision will do) */
-    vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
-} flip_decision;
-
 /* Mode `independent`. Seeds the MWC of every strip; throws the correction points of a half sweep, of so many
- * in this step; decides, by the bit planes of a vector of strips and the points that hit them, which begin with
- * column `column` of the strips from row `top` on. */
+ * in this step. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
                             uint32_t half_sweeps);
-void MSC_NAME(decide_independent)(flip_decision *d, msc_lattice *lattice, uint32_t top,
-                                  uint32_t column, const bernoulli_table *table);
 
 /* The other modes, in two dimensions: 32-bit numbers compared with the sweep's threshold[SQUARE_GAPS]. `width`
  * columns from `column` on, rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */

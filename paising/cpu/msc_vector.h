@@ -24,6 +24,9 @@
 #define MSC_PASTE(a, b)  MSC_PASTE2(a, b)
 #define MSC_NAME(f)      MSC_PASTE(f, MSC_VARIANT)
 
+/* To be compiled into a place where its constants are known. */
+#define TEMPLATE static inline __attribute__((always_inline))
+
 typedef uint32_t vec32 __attribute__((vector_size(4 * VECTOR_WORDS), may_alias));
 typedef uint64_t vec64 __attribute__((vector_size(4 * VECTOR_WORDS), may_alias));
 typedef uint32_t vec32_unaligned
@@ -58,9 +61,46 @@ static inline vec32 vec_interleave(vec64 even, vec64 odd) {
     return __builtin_shuffle((vec32)even, (vec32)odd, from);
 }
 
-/* A word of a where the mask is set, else of b. */
+/* 0, 1, 2, ... */
+static inline vec32 vec_iota(void) {
+    vec32 v;
+    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
+        v[n] = n;
+    return v;
+}
+
+/* The words turned to the left by so many bits, fewer than 32. */
+static inline vec32 vec_rotate(vec32 v, uint32_t bits) {
+    const vec32 left = bits - (vec32){0};
+#if defined(__AVX512F__)
+    return (vec32)_mm512_rolv_epi32((__m512i)v, (__m512i)left);
+#else
+    return v << left | v >> (-left & 31);
+#endif
+}
+
+/* Bits of a where the mask is set, else of b. */
 static inline vec32 vec_select(vec32 mask, vec32 a, vec32 b) {
+#if defined(__AVX512F__)
+    return (vec32)_mm512_ternarylogic_epi32((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
+#else
     return (a & mask) | (b & ~mask);
+#endif
+}
+
+/* The majority of three bits in every lane: the carry of a full adder. */
+static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
+#if defined(__AVX512F__)
+    return (vec32)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0xe8);
+#else
+    return (a & b) | (c & (a ^ b));
+#endif
+}
+
+/* Stores the first `count` words of a vector, all of them if it has no more. */
+static inline void vec_store_first(uint32_t *p, vec32 v, uint32_t count) {
+    vec_store(p,
+              count < VECTOR_WORDS ? vec_select((vec32)(vec_iota() < count), v, vec_load(p)) : v);
 }
 
 /* Whether any bit is set. */
@@ -75,33 +115,6 @@ static inline int vec_any(vec32 v) {
         any |= v[n];
     return any != 0;
 #endif
-}
-
-/* Words of an array. */
-static inline vec32 vec_gather(const uint32_t *words, vec32 index) {
-#if defined(__AVX512F__)
-    return (vec32)_mm512_i32gather_epi32((__m512i)index, words, sizeof *words);
-#elif defined(__AVX2__)
-    return (vec32)_mm256_i32gather_epi32((const int *)words, (__m256i)index, sizeof *words);
-#else
-    vec32 v;
-    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
-        v[n] = words[index[n]];
-    return v;
-#endif
-}
-
-/* 0, 1, 2, ... */
-static inline vec32 vec_iota(void) {
-    vec32 v;
-    for (uint32_t n = 0; n < VECTOR_WORDS; n++)
-        v[n] = n;
-    return v;
-}
-
-/* The majority of three bits in every lane: the carry of a full adder. */
-static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
-    return (a & b) | (c & (a | b));
 }
 
 #endif

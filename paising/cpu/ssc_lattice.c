@@ -80,9 +80,8 @@ TEMPLATE bond_rows bonds_of(const ssc_lattice *l, uint32_t dimension, bool disor
 }
 
 /* The sum of the neighbours of site x of a row, each times the coupling to it. */
-TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows j, uint32_t x,
-                      uint32_t last) {
-    const uint32_t left = x ? x - 1 : last, right = x < last ? x + 1 : 0;
+TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows j, size_t x,
+                      size_t left, size_t right) {
     if (!disordered) {
         const int plane = s.above[x] + s.below[x] + s.here[left] + s.here[right];
         return dimension < 3 ? plane : plane + s.before[x] + s.behind[x];
@@ -94,13 +93,34 @@ TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows 
 
 /* --- sweeps --- */
 
+/* The thresholds by the product of a spin and its field, which is 2 dimension - 2 d where d bonds are unsatisfied. */
+typedef struct {
+    uint64_t of[4 * MODEL_MAX_DIMENSION + 1];
+} product_thresholds;
+
+TEMPLATE product_thresholds by_product(uint32_t dimension, const threshold_set *thresholds) {
+    product_thresholds t = {{0}};
+    for (uint32_t d = 0; d <= 2 * dimension; d++)
+        t.of[4 * dimension - 2 * d] = d < dimension ? thresholds->threshold[d] : UINT64_C(1) << 32;
+    return t;
+}
+
+/* Flips site x of a row, `here`, or not. */
+TEMPLATE void flip_site(uint32_t dimension, bool disordered, row_set row, bond_rows bonds,
+                        int8_t *here, size_t x, size_t left, size_t right,
+                        const uint64_t *threshold, const uint32_t *number) {
+    const int field = field_at(dimension, disordered, row, bonds, x, left, right);
+    const int flip = *number < threshold[here[x] * field];
+    here[x] = (int8_t)(here[x] ^ -2 * flip); /* 1 ^ -2 is -1, and back */
+}
+
 TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disordered, int8_t *spin,
                             const ssc_flips *flips, uint32_t *numbers) {
-    const uint32_t neighbours = 2 * dimension, quads = (uint32_t)(l->sites / 2 + 3) / 4;
-    const uint32_t lx = l->edge[0], ly = l->edge[1], lz = dimension < 3 ? 1 : l->edge[2];
-    uint64_t threshold[2 * MODEL_MAX_DIMENSION + 1];
-    for (uint32_t d = 0; d <= neighbours; d++)
-        threshold[d] = d < dimension ? flips->thresholds.threshold[d] : UINT64_C(1) << 32;
+    const uint32_t quads = (uint32_t)(l->sites / 2 + 3) / 4;
+    const size_t last = l->edge[0] - 1;
+    const uint32_t ly = l->edge[1], lz = dimension < 3 ? 1 : l->edge[2];
+    const product_thresholds thresholds = by_product(dimension, &flips->thresholds);
+    const uint64_t *const threshold = thresholds.of + 2 * dimension;
     for (uint32_t parity = 0; parity < 2; parity++) {
         const uint32_t *number = numbers;
         draw_numbers(numbers, quads, parity, *flips);
@@ -109,12 +129,18 @@ TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disor
                 const row_set row = row_of(l, dimension, spin, y, z);
                 const bond_rows bonds = bonds_of(l, dimension, disordered, y, z);
                 int8_t *const here = spin + (row.here - spin);
-                for (uint32_t x = (z + y + parity) % 2; x < lx; x += 2) {
-                    const int field = field_at(dimension, disordered, row, bonds, x, lx - 1);
-                    const uint32_t unsatisfied = (uint32_t)((int)neighbours - here[x] * field) / 2;
-                    const int flip = *number++ < threshold[unsatisfied];
-                    here[x] = (int8_t)(here[x] * (1 - 2 * flip));
+                size_t x = (z + y + parity) % 2;
+                if (x == 0) {
+                    flip_site(dimension, disordered, row, bonds, here, 0, last, 1, threshold,
+                              number++);
+                    x = 2;
                 }
+                for (; x < last; x += 2)
+                    flip_site(dimension, disordered, row, bonds, here, x, x - 1, x + 1, threshold,
+                              number++);
+                if (x == last)
+                    flip_site(dimension, disordered, row, bonds, here, last, last - 1, 0, threshold,
+                              number++);
             }
     }
 }

@@ -135,14 +135,10 @@ SHARED_FUNCTION uint32_t bernoulli_missed(const bernoulli_ranks *ranks, uint32_t
 /* Draws the number of points of a group: how many entries are above a uniform number. */
 SHARED_FUNCTION uint32_t bernoulli_points(const double *more_than, mwc_state *m) {
     const uint32_t r = mwc_next(m);
-    uint32_t n = 0,
-             end = BERNOULLI_MOST_POINTS; /* n entries are above, those from `end` on are not */
-    while (n < end) {
-        const uint32_t middle = (n + end) / 2;
-        if (bernoulli_rest(more_than[middle], r) >= 1)
-            n = middle + 1;
-        else
-            end = middle;
+    uint32_t n = 0; /* n entries are above, those from n + left on are not */
+    for (uint32_t left = BERNOULLI_MOST_POINTS, half; left > 0; left -= half) {
+        half = (left + 1) / 2;
+        n += half * (bernoulli_rest(more_than[n + half - 1], r) >= 1);
     }
     if (n < BERNOULLI_MOST_POINTS && bernoulli_rest(more_than[n], r) > 0) {
         const uint64_t further = bernoulli_further(m);

@@ -80,7 +80,7 @@ static int same_spins(const any_model *m, const msc_lattice *a, const msc_lattic
 /* --- Sources of a lattice --- */
 
 typedef struct {
-    uint32_t *spins; /* [32][words of a lattice] */
+    uint32_t *spins; /* [32][words of a lattice], and room for a vector */
     msc_source source[MACHINE_LANES];
     size_t count;
 } gathering;
@@ -89,7 +89,8 @@ typedef struct {
  * four lanes comes from none. */
 static gathering gathering_create(const any_model *m, size_t count) {
     const size_t words = shape_words(&m->shape);
-    gathering g = {.spins = malloc(count * words * sizeof(uint32_t)), .count = count};
+    gathering g = {.spins = malloc((count * words + VECTOR_ALIGNMENT) * sizeof(uint32_t)),
+                   .count = count};
     assert_non_null(g.spins);
     for (size_t i = 0; i < count * words; i++)
         g.spins[i] = any_number();

@@ -1,0 +1,156 @@
+/* Mode `independent`: each of the 32 lanes of a word gets an exact random decision of its own, from bit planes and
+ * the points that hit it (bernoulli.h, msc_points.c). */
+#ifndef PAISING_CPU_MSC_PLANES_H
+#define PAISING_CPU_MSC_PLANES_H
+
+#include "engine/bernoulli.h"
+#include "msc_mwc.h"
+
+/* The decisions for a strip of eight rows, one vector of columns wide. */
+typedef struct {
+    vec32 ones[STRIP_ROWS];   /* the number of unsatisfied bonds modulo 2: of two classes 0 or 1 */
+    vec32 twos[STRIP_ROWS];   /* of three classes: is it 2? (or 3, where any decision will do) */
+    vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
+} flip_decision;
+
+/* Of two classes: what a plane makes of a decision, by the bits of the thresholds, 2 t_0 + t_1: known where this
+ * is compiled into its place. */
+TEMPLATE vec32 plane(uint32_t bits, vec32 accept, vec32 r, vec32 ones) {
+    switch (bits) {
+    case 0:
+        return accept & r;
+    case 1:
+        return vec_majority(r, accept, ones);
+    case 2:
+        return vec_majority(r, accept, ~ones);
+    default:
+        return accept | r;
+    }
+}
+
+TEMPLATE void one_plane(uint32_t bits, mwc_vector *m, flip_decision *d) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = plane(bits, d->accept[i], draw_words(m), d->ones[i]);
+}
+
+TEMPLATE void two_planes(uint32_t bits, mwc_vector *m, flip_decision *d) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+        const vec32 accept = plane(bits % 4, d->accept[i], draw_words(m), d->ones[i]);
+        d->accept[i] = plane(bits / 4, accept, draw_words(m), d->ones[i]);
+    }
+}
+
+#define ONE(bits)                                                                                  \
+    case bits:                                                                                     \
+        one_plane(bits, m, d);                                                                     \
+        break;
+#define TWO(bits)                                                                                  \
+    case bits:                                                                                     \
+        two_planes(bits, m, d);                                                                    \
+        break;
+#define FOUR_TIMES_TWO(bits) TWO(bits) TWO(bits + 1) TWO(bits + 2) TWO(bits + 3)
+
+TEMPLATE void decide_two_classes(flip_decision *d, mwc_vector *m, const bernoulli_table *table) {
+    if (table->planes % 2)
+        switch (bernoulli_plane(table, 0)) { ONE(0) ONE(1) ONE(2) ONE(3) }
+    for (uint32_t k = table->planes % 2; k < table->planes; k += 2)
+        switch (bernoulli_plane(table, k) + 4 * bernoulli_plane(table, k + 1)) {
+            FOUR_TIMES_TWO(0)
+            FOUR_TIMES_TWO(4)
+            FOUR_TIMES_TWO(8)
+            FOUR_TIMES_TWO(12)
+        }
+}
+
+/* Of three classes: the lanes in classes whose thresholds have the bits 2 t_0 + t_1 + 4 t_2. */
+typedef struct {
+    vec32 of[8][STRIP_ROWS];
+} class_lanes;
+
+TEMPLATE void find_classes(class_lanes *lanes, const flip_decision *d) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+        const vec32 one = d->ones[i], two = d->twos[i], none = ~(one | two);
+        const vec32 of[8] = {one & ~one, one,       none, one | none,
+                             two,        one | two, ~one, ~(one & ~one)};
+        for (uint32_t bits = 0; bits < 8; bits++)
+            lanes->of[bits][i] = of[bits];
+    }
+}
+
+/* A decision is accept | r where its class has the bit, else accept & r: the majority of the three. */
+TEMPLATE void decide_three_classes(flip_decision *d, const class_lanes *lanes, mwc_vector *m,
+                                   const bernoulli_table *table) {
+    if (table->planes % 2) {
+        const vec32 *const first = lanes->of[bernoulli_plane(table, 0)];
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < STRIP_ROWS; i++)
+            d->accept[i] = vec_majority(draw_words(m), d->accept[i], first[i]);
+    }
+    for (uint32_t k = table->planes % 2; k < table->planes; k += 2) {
+        const vec32 *const first = lanes->of[bernoulli_plane(table, k)],
+                           *const second = lanes->of[bernoulli_plane(table, k + 1)];
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+            const vec32 accept = vec_majority(draw_words(m), d->accept[i], first[i]);
+            d->accept[i] = vec_majority(draw_words(m), accept, second[i]);
+        }
+    }
+}
+
+/* The lanes that points hit in the words of some strips, and that are in classes where these count: forgotten for
+ * `count` strips, or for all if there are more. */
+TEMPLATE vec32 take_hit(uint32_t *hit, vec32 counts, uint32_t count) {
+    const vec32 lanes = vec_load(hit);
+    vec_store_first(hit, (vec32){0}, count);
+    return lanes & counts;
+}
+
+TEMPLATE void take_hits_of_two(flip_decision *d, uint32_t *hit, size_t pitch, uint32_t count,
+                               const bernoulli_table *table) {
+    const vec32 other_class = (bernoulli_denser(table) ? 0 : UINT32_MAX) - (vec32){0};
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += pitch)
+        d->accept[i] |= take_hit(hit, ~(vec32){0}, count) |
+                        take_hit(hit + STRIP_ROWS * pitch, d->ones[i] ^ other_class, count);
+}
+
+TEMPLATE void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uint32_t *hit,
+                                 size_t pitch, uint32_t count, const bernoulli_ranks *ranks) {
+    const uint32_t densest = bernoulli_bit(ranks->of[0]),
+                   two = densest | bernoulli_bit(ranks->of[1]);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++, hit += pitch)
+        d->accept[i] |= take_hit(hit, ~(vec32){0}, count) |
+                        take_hit(hit + STRIP_ROWS * pitch, lanes->of[two][i], count) |
+                        take_hit(hit + 2 * STRIP_ROWS * pitch, lanes->of[densest][i], count);
+}
+
+/* Decides for the strips that begin with column `column` of the rows from `top` on; of two classes in two dimensions,
+ * of three in three. */
+TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension,
+                               uint32_t top, uint32_t column, const bernoulli_table *table,
+                               const bernoulli_ranks *ranks) {
+    const msc_shape *const shape = lattice->shape;
+    msc_streams *const s = &lattice->streams;
+    const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
+    const uint32_t count = shape->columns - column;
+    mwc_vector m = mwc_load(s, first);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = (vec32){0};
+    if (dimension == 2) {
+        decide_two_classes(d, &m, table);
+        take_hits_of_two(d, s->hit + first, s->pitch, count, table);
+    } else {
+        class_lanes lanes;
+        find_classes(&lanes, d);
+        decide_three_classes(d, &lanes, &m, table);
+        take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, ranks);
+    }
+    mwc_store(s, first, &m, count);
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* Mode `independent`, the correction (bernoulli.h): seeds the strips, and throws points at their words before the bit
+ * planes decide (msc_planes.h), in the order that streams.h lays down. */
+#include "msc_mwc.h"
+#include "msc_sweep.h"
+
+static mwc_state strip_state(const msc_streams *s, size_t strip) {
+    const mwc_state m = {s->x1[strip], s->x2[strip], s->c[strip]};
+    return m;
+}
+
+static void set_strip_state(msc_streams *s, size_t strip, mwc_state m) {
+    s->x2[strip] = m.x2;
+    s->x1[strip] = m.x1;
+    s->c[strip] = m.c;
+}
+
+void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
+    const uint32_t strips = shape_strips(lattice->shape);
+    for (uint32_t strip = 0; strip < strips; strip++) {
+        const stream_block seed = stream_draw(flips->step->key, STREAM_MWC, strip,
+                                              flips->machine_word, 0, flips->step->temperature);
+        set_strip_state(&lattice->streams, strip,
+                        mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]));
+    }
+}
+
+/* A group of strips, and what its points do. */
+typedef struct {
+    uint32_t first, strips;       /* the group */
+    uint32_t places;              /* strips that a point can hit: those of a full group */
+    const bernoulli_ranks *ranks; /* in which classes a point counts */
+    const double *more_than;      /* how many points there are */
+} point_group;
+
+/* How many classes the marks miss. */
+static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const bernoulli_ranks *ranks,
+                                   uint32_t first, uint32_t count, vec32 marks) {
+    vec32 missed = {0}, equal = {0};
+    for (uint32_t k = 1; k < classes; k++) {
+        missed += (vec32)(marks >= ranks->digit[k]) & 1;
+        equal |= (vec32)(marks == ranks->digit[k]);
+    }
+    for (uint32_t n = 0; vec_any(equal) && n < count && n < VECTOR_WORDS; n++)
+        if (equal[n]) {
+            mwc_state state = strip_state(s, first + n);
+            missed[n] = bernoulli_missed(ranks, marks[n], &state);
+            set_strip_state(s, first + n, state);
+        }
+    return missed;
+}
+
+/* Where a point falls: a lane of a word of hit[], word * 32 + lane. Those that hit no strip fall behind the last. */
+#define POINT_WORD(point) ((point) / MACHINE_LANES)
+#define POINT_LANE(point) (UINT32_C(1) << (point) % MACHINE_LANES)
+
+/* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
+static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
+                                 uint32_t first, uint32_t count) {
+    mwc_vector m = mwc_load(s, first);
+    const vec32 places = draw_words(&m), marks = draw_words(&m);
+    mwc_store(s, first, &m, count);
+    const vec32 missed = missed_classes(s, classes, group->ranks, first, count, marks);
+    const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
+                strip = places >> 7 & (group->places - 1);
+    const vec32 word = (STRIP_ROWS * missed + row) * s->pitch + group->first + strip;
+    return word * MACHINE_LANES + places % MACHINE_LANES;
+}
+
+/* The points of a group in a half sweep: draws them all before any marks its word, lest the one wait for the other. */
+static inline void throw_group(msc_streams *s, uint32_t classes, const point_group *group,
+                               uint32_t points) {
+    uint32_t point[BERNOULLI_MOST_POINTS + VECTOR_WORDS];
+    for (uint32_t drawn = 0, n = 0; drawn < points;) {
+        const uint32_t left = points - drawn, rest = group->strips - n,
+                       count = left < rest ? left : rest,
+                       now = count < VECTOR_WORDS ? count : VECTOR_WORDS;
+        vec_store(point + drawn, throw_vector(s, classes, group, group->first + n, now));
+        drawn += now;
+        n = n + now < group->strips ? n + now : 0;
+    }
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < points; k++)
+        s->hit[POINT_WORD(point[k])] |= POINT_LANE(point[k]);
+}
+
+/* Draws how many points there are in half sweep h, and in as many after it as the group has strips. */
+static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half_sweeps_left) {
+    for (uint32_t n = 0; n < group->strips && n < half_sweeps_left; n++) {
+        mwc_state state = strip_state(s, group->first + n);
+        s->points[group->first + n] = bernoulli_points(group->more_than, &state);
+        set_strip_state(s, group->first + n, state);
+    }
+}
+
+/* To be compiled into a place where the number of classes is known. */
+static inline __attribute__((always_inline)) void
+throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
+                 uint32_t half_sweep, uint32_t half_sweeps) {
+    msc_streams *const s = &lattice->streams;
+    const uint32_t strips = shape_strips(lattice->shape);
+    const bernoulli_ranks ranks = bernoulli_rank(table, classes);
+    for (uint32_t first = 0; first < strips; first += table->group) {
+        const point_group group = {first,
+                                   first + table->group <= strips ? table->group : strips - first,
+                                   table->group, &ranks, table->more_than};
+        const uint32_t turn = half_sweep % group.strips;
+        if (turn == 0)
+            draw_numbers(s, &group, half_sweeps - half_sweep);
+        throw_group(s, classes, &group, s->points[first + turn]);
+    }
+}
+
+void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+                            uint32_t half_sweeps) {
+    if (lattice->shape->gaps == 2)
+        throw_in_classes(lattice, 2, table, half_sweep, half_sweeps);
+    else
+        throw_in_classes(lattice, 3, table, half_sweep, half_sweeps);
+}
