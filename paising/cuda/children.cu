@@ -14,14 +14,6 @@
 
 #define THREADS 256
 
-static cuda_engine *self_of(engine *base) {
-    return (cuda_engine *)base;
-}
-
-static engine_status or_failure(cuda_engine *self) {
-    return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
-}
-
 /* --- counted, and asked for --- */
 
 static __global__ void tell_edges(cuda_replicas p, cuda_edges *edges) {
@@ -36,7 +28,7 @@ static __global__ void tell_edges(cuda_replicas p, cuda_edges *edges) {
 }
 
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     g->step = *step;
@@ -51,7 +43,7 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     *children = g->edges->children;
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 /* Sees to it that the parents of these children stand in parent[]. */
@@ -78,13 +70,13 @@ static const uint32_t *told_parents(const cuda_engine *self, uint64_t first, uin
 
 engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count,
                                     uint32_t *places) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     const uint32_t *const told = told_parents(self, first, count);
     uint64_t done = 0;
     if (told) {
         memcpy(places, told, count * sizeof *places);
-        return or_failure(self);
+        return cuda_engine_outcome(self);
     }
     while (done < count && !p->failed) {
         const uint64_t left = count - done,
@@ -98,7 +90,7 @@ engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count
     }
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 /* --- those of the parents here --- */
@@ -143,7 +135,7 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
 
 engine_status cuda_children_adopt(engine *base, const share_adoption *children,
                                   const engine_step *step) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const uint64_t own = children->own, all = share_children(children);
@@ -167,7 +159,7 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     cuda_beside_follow(&g->beside, p);
     if (step)
         begin_step(self, step);
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 /* --- those of guests --- */
@@ -230,7 +222,7 @@ static void bring(cuda_population *p, uint64_t k, const foster_parent *parents, 
 
 engine_status cuda_children_foster(engine *base, const foster_parent *below,
                                    const foster_parent *above) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const share_adoption *const a = &g->adopted;
@@ -243,7 +235,7 @@ engine_status cuda_children_foster(engine *base, const foster_parent *below,
     cuda_beside_turn(&g->beside, p);
     g->families[0] = families_of(below, a->below);
     g->families[1] = families_of(above, a->above);
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 void cuda_children_report(const cuda_guests *g, histogram *out) {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "bytes.h"
 #include "children.h"
-#include "engine/msc_layout.h"
+#include "copies.h"
 #include "engine_state.h"
 #include "msc.h"
 #include "nvtx_section.h"
@@ -57,6 +57,10 @@ engine_status cuda_engine_failure(cuda_engine *self) {
     snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
              cudaGetErrorString(self->population.error));
     return ENGINE_FAILED;
+}
+
+engine_status cuda_engine_outcome(cuda_engine *self) {
+    return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
 }
 
 static void set_mark(cuda_engine *self, int mark) {
@@ -280,70 +284,6 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     return engine_measure(base, out);
 }
 
-static engine_status cuda_read_levels(engine *base, uint64_t first, uint64_t count,
-                                      uint32_t *levels) {
-    cuda_engine *const self = (cuda_engine *)base;
-    cuda_population *const p = &self->population;
-    CUDA_CHECK(p, cudaMemcpyAsync(levels, p->device.level + first, count * sizeof *levels,
-                                  cudaMemcpyDeviceToHost, p->stream));
-    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    return or_failure(self, ENGINE_OK);
-}
-
-/* --- copies --- */
-
-/* Replicas pass through memory that the engine has anyway (cuda_spins.room): nothing is allocated while a
- * run goes on, and the population may fill the device. */
-
-/* What fails here is told, and forgotten: the population is as it was, and the next step goes on. If the
- * device is lost, that step fails by itself. */
-static engine_status cuda_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                               uint32_t *families) {
-    cuda_engine *const self = (cuda_engine *)base;
-    cuda_population *const p = &self->population;
-    if (p->failed)
-        return cuda_engine_failure(self);
-    uint8_t *const room = self->spins->room(self->state);
-    self->spins->save(self->state, p, NULL, first, count, room);
-    CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
-                                  cudaMemcpyDeviceToHost, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(families, p->device.family + first, count * sizeof *families,
-                                  cudaMemcpyDeviceToHost, p->stream));
-    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    const engine_status status = or_failure(self, ENGINE_OK);
-    cuda_population_forget_failure(p);
-    return status;
-}
-
-static engine_status cuda_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                               const uint8_t *spins, const uint32_t *families) {
-    cuda_engine *const self = (cuda_engine *)base;
-    cuda_population *const p = &self->population;
-    p->replicas = replicas;
-    p->scattered = false;
-    uint8_t *const room = self->spins->room(self->state);
-    CUDA_CHECK(p, cudaMemcpyAsync(room, spins, count * model_packed_bytes(&base->model),
-                                  cudaMemcpyHostToDevice, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family + first, families, count * sizeof *families,
-                                  cudaMemcpyHostToDevice, p->stream));
-    self->spins->load(self->state, p, first, count, room);
-    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    return or_failure(self, ENGINE_OK);
-}
-
-/* --- overlaps --- */
-
-static engine_status cuda_report_overlaps(engine *base, overlap_sums *out) {
-    cuda_engine *const self = (cuda_engine *)base;
-    const nvtx_section section("overlaps");
-    const uint64_t replicas = self->population.replicas;
-    self->spins->compare(self->state, &self->population, 0, overlap_offset(replicas),
-                         (overlap_pairs(replicas) + MACHINE_LANES - 1) / MACHINE_LANES);
-    cuda_overlaps_report(&self->pairs, &self->population, &base->model,
-                         (const uint32_t *)self->spins->room(self->state), out);
-    return or_failure(self, ENGINE_OK);
-}
-
 /* --- creation --- */
 
 static void cuda_destroy(engine *base) {
@@ -434,10 +374,10 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->randomise = cuda_randomise;
     e->start = cuda_start;
     e->finish = cuda_finish;
-    e->read_levels = cuda_read_levels;
-    e->save = cuda_save;
-    e->load = cuda_load;
-    e->overlaps = e->model.disordered ? cuda_report_overlaps : NULL;
+    e->read_levels = cuda_copies_levels;
+    e->save = cuda_copies_save;
+    e->load = cuda_copies_load;
+    e->overlaps = e->model.disordered ? cuda_copies_overlaps : NULL;
     e->share = share_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_share_verbs : NULL;
     e->destroy = cuda_destroy;
     cuda_population *const p = &self->population;

@@ -73,4 +73,7 @@ struct cuda_engine {
 /* Says in base.error which call failed. */
 engine_status cuda_engine_failure(cuda_engine *self);
 
+/* The same, if one has; else ENGINE_OK. */
+engine_status cuda_engine_outcome(cuda_engine *self);
+
 #endif

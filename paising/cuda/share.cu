@@ -11,14 +11,6 @@
 
 #define THREADS 256
 
-static cuda_engine *self_of(engine *base) {
-    return (cuda_engine *)base;
-}
-
-static engine_status or_failure(cuda_engine *self) {
-    return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
-}
-
 void cuda_share_destroy(cuda_guests *g) {
     cuda_beside_destroy(&g->beside);
     for (cuda_stage &stage : g->stage) {
@@ -85,7 +77,7 @@ static void share_unpin(engine *, void *memory) {
 }
 
 static void share_hold(engine *base, uint64_t origin, uint64_t all) {
-    cuda_population *const p = &self_of(base)->population;
+    cuda_population *const p = &((cuda_engine *)base)->population;
     p->device.origin = origin;
     p->device.all = all;
 }
@@ -137,13 +129,13 @@ static void leave_stage(cuda_population *p, const cuda_stage *stage) {
 
 static engine_status share_take(engine *base, const uint32_t *places, uint64_t count,
                                 uint8_t *spins, uint32_t *families) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
     const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g, bytes);
     if (!reserve_leaving(p, g, count))
-        return or_failure(self);
+        return cuda_engine_outcome(self);
     leave<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places, count,
                                                         g->leaving, families);
     cuda_check_launch(p, "leave");
@@ -155,13 +147,13 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
         leave_stage(p, stage);
         cuda_beside_turn(&g->beside, p);
     }
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 /* Spins are brought here before they are unpacked, also from another device's memory: what unpacks them looks at each byte
  * many times. A copy needs no multiprocessor, of which the children of parents here have all. */
 static engine_status share_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
@@ -173,31 +165,30 @@ static engine_status share_put(engine *base, uint64_t first, uint64_t count, con
         leave_stage(p, stage);
     }
     cuda_beside_turn(&g->beside, p);
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 static uint64_t share_reserve(engine *base, uint64_t end) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     const uint64_t places = self->spins->reserve(self->state, p, end);
-    if (p->failed)
+    if (cuda_engine_outcome(self) != ENGINE_OK && p->error == cudaErrorMemoryAllocation)
         share_no_memory(base, end);
     return p->failed ? 0 : places;
 }
 
+/* After a failure too: what was queued before it goes on. */
 static engine_status share_settle(engine *base) {
-    cuda_engine *const self = self_of(base);
-    cuda_population *const p = &self->population;
-    if (!p->failed)
-        CUDA_CHECK(p, cudaStreamSynchronize(self->guests.beside.stream));
-    return or_failure(self);
+    cuda_engine *const self = (cuda_engine *)base;
+    CUDA_CHECK(&self->population, cudaStreamSynchronize(self->guests.beside.stream));
+    return cuda_engine_outcome(self);
 }
 
 /* --- overlaps --- */
 
 static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
                                  uint32_t *families) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
     const uint64_t bytes = words * base->model.sites * sizeof *spins;
@@ -209,12 +200,12 @@ static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, u
     copy_to(p, families, p->device.family + first, (left < most ? left : most) * sizeof *families,
             cudaMemcpyDeviceToHost);
     wait_for_stream(p);
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 /* Families of partners stand for a while in parent[], which nobody needs between two steps. */
 static engine_status share_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
@@ -226,11 +217,11 @@ static engine_status share_compare(engine *base, const share_pairs *pairs, overl
             cudaMemcpyHostToDevice);
     self->spins->compare(self->state, p, pairs->first, 0, words);
     cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 static engine_status share_family_logs(engine *base, uint64_t *sum) {
-    cuda_engine *const self = self_of(base);
+    cuda_engine *const self = (cuda_engine *)base;
     const cuda_pairs none = {};
     overlap_sums sums = {};
     if (overlap_sums_create(&sums, &base->model))
@@ -238,7 +229,7 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
     cuda_overlaps_add(&self->pairs, &self->population, &base->model, NULL, &none, true, &sums);
     *sum = sums.family_logs;
     overlap_sums_destroy(&sums);
-    return or_failure(self);
+    return cuda_engine_outcome(self);
 }
 
 const struct share_verbs cuda_share_verbs = {
