@@ -29,6 +29,10 @@ enum {
     CROWDED,
     FAILS_TO_PUT,
     FAILS_TO_TAKE,
+    FAILS_TO_RESERVE,
+    FAILS_TO_SETTLE,
+    FAILS_TO_ADOPT,
+    FAILS_TO_FOSTER,
     LATE,
     ONE_IS_NONE, /* late, and seeing each other's memory by their own means; but the last rank does */
     ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any; */
@@ -84,18 +88,49 @@ static inline engine_status mistake_family(engine *e, const uint32_t *places, ui
     return status;
 }
 
+static inline engine_status fail_to_settle(engine *e) {
+    snprintf(e->error, sizeof e->error, "planted");
+    return ENGINE_FAILED;
+}
+
 static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t count,
                                         const uint8_t *spins) {
     (void)first, (void)count, (void)spins;
-    snprintf(e->error, sizeof e->error, "planted");
-    return ENGINE_FAILED;
+    return fail_to_settle(e);
 }
 
 static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
                                          uint8_t *spins, uint32_t *families) {
     (void)places, (void)spins;
     memset(families, 0, count * sizeof *families);
-    return fail_to_put(e, 0, count, NULL);
+    return fail_to_settle(e);
+}
+
+static inline uint64_t fail_to_reserve(engine *e, uint64_t end) {
+    (void)end;
+    fail_to_settle(e);
+    return 0;
+}
+
+static inline engine_status fail_to_adopt(engine *e, const share_adoption *children,
+                                          const engine_step *step) {
+    (void)children, (void)step;
+    return fail_to_settle(e);
+}
+
+static inline engine_status fail_to_foster(engine *e, const foster_parent *below,
+                                           const foster_parent *above) {
+    (void)below, (void)above;
+    return fail_to_settle(e);
+}
+
+static inline void fail_to(struct share_verbs *verbs, int plan) {
+    verbs->put = plan == FAILS_TO_PUT ? fail_to_put : verbs->put;
+    verbs->take = plan == FAILS_TO_TAKE ? fail_to_take : verbs->take;
+    verbs->reserve = plan == FAILS_TO_RESERVE ? fail_to_reserve : verbs->reserve;
+    verbs->settle = plan == FAILS_TO_SETTLE ? fail_to_settle : verbs->settle;
+    verbs->adopt = plan == FAILS_TO_ADOPT ? fail_to_adopt : verbs->adopt;
+    verbs->foster = plan == FAILS_TO_FOSTER ? fail_to_foster : verbs->foster;
 }
 
 /* --- engines that lend memory, and take in late what comes, as those on GPUs may --- */
@@ -301,7 +336,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     }
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
-    const bool fails = plan == FAILS_TO_PUT || plan == FAILS_TO_TAKE;
+    const bool fails = plan >= FAILS_TO_PUT && plan <= FAILS_TO_FOSTER;
     engine *const e = engine_cpu_create(config);
     if (plan == CROWDED && world.rank + 1 == world.count)
         crowd(true);
@@ -309,12 +344,11 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
         return e;
     true_verbs = e->share;
     faulty = *e->share;
-    faulty.put = plan == LOSES_ONE ? lose_one : plan == FAILS_TO_PUT ? fail_to_put : faulty.put;
+    faulty.put = plan == LOSES_ONE ? lose_one : faulty.put;
     faulty.adopt = watch_adoption;
     faulty.foster = plan == DOUBLES_ONE ? double_one : faulty.foster;
-    faulty.take = plan == WRONG_FAMILY    ? mistake_family
-                  : plan == FAILS_TO_TAKE ? fail_to_take
-                                          : faulty.take;
+    faulty.take = plan == WRONG_FAMILY ? mistake_family : faulty.take;
+    fail_to(&faulty, plan);
     has_peers = false;
     if (plan >= LATE && plan <= PEERS) {
         be_late(&faulty);

@@ -10,8 +10,8 @@
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
- *  - a rank that has no memory for its engine, or whose engine fails, is named, and the others end with it; one that
- *    has none for what its host shares is named, too, or does without.
+ *  - a rank that has no memory for its engine, or whose engine fails in a verb of the exchange, is named, and the others
+ *    end with it; one that has none for what its host shares is named, too, or does without.
  *
  * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
 #include "validate/lib/rank_twins.h"
@@ -367,7 +367,7 @@ static void test_ranks_that_fail_are_named(void **state) {
     assert_null(ranks_engine(&t.config, p->population, NO_MEMORY, &maker, reason, sizeof reason));
     claim_named(reason, "planted: no memory");
     destroy(&t);
-    for (int plan = FAILS_TO_PUT; plan <= FAILS_TO_TAKE && ranks_world().count > 1; plan++) {
+    for (int plan = FAILS_TO_PUT; plan <= FAILS_TO_FOSTER && ranks_world().count > 1; plan++) {
         t = create(p, plan);
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
         begin(&t, p->population);
