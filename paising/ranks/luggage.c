@@ -103,13 +103,15 @@ uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
 
 /* --- what it takes --- */
 
-/* Of either side two messages, one of them out; if they are sent and seen, once more the spins of that one. */
+/* Two sides have a message out and one in each. Where there are ranks to be sent to beside such as see this one's memory,
+ * spins on their way out stand there once more. */
 uint64_t luggage_host_bytes(const spin_model *model) {
     const bool both = has_far_ranks() && ranks_world().neighbours > 1;
     return 4 * luggage_head_bytes(LUGGAGE_CHILDREN) + (both ? 6 : 4) * spin_bytes(model);
 }
 
-/* Likewise; and what an engine has beside it, for two of them, with twice the room. */
+/* Spins on their way out that are seen, and the four messages that are sent; and what an engine brings messages through,
+ * two of them, each with twice the room. */
 uint64_t luggage_device_bytes(const spin_model *model) {
     const bool seen = world_allows(EXCHANGE_PEER) && ranks_world().neighbours > 1;
     return (seen ? 2 * device_bytes(model) : 0) +

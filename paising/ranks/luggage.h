@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* A message has so many bytes of spins, unless one replica has more: that is sent or stands in memory of the host; and
- * that is seen on a device, where only memory limits it. */
+/* Bytes of the spins of a message, unless one replica has more: of one that is sent, or seen in memory of the host; and of
+ * one that is seen on a device, where only memory limits it. */
 #define LUGGAGE_BYTES        (UINT64_C(2) << 20)
 #define LUGGAGE_DEVICE_BYTES (UINT64_C(8) << 20)
 #define LUGGAGE_CHILDREN     16384 /* of a message */

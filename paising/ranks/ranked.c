@@ -99,7 +99,7 @@ uint64_t ranks_bytes(const engine_config *config) {
            2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents on their way, and their spins: in messages that stay there, and as they come in or go out. */
+/* Places of parents that leave, with twice the room; and spins. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
@@ -180,8 +180,7 @@ void ranked_destroy(ranked *e) {
         luggage_destroy(e->in[side]);
         if (e->shared[side] != NULL)
             luggage_unshare(e->local, e->shared[side]);
-        if (e->places[side] != NULL)
-            luggage_reclaim(e->local, e->places[side]);
+        luggage_reclaim(e->local, e->places[side]);
     }
     if (e->local != NULL)
         e->local->destroy(e->local);

@@ -95,8 +95,7 @@ shared_memory *shared_take_on_devices(uint64_t bytes, const share_peers *peers) 
 }
 
 void shared_return(shared_memory *m) {
-    if (m != NULL)
-        m->taken = false;
+    m->taken = false;
 }
 
 uint8_t *shared_of(const shared_memory *m, uint32_t rank) {
