@@ -1,6 +1,6 @@
-/* Memory of GPUs that other processes of the host see: by the IPC of CUDA, over NVLink or PCIe, or on the same GPU.
- * What another process offers is read like own memory, by copies and by kernels. Containers may refuse it, and some machines have
- * GPUs that do not reach each other. What is opened is looked at once: there must stand what its owner has written. */
+/* Memory of GPUs that other processes of the host see: by the IPC of CUDA, over NVLink or PCIe, or on the same GPU. What
+ * another process offers is read as own memory is, by copies and by kernels. Containers may refuse it, and some machines
+ * have GPUs that do not reach each other. What is opened is looked at once: there must stand what its owner has written. */
 #include "peers.h"
 
 #include <string.h>
