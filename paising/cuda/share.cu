@@ -224,8 +224,10 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
     cuda_engine *const self = (cuda_engine *)base;
     const cuda_pairs none = {};
     overlap_sums sums = {};
-    if (overlap_sums_create(&sums, &base->model))
-        return share_no_memory(base, 0);
+    if (overlap_sums_create(&sums, &base->model)) {
+        cuda_check(&self->population, cudaErrorMemoryAllocation, "host memory for overlaps");
+        return cuda_engine_failure(self);
+    }
     cuda_overlaps_add(&self->pairs, &self->population, &base->model, NULL, &none, true, &sums);
     *sum = sums.family_logs;
     overlap_sums_destroy(&sums);

@@ -252,12 +252,12 @@ static void pass(exchange *x, uint32_t distance) {
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
             unpack(x, side_of(here, from), spins_from(x, from), &in.begin, in.end);
-        if (comes && sees && sends_again(x, from, distance, in)) {
+        const bool tells = comes && sees && sends_again(x, from, distance, in),
+                   waits = goes && is_seen && sends_again(x, here, distance, out);
+        if (tells)
             settle(x);
-            MPI_Send(NULL, 0, MPI_BYTE, from, TAG_TAKEN, world_comm());
-        }
-        if (goes && is_seen && sends_again(x, here, distance, out))
-            MPI_Recv(NULL, 0, MPI_BYTE, to, TAG_TAKEN, world_comm(), MPI_STATUS_IGNORE);
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, tells ? from : MPI_PROC_NULL, TAG_TAKEN, NULL, 0, MPI_BYTE,
+                     waits ? to : MPI_PROC_NULL, TAG_TAKEN, world_comm(), MPI_STATUS_IGNORE);
     }
 }
 
