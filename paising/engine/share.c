@@ -10,10 +10,9 @@ uint64_t share_unit(const engine_config *config) {
     return config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : MACHINE_LANES;
 }
 
-engine_status share_no_memory(engine *e, uint64_t end) {
+void share_no_memory(engine *e, uint64_t end) {
     snprintf(e->error, sizeof e->error,
              "not enough memory for %" PRIu64 " replicas, those from other ranks among them; "
              "fewer (-R), more ranks, or more sweeps (-t), after which fewer come, would fit",
              end);
-    return ENGINE_FAILED;
 }

@@ -127,8 +127,8 @@ C_DECLARATIONS_BEGIN
 /* Replicas of which shares consist: whole machine words, and words; 0: the engine's replicas are not in their order. */
 uint64_t share_unit(const engine_config *config);
 
-/* Says in e->error that there is no memory for replicas up to place `end`. Returns ENGINE_FAILED. */
-engine_status share_no_memory(engine *e, uint64_t end);
+/* Says in e->error that there is no memory for replicas up to place `end`. */
+void share_no_memory(engine *e, uint64_t end);
 
 C_DECLARATIONS_END
 
