@@ -13,7 +13,8 @@ typedef struct {
     uint32_t *points; /* [strips] of the group, in the half sweep that the strip drew them for */
 
     /* [gaps][STRIP_ROWS][pitch] Lanes that points hit in this half sweep, a column a strip: in all classes, in
-     * all but the one of the least density, and so on. Zero between the half sweeps. */
+     * all but the one of the least density, and so on. Zero between the half sweeps, but for columns behind the
+     * last strip, which nothing reads as a strip's. */
     uint32_t *hit, pitch;
 } msc_streams;
 

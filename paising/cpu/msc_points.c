@@ -83,7 +83,7 @@ static inline void throw_group(msc_streams *s, uint32_t classes, const point_gro
         s->hit[POINT_WORD(point[k])] |= POINT_LANE(point[k]);
 }
 
-/* Draws how many points there are in half sweep h, and in as many after it as the group has strips. */
+/* Draws how many points there are in each half sweep from this one on, as many of them as the group has strips. */
 static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half_sweeps_left) {
     for (uint32_t n = 0; n < group->strips && n < half_sweeps_left; n++) {
         mwc_state state = strip_state(s, group->first + n);
@@ -92,10 +92,8 @@ static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half
     }
 }
 
-/* To be compiled into a place where the number of classes is known. */
-static inline __attribute__((always_inline)) void
-throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
-                 uint32_t half_sweep, uint32_t half_sweeps) {
+TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
+                               uint32_t half_sweep, uint32_t half_sweeps) {
     msc_streams *const s = &lattice->streams;
     const uint32_t strips = shape_strips(lattice->shape);
     const bernoulli_ranks ranks = bernoulli_rank(table, classes);

@@ -16,8 +16,9 @@
 /* Points that a group may expect, so that BERNOULLI_MOST_POINTS are enough. */
 #define MOST_EXPECTED 240
 
-/* What a turn costs in which every strip of a group throws a point, in bit planes: 22 instructions of a
- * GPU against 36, 1.3 ns of a CPU against 1.1; and half a turn is idle. */
+/* What a turn costs in which every strip of a group throws a point, in bit planes; and half a turn is idle. It was 22
+ * instructions of a GPU against 36. A CPU takes more, 2.0 ns a strip against 1.2 with AVX-512 and 3.0 against 2.2 with
+ * AVX2 (times of sweeps at L = 64, fitted over beta). It stays as it is: all decisions of the mode follow from it. */
 #define TURN_COST 0.7
 
 /* lambda_c: the density of points that lifts f_c / 2^K to p. */

@@ -221,7 +221,8 @@ const setting settings[] = {
      .json = 30,
      .checkpoint = 30,
      .value = "X",
-     .help = "adaptive steps of X over the standard deviation of the energy, above 0"},
+     .help = "adaptive steps of X, from 1e-16 to 1000, over the standard deviation of the "
+             "energy"},
     {.name = "betas",
      .type = SETTING_TEXT,
      .field = FIELD(betas),
