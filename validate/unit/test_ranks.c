@@ -15,6 +15,7 @@
  *
  * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
 #include "validate/lib/rank_twins.h"
+#include "validate/lib/under_mpirun.h"
 
 #include <unistd.h>
 #include <zlib.h>
@@ -416,56 +417,6 @@ static void test_other_steps_are_refused(void **state) {
     destroy(&t);
 }
 
-/* --- under mpirun --- */
-
-static const char *program, usual_ways[] = "-u PAISING_EXCHANGE";
-
-/* What MPI leaves at its end is no concern of a sanitizer here. */
-static void run_on(int ranks, const char *environment) {
-    char command[1000];
-    if (system("mpirun --version >/dev/null 2>&1") != 0) {
-        print_message("SKIP %d ranks: mpirun is missing; please type: ci/setup.sh mpi\n", ranks);
-        skip();
-    }
-    snprintf(command, sizeof command,
-             "env %s LSAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout -s KILL "
-             "120 mpirun "
-             "--allow-run-as-root --oversubscribe "
-             "-n %d '%s'",
-             environment, ranks, program);
-    assert_int_equal(system(command), 0);
-}
-
-static void test_on_1(void **state) {
-    (void)state;
-    run_on(1, usual_ways);
-}
-
-static void test_on_2(void **state) {
-    (void)state;
-    run_on(2, usual_ways);
-}
-
-static void test_on_3(void **state) {
-    (void)state;
-    run_on(3, usual_ways);
-}
-
-static void test_on_4(void **state) {
-    (void)state;
-    run_on(4, usual_ways);
-}
-
-static void test_on_7(void **state) {
-    (void)state;
-    run_on(7, usual_ways);
-}
-
-static void test_on_3_that_see_nothing(void **state) {
-    (void)state;
-    run_on(3, "PAISING_EXCHANGE=host");
-}
-
 /* The program as one of the ranks. */
 static int test_as_rank(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
@@ -498,12 +449,5 @@ static int test_as_rank(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    program = argv[0];
-    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
-        return test_as_rank(argc, argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_1), cmocka_unit_test(test_on_2),
-        cmocka_unit_test(test_on_3), cmocka_unit_test(test_on_4),
-        cmocka_unit_test(test_on_7), cmocka_unit_test(test_on_3_that_see_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_under_mpirun(argc, argv, test_as_rank);
 }

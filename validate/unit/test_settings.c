@@ -2,10 +2,8 @@
  * that is given arrives in its field, and from there in the header of the data files, in run.json and
  * in a checkpoint, where the row says so and nowhere else; --resume refuses another value exactly
  * where the row says that it decides the data files, and that is said of every setting by which the
- * data files of a small simulation differ; help and manual name every option, and the manual every
- * file of a result. */
+ * data files of a small simulation differ. */
 #include "base/clock.h"
-#include "command/manual.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/result_names.h"
@@ -448,53 +446,6 @@ static void what_changes_the_data_is_known_to(void **state) {
     assert_true(tried > decided);
 }
 
-/* --- help --- */
-
-static void help_and_manual_name_every_option(void **state) {
-    (void)state;
-    static char help[1 << 14], manual[1 << 15];
-    parameters p;
-    parse_line(&p, "--help", STDOUT_FILENO, help, sizeof help);
-    FILE *const file = fmemopen(manual, sizeof manual, "w");
-    manual_print(file);
-    fclose(file);
-    for (size_t i = 0; i < settings_count; i++) {
-        char option[64] = "\\fB\\-\\-", *end = option + strlen(option);
-        for (const char *c = settings[i].name; *c != '\0'; c++)
-            end += sprintf(end, *c == '-' ? "\\-" : "%c", *c);
-        strcpy(end, "\\fR");
-        if (settings[i].help == NULL)
-            continue;
-        assert_non_null(behind(help, " --%s", settings[i].name));
-        assert_non_null(strstr(manual, option));
-    }
-}
-
-static void manual_names_every_file_of_a_result(void **state) {
-    (void)state;
-    static const char *const names[] = {WEIGHTED_FILE,
-                                        COUPLINGS_FILE,
-                                        SCHEDULE_FILE,
-                                        DISORDER_FILE,
-                                        REWEIGHTED_FILE,
-                                        "PA_results_run_K.dat",
-                                        "PA_overlap_run_K.dat",
-                                        "PA_MHR_results_run_K.dat",
-                                        "PA_ground_state_run_K.dat",
-                                        "run.json",
-                                        "sample_N"};
-    static char manual[1 << 15];
-    FILE *const file = fmemopen(manual, sizeof manual, "w");
-    manual_print(file);
-    fclose(file);
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        char item[64];
-        snprintf(item, sizeof item, "\n.B %s\n", names[n]);
-        if (strstr(manual, item) == NULL)
-            fail_msg("the manual does not know %s", names[n]);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_byte_of_parameters_belongs_to_one_row),
@@ -505,8 +456,6 @@ int main(void) {
         TEST_IN_SCRATCH(checkpoints_hold_what_the_table_says),
         TEST_IN_SCRATCH(resuming_refuses_what_decides_the_data),
         TEST_IN_SCRATCH(what_changes_the_data_is_known_to),
-        cmocka_unit_test(help_and_manual_name_every_option),
-        cmocka_unit_test(manual_names_every_file_of_a_result),
     };
     omp_set_num_threads(1); /* the simulations are small */
     return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
