@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
-#include "files/result_names.h"
 #include "files/run_json.h"
 #include "settings/plans.h"
 #include "settings/values.h"
