@@ -179,6 +179,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
     const uint32_t words = words_at_hand(step), in_flight = gridDim.x * step.lattices;
+    __shared__ uint32_t end; /* of the words at hand: the sweeps have no register for it */
+    if (threadIdx.x == 0)
+        end = words;
 
     for (uint32_t first = blockIdx.x * step.lattices; first < words; first += in_flight) {
         const uint32_t w = word_at(step, first + group);
@@ -227,9 +230,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (measures)
             measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
-        /* Where its lattices belong a block finds anew: the sweeps have no register for it. */
-        const uint32_t swept = IN_SHARED ? block_number() * step.lattices : first,
-                       end = words_at_hand(step);
+        /* Where its lattices belong a block finds anew: the sweeps have no register for that either. */
+        const uint32_t swept = IN_SHARED ? block_number() * step.lattices : first;
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
             uint4 *const place =
                 (uint4 *)step.children + (uint64_t)word_at(step, swept + group) * quads;
