@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,26 @@ static bool insisted;
 static pthread_t main_thread;
 static bool to_terminal; /* stderr is one */
 
-/* The list, changed by the main thread with the signals blocked, and read by its handler. */
+/* The list, changed with the signals blocked, and read by the handler in the main thread: whoever holds it is another
+ * thread, or is not interrupted. */
 static temporary_file *first, *last;
+static atomic_flag listing = ATOMIC_FLAG_INIT;
+
+static void take_list(void) {
+    while (atomic_flag_test_and_set_explicit(&listing, memory_order_acquire))
+        ;
+}
+
+static void leave_list(void) {
+    atomic_flag_clear_explicit(&listing, memory_order_release);
+}
 
 static void remove_temporary_files(void) {
+    take_list();
     for (const temporary_file *file = last; file != NULL; file = file->before)
         if (unlink(file->name) != 0)
             rmdir(file->name);
+    leave_list();
 }
 
 int signals_die(int number) {
@@ -145,10 +159,12 @@ temporary_file *temporary_file_add(const char *name) {
     strcpy(file->name, name);
     sigset_t before;
     signals_hold(&before);
+    take_list();
     file->before = last;
     file->after = NULL;
     *(last != NULL ? &last->after : &first) = file;
     last = file;
+    leave_list();
     signals_release(&before);
     return file;
 }
@@ -156,8 +172,10 @@ temporary_file *temporary_file_add(const char *name) {
 void temporary_file_remove(temporary_file *file) {
     sigset_t before;
     signals_hold(&before);
+    take_list();
     *(file->before != NULL ? &file->before->after : &first) = file->after;
     *(file->after != NULL ? &file->after->before : &last) = file->before;
+    leave_list();
     signals_release(&before);
     free(file);
 }

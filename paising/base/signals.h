@@ -35,7 +35,7 @@ void signals_release(const sigset_t *before);
 int signals_die(int number);
 
 /* Makes the entry of a temporary file, which is removed when a signal or exit() ends the program, the
- * last one first, and takes it out again. Called by the main thread. The first returns NULL without memory. */
+ * last one first, and takes it out again. The first returns NULL without memory. */
 temporary_file *temporary_file_add(const char *name);
 void temporary_file_remove(temporary_file *file);
 

@@ -55,12 +55,12 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
 
 /* tau-hat and the reports, with their sums behind them or apart. */
 static uint64_t host_report_bytes(const engine_config *config) {
-    return config->model.levels.count * (sizeof(uint64_t) + sizeof(level_sums)) +
+    return model_most_levels(&config->model) * (sizeof(uint64_t) + sizeof(level_sums)) +
            sizeof(cuda_report) + cuda_overlap_bytes(&config->model);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
-    const uint64_t levels = config->model.levels.count;
+    const uint64_t levels = model_most_levels(&config->model);
     return whole_pages(levels * sizeof(uint64_t)) +
            whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +

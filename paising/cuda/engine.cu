@@ -26,6 +26,7 @@ int cuda_device_count(char *reason, size_t size) {
     /* The kernels are to be loaded with the context, not one by one in the middle of the first run;
      * the driver reads this once, at the first call. */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0); /* queues of streams that go side by side */
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0)
         return count;
@@ -49,6 +50,10 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
     device->free_bytes = free_bytes;
     device->multiprocessors = properties.multiProcessorCount;
     return 0;
+}
+
+bool cuda_device_use(int number) {
+    return cudaSetDevice(number) == cudaSuccess;
 }
 
 /* --- the engine --- */
@@ -284,6 +289,14 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     return engine_measure(base, out);
 }
 
+static engine_status cuda_take_sample(engine *base, const couplings *sample) {
+    cuda_engine *const self = (cuda_engine *)base;
+    base->model = model_of_sample(base->model, sample);
+    self->population.device.levels = base->model.levels;
+    self->spins->take_sample(self->state, &self->population, &base->model);
+    return cuda_engine_outcome(self);
+}
+
 /* --- creation --- */
 
 static void cuda_destroy(engine *base) {
@@ -378,6 +391,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->save = cuda_copies_save;
     e->load = cuda_copies_load;
     e->overlaps = e->model.disordered ? cuda_copies_overlaps : NULL;
+    e->take_sample = cuda_take_sample;
     e->share = share_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_share_verbs : NULL;
     e->destroy = cuda_destroy;
     cuda_population *const p = &self->population;

@@ -19,6 +19,9 @@ int cuda_device_count(char *reason, size_t size);
 /* Makes device `number` the one in use. Returns 0, or -1 with the reason. */
 int cuda_device_open(int number, cuda_device *device, char *reason, size_t size);
 
+/* Makes a device that was opened the one in use by the thread that calls. Returns whether it is. */
+bool cuda_device_use(int number);
+
 /* Whether there is an engine for a model in a coding. */
 int engine_cuda_has(const engine_config *config);
 

@@ -2,7 +2,7 @@
 #include "groups.h"
 
 int cuda_groups_reserve(cuda_groups *g, cuda_population *p, size_t groups) {
-    const size_t levels = p->device.levels.count;
+    const size_t levels = p->most_levels;
     if (groups <= g->room)
         return 0;
     cuda_groups_destroy(g);
@@ -38,7 +38,7 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     range.replicas.level += group->first;
     range.replicas.founders = 0;
     range.replicas.report = g->report + n;
-    range.replicas.sums = g->sums + n * p->device.levels.count;
+    range.replicas.sums = g->sums + n * p->most_levels;
     range.replicas.sum_sets = 1;
     range.replicas.host = published(g, n);
     return range;

@@ -8,7 +8,7 @@
 typedef struct {
     size_t room;         /* groups that there is room for; made when they are first asked for */
     cuda_report *report; /* device [room] */
-    level_sums *sums;    /* device [room][levels.count] */
+    level_sums *sums;    /* device [room][most levels] */
     char *host;          /* pinned [room]: published reports, level sums behind each */
     size_t host_bytes;   /* from one to the next */
 } cuda_groups;

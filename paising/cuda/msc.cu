@@ -49,9 +49,10 @@ static bool msc_sweeps(const spin_model *model) {
 }
 
 /* Brings the couplings of a model to the device. */
-static void upload_couplings(cuda_msc *m, cuda_population *p, const spin_model *model) {
+static void msc_take_sample(void *state, cuda_population *p, const spin_model *model) {
+    cuda_msc *const m = (cuda_msc *)state;
     const uint64_t bytes = msc_coupling_bytes(model);
-    if (bytes == 0)
+    if (bytes == 0 || p->failed)
         return;
     uint32_t *const registers = (uint32_t *)malloc(bytes);
     if (!registers) {
@@ -59,9 +60,9 @@ static void upload_couplings(cuda_msc *m, cuda_population *p, const spin_model *
         return;
     }
     msc_coupling_fill(model, registers);
-    CUDA_CHECK(p, cudaMalloc(&m->couplings, bytes));
-    CUDA_CHECK(p, cudaMemcpy(m->couplings, registers, bytes, cudaMemcpyHostToDevice));
-    m->launches.shape.couplings = m->couplings;
+    CUDA_CHECK(p,
+               cudaMemcpyAsync(m->couplings, registers, bytes, cudaMemcpyHostToDevice, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     free(registers);
 }
 
@@ -75,11 +76,15 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     const uint64_t bytes = cuda_msc_spin_bytes(config);
     const uint64_t stream_bytes = cuda_msc_stream_bytes(
         &config->model, stream_blocks(&config->model, p->shared_limit, m->launches.concurrent));
+    const uint64_t coupling_bytes = msc_coupling_bytes(&config->model);
     CUDA_CHECK(p, cudaMalloc(&m->spins, bytes));
     CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
     if (stream_bytes)
         CUDA_CHECK(p, cudaMalloc(&m->scratch, stream_bytes));
-    upload_couplings(m, p, &config->model);
+    if (coupling_bytes)
+        CUDA_CHECK(p, cudaMalloc(&m->couplings, coupling_bytes));
+    m->launches.shape.couplings = m->couplings;
+    msc_take_sample(m, p, &config->model);
     return p->failed ? -1 : 0;
 }
 
@@ -227,7 +232,7 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {msc_sweeps,  CODING_MSC,  "MSC",       sizeof(cuda_msc),
-                                   msc_unit,    msc_create,  msc_destroy, msc_randomise,
-                                   msc_advance, msc_begin,   msc_room,    msc_save,
-                                   msc_load,    msc_compare, msc_reserve};
+const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
+                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
+                                   msc_randomise, msc_advance, msc_begin,   msc_room,
+                                   msc_save,      msc_load,    msc_compare, msc_reserve};

@@ -61,15 +61,16 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
 
 int cuda_population_create(cuda_population *p, const engine_config *config) {
     const uint64_t capacity = config->capacity;
-    const energy_levels levels = config->model.levels;
+    const size_t levels = model_most_levels(&config->model);
     const size_t tile_bytes = selection_tiles(capacity) * sizeof(selection_tile);
     *p = cuda_population{};
     p->device.capacity = capacity;
-    p->device.levels = levels;
+    p->device.levels = config->model.levels;
+    p->most_levels = levels;
     p->device.order_unit = config->model.order_unit;
     p->rule = config->resampling;
-    p->device.sum_sets = level_sum_sets(levels.count);
-    const size_t sum_bytes = p->device.sum_sets * levels.count * sizeof(level_sums);
+    p->device.sum_sets = level_sum_sets(levels);
+    const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
@@ -80,13 +81,13 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
         CUDA_CHECK(p, cudaMalloc(&p->device.ends, capacity * sizeof *p->device.ends));
         CUDA_CHECK(p, cudaMalloc(&p->device.fallen, capacity * sizeof *p->device.fallen));
     }
-    CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels.count * sizeof(uint64_t)));
+    CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels * sizeof(uint64_t)));
     CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
     CUDA_CHECK(p, cudaMalloc(&p->device.sums, sum_bytes));
     CUDA_CHECK(p, cudaMalloc(&p->device.tiles, tile_bytes));
-    CUDA_CHECK(p, cudaMallocHost(&p->host_copies, levels.count * sizeof(uint64_t)));
-    CUDA_CHECK(p, cudaMallocHost(&p->device.host,
-                                 sizeof(cuda_report) + levels.count * sizeof(level_sums)));
+    CUDA_CHECK(p, cudaMallocHost(&p->host_copies, levels * sizeof(uint64_t)));
+    CUDA_CHECK(p,
+               cudaMallocHost(&p->device.host, sizeof(cuda_report) + levels * sizeof(level_sums)));
     if (p->failed)
         return -1;
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));

@@ -36,9 +36,10 @@ typedef struct {
 
 typedef struct {
     cuda_replicas device;
-    int shared_limit;  /* shared memory in bytes that a block may have */
-    uint64_t replicas; /* R_i */
-    size_t first, end; /* occupied levels of the population at hand */
+    int shared_limit;   /* shared memory in bytes that a block may have */
+    size_t most_levels; /* of any sample of the model */
+    uint64_t replicas;  /* R_i */
+    size_t first, end;  /* occupied levels of the population at hand */
     resampling_rule rule;
     bool scattered;        /* children have left their families: they are not counted any more */
     bool unpublished;      /* the report has sums of a selection that were not published */

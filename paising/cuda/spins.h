@@ -20,6 +20,9 @@ typedef struct {
     int (*create)(void *state, cuda_population *p, const engine_config *config);
     void (*destroy)(void *state);
 
+    /* Takes the couplings of another sample, for the populations that follow. */
+    void (*take_sample)(void *state, cuda_population *p, const spin_model *model);
+
     /* Random spins for the founders of p. */
     void (*randomise)(void *state, cuda_population *p, stream_key key);
 

@@ -215,10 +215,11 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
 }
 
 /* Makes the table of sites. */
-static void prepare_sites(cuda_ssc *s, cuda_population *p) {
-    const uint64_t bytes = cuda_ssc_site_bytes(&s->model);
+static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const uint64_t bytes = cuda_ssc_site_bytes(model);
     uint16_t *const sites = (uint16_t *)calloc(1, bytes);
-    CUDA_CHECK(p, cudaMalloc(&s->sites, bytes));
+    s->model = *model;
     if (!sites)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");
     if (!p->failed) {
@@ -244,7 +245,8 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
-    prepare_sites(s, p);
+    CUDA_CHECK(p, cudaMalloc(&s->sites, cuda_ssc_site_bytes(&config->model)));
+    ssc_take_sample(s, p, &config->model);
     prepare_kernels(s, p);
     return p->failed ? -1 : 0;
 }
@@ -355,7 +357,7 @@ static bool ssc_sweeps(const spin_model *model) {
     return *kind != NULL;
 }
 
-const cuda_spins cuda_ssc_spins = {ssc_sweeps,  CODING_SSC,  "SSC",       sizeof(cuda_ssc),
-                                   ssc_unit,    ssc_create,  ssc_destroy, ssc_randomise,
-                                   ssc_advance, NULL,        ssc_room,    ssc_save,
-                                   ssc_load,    ssc_compare, ssc_reserve};
+const cuda_spins cuda_ssc_spins = {ssc_sweeps,    CODING_SSC,  "SSC",       sizeof(cuda_ssc),
+                                   ssc_unit,      ssc_create,  ssc_destroy, ssc_take_sample,
+                                   ssc_randomise, ssc_advance, NULL,        ssc_room,
+                                   ssc_save,      ssc_load,    ssc_compare, ssc_reserve};

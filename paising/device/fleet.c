@@ -4,6 +4,7 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdlib.h>
 
 /* --- how many --- */
@@ -79,13 +80,50 @@ exit_status fleet_find(engine_fleet *f, parameters *p, memory_share own) {
     return STATUS_OK;
 }
 
-engine *fleet_add(engine_fleet *f, const couplings *sample, char *reason, size_t size) {
+int fleet_threads(const engine_fleet *f) {
+    const uint32_t most = (uint32_t)omp_get_max_threads();
+    if (ranks_world().count > 1 || (!f->place.gpu && f->room < most))
+        return 1;
+    return (int)(f->room < most ? f->room : most);
+}
+
+exit_status fleet_divide(const engine_fleet *f, uint32_t threads, uint32_t n, engine_fleet *part) {
+    *part = *f;
+    part->room = (f->room + threads - 1 - n) / threads;
+    part->count = part->made = 0;
+    part->member = calloc(part->room, sizeof *part->member);
+    if (part->member == NULL)
+        return complain(STATUS_REFUSED, "not enough memory");
+    return place_use(&f->place) ? STATUS_OK
+                                : complain(STATUS_REFUSED, "the device does not answer");
+}
+
+/* Takes the engines away that are not at work. */
+static void dismiss(engine_fleet *f) {
+    for (; f->made > f->count; f->made--)
+        f->member[f->made - 1]->destroy(f->member[f->made - 1]);
+}
+
+/* Makes one more engine, of a sample. */
+static engine *make_engine(engine_fleet *f, const couplings *sample, char *reason, size_t size) {
     engine_place at = f->place;
     if (sample != NULL)
         at.config.model = model_of_sample(at.config.model, sample);
     engine *const e = place_engine(&at, reason, size);
     if (e != NULL)
-        f->member[f->count++] = e;
+        f->member[f->made++] = e;
+    return e;
+}
+
+engine *fleet_add(engine_fleet *f, const couplings *sample, char *reason, size_t size) {
+    engine *e = f->made > f->count ? f->member[f->count] : NULL;
+    if (e != NULL && (e->take_sample == NULL || e->take_sample(e, sample) != ENGINE_OK)) {
+        dismiss(f);
+        e = NULL;
+    }
+    if (e == NULL)
+        e = make_engine(f, sample, reason, size);
+    f->count += e != NULL;
     return e;
 }
 
@@ -108,13 +146,12 @@ exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample
 }
 
 void fleet_clear(engine_fleet *f) {
-    for (uint32_t n = 0; n < f->count; n++)
-        f->member[n]->destroy(f->member[n]);
     f->count = 0;
 }
 
 void fleet_destroy(engine_fleet *f) {
     fleet_clear(f);
+    dismiss(f);
     free(f->member);
     *f = (engine_fleet){.member = NULL};
 }

@@ -6,8 +6,9 @@
 
 typedef struct {
     engine_place place;
-    engine **member; /* [room] of which [count] are there, alike but for the couplings */
-    uint32_t count, room;
+    engine *
+        *member; /* [room], alike but for the couplings; [count] are at work, [made] are there */
+    uint32_t count, made, room;
     double start; /* when their creation began (clock.h), the opening of the device not counted */
 } engine_fleet;
 
@@ -29,7 +30,15 @@ exit_status fleet_check(const parameters *p, const engine_place *place, memory_s
  * memory or the host's is too small. */
 exit_status fleet_find(engine_fleet *f, parameters *p, memory_share own);
 
-/* Creates one more engine there, of a sample (NULL: the model has none), which must stay as long. Returns it, or
+/* How many threads are to have engines of the fleet at work: as many as there are processors, where there is one of a GPU
+ * for each, or a CPU engine, which then has no threads of its own; else one. Ranks speak with one another by one. */
+int fleet_threads(const engine_fleet *f);
+
+/* The fleet of number n of so many threads, which calls this: it shares the room for engines with those of the others.
+ * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr. */
+exit_status fleet_divide(const engine_fleet *f, uint32_t threads, uint32_t n, engine_fleet *part);
+
+/* Puts one more engine to work there, on a sample (NULL: the model has none), which must stay as long. Returns it, or
  * NULL with the reason, as messages say it. */
 engine *fleet_add(engine_fleet *f, const couplings *sample, char *reason, size_t size);
 
@@ -37,7 +46,7 @@ engine *fleet_add(engine_fleet *f, const couplings *sample, char *reason, size_t
  * are. Returns as fleet_find; STATUS_REFUSED, too, if there is not even one. */
 exit_status fleet_create(engine_fleet *f, parameters *p, const couplings *sample, memory_share own);
 
-/* Takes the engines away, so that others may be added; and the fleet. */
+/* Takes all engines from their work, so that some may be added; and the fleet away. */
 void fleet_clear(engine_fleet *f);
 void fleet_destroy(engine_fleet *f);
 

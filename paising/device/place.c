@@ -150,6 +150,10 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     return STATUS_OK;
 }
 
+static bool use_gpu(const engine_place *place) {
+    return cuda_device_use(place->config.device_number);
+}
+
 static engine *gpu_engine(const engine_place *place, char *reason, size_t size) {
     char failed[200];
     engine *const e = engine_cuda_create(&place->config, failed, sizeof failed);
@@ -175,6 +179,11 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     (void)place;
     gpus(reason, sizeof reason);
     return refuse_cuda(p, reason);
+}
+
+static bool use_gpu(const engine_place *place) {
+    (void)place;
+    return false;
 }
 
 static engine *gpu_engine(const engine_place *place, char *reason, size_t size) {
@@ -254,9 +263,16 @@ exit_status place_find(const parameters *p, engine_place *place) {
                         coding_name(p->coding), place->config.model.name);
     if (p->device == DEVICE_AUTO)
         snprintf(place->no_gpu, sizeof place->no_gpu, "%s", reason);
+    const uint32_t processors = (uint32_t)omp_get_max_threads();
+    if (p->samples >= processors && ranks_world().count == 1)
+        place->fill = processors;
     name_processor(place->device, sizeof place->device);
     set_needs(place, rank_cpu_bytes, NULL);
     return STATUS_OK;
+}
+
+bool place_use(const engine_place *place) {
+    return !place->gpu || use_gpu(place);
 }
 
 engine_place place_like(const parameters *p, const char *device, uint64_t memory) {

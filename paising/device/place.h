@@ -18,8 +18,9 @@ typedef struct {
     engine_config config;
     uint64_t population; /* R */
     bool gpu;
-    device_kind asked;                    /* the device that was asked for */
-    uint32_t fill;                        /* populations that fill the device, about */
+    device_kind asked; /* the device that was asked for */
+    uint32_t
+        fill; /* populations that fill the device, about; of samples, one for each processor of a CPU */
     char device[256];                     /* the name of the GPU, or of the processor */
     char no_gpu[300];                     /* why it is not the GPU that -D auto prefers; or empty */
     uint64_t host_bytes;                  /* that the engine needs */
@@ -37,6 +38,9 @@ void place_limit_threads(void);
 /* Finds the device that the parameters ask for and makes it the one in use. Returns STATUS_OK, or
  * STATUS_REFUSED after a line on stderr: it is not there. */
 exit_status place_find(const parameters *p, engine_place *place);
+
+/* Makes its device the one in use by the thread that calls. Returns whether it is. */
+bool place_use(const engine_place *place);
 
 /* Describes a GPU that need not be here, for an estimate: its name and its memory in bytes (UINT64_MAX:
  * not known), on a host of which nothing is known. */

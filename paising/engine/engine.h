@@ -172,6 +172,10 @@ struct engine {
      * the engine cannot; every engine of a disordered model can. */
     engine_status (*overlaps)(engine *self, overlap_sums *out);
 
+    /* Takes the couplings of another sample of its model, which must stay as long, for the populations that follow. NULL:
+     * another engine must be made for them. */
+    engine_status (*take_sample)(engine *self, const couplings *sample);
+
     /* For populations that are divided among engines (share.h). NULL: it holds whole ones only. */
     const struct share_verbs *share;
 

@@ -70,7 +70,7 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
         m.sites *= m.edge[d];
     }
     m.bonds = dimension * m.sites;
-    m.levels = (energy_levels){-(int64_t)m.bonds, 4, (size_t)(m.bonds / 2 + 1)};
+    m.levels = (energy_levels){-(int64_t)m.bonds, 4, model_most_levels(&m)};
     for (uint32_t n = 0; n < m.gaps; n++)
         m.gap[n] = 2 * m.coordination - 4 * n;
     return m;
@@ -79,9 +79,13 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
 spin_model model_of_sample(spin_model model, const couplings *sample) {
     const uint64_t odd = couplings_count_negative(sample) % 2;
     model.sample = sample;
-    model.levels.lowest += 2 * (int64_t)odd;
-    model.levels.count -= odd;
+    model.levels.lowest = 2 * (int64_t)odd - (int64_t)model.bonds;
+    model.levels.count = model_most_levels(&model) - odd;
     return model;
+}
+
+size_t model_most_levels(const spin_model *m) {
+    return (size_t)(m->bonds / 2 + 1);
 }
 
 size_t model_packed_bytes(const spin_model *m) {

@@ -91,8 +91,9 @@ const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
 
-/* The model with the couplings of a sample, which decide what levels there are. */
+/* The model with the couplings of a sample, which decide what levels there are; and the most that any sample has. */
 spin_model model_of_sample(spin_model model, const couplings *sample);
+size_t model_most_levels(const spin_model *m);
 
 /* The ferromagnet on the square lattice (eq. 10, J = 1), L x L: square.c; and on the cubic one: cubic.c. */
 extern const model_kind square_kind, cubic_kind;
