@@ -26,7 +26,6 @@ int cuda_device_count(char *reason, size_t size) {
     /* The kernels are to be loaded with the context, not one by one in the middle of the first run;
      * the driver reads this once, at the first call. */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0); /* queues of streams that go side by side */
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0)
         return count;
