@@ -44,6 +44,12 @@ for number in 1 4; do
 done
 
 begin
+run "${simulation[@]}" --in-flight 1 -o one
+OMP_NUM_THREADS=2 run "${simulation[@]}" -o r
+verdict "a thread for each processor: the data of one at a time" "exits 0" "same_data one r" \
+    "grep -q '\"in-flight\": 2' r/run.json" "grep -q '\"threads\": 2' r/run.json"
+
+begin
 run "${simulation[@]}" --dry-run --in-flight 7
 verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 120\$' $out" "files ''"
 

@@ -1,12 +1,17 @@
 /* Claims about how many runs are in flight (device/fleet.h, cuda/fill.h): as many as were asked for, or as fill
  * the device, but not more than there are runs, and than fit into the memory of host and GPU; whoever asked
  * for more is told, and a checkpoint that holds more is refused. A GPU is filled by as few populations as
- * are large, and by one where the stages of a step are timed. */
+ * are large, and by one where the stages of a step are timed; a CPU by a sample for each processor. Threads share
+ * the room of a fleet, and an engine that goes on to another sample, with levels of another parity, is as good as
+ * a new one: which on a GPU it need not be. */
 #include "cuda/fill.h"
 #include "device/fleet.h"
 #include "method/simulation_state.h"
+#include "validate/lib/annealer.h"
 #include "validate/lib/capture.h"
+#include "validate/lib/some_models.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -150,6 +155,96 @@ static void memory_that_is_not_there_lowers_their_number(void **state) {
     fleet_destroy(&f);
 }
 
+/* --- samples --- */
+
+static void a_cpu_has_a_sample_for_each_processor(void **state) {
+    (void)state;
+    const int usual = omp_get_max_threads();
+    engine_place place;
+    parameters p = some_parameters();
+    omp_set_num_threads(2);
+    for (p.samples = 1; p.samples < 5; p.samples++) {
+        assert_int_equal(place_find(&p, &place), STATUS_OK);
+        assert_int_equal(place.fill, p.samples < 2 ? 1 : 2);
+    }
+    omp_set_num_threads(usual);
+}
+
+static void threads_share_the_room(void **state) {
+    (void)state;
+    const int usual = omp_get_max_threads();
+    omp_set_num_threads(4);
+    engine_fleet f = {.place = {.gpu = false}}, part;
+    for (f.room = 1; f.room < 10; f.room++) {
+        f.place.gpu = false;
+        assert_int_equal(fleet_threads(&f), f.room < 4 ? 1 : 4);
+        f.place.gpu = true;
+        assert_int_equal(fleet_threads(&f), f.room < 4 ? f.room : 4);
+        f.place.gpu = false;
+        for (uint32_t threads = 1; threads <= f.room; threads++) {
+            uint32_t room = 0;
+            for (uint32_t n = 0; n < threads; n++) {
+                assert_int_equal(fleet_divide(&f, threads, n, &part), STATUS_OK);
+                assert_in_range(part.room, f.room / threads, f.room / threads + 1);
+                room += part.room;
+                fleet_destroy(&part);
+            }
+            assert_int_equal(room, f.room);
+        }
+    }
+    omp_set_num_threads(usual);
+}
+
+#define STEPS 8
+
+/* Anneals a sample with the next engine of a fleet. */
+static void anneal_sample(engine_fleet *f, const couplings *sample, run_averages row[STEPS + 1]) {
+    const annealing_plan plan = {.seed = 1,
+                                 .population = 300,
+                                 .sweeps = 2,
+                                 .steps = STEPS,
+                                 .dbeta = 0.1,
+                                 .threshold_factor = 1};
+    char reason[300];
+    engine *const e = fleet_add(f, sample, reason, sizeof reason);
+    assert_non_null(e);
+    memset(row, 0, (STEPS + 1) * sizeof *row);
+    anneal(e, &plan, 0, row);
+}
+
+/* On a GPU, if there is one. */
+static void engines_go_on_to_another_sample(void **state) {
+    (void)state;
+    for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++) {
+        parameters p = some_parameters();
+        p.model = 3; /* glass3d */
+        p.size = (lattice_size){{4}};
+        p.coding = coding;
+        p.population = 300;
+        p.samples = 2;
+        p.device = DEVICE_AUTO;
+        couplings samples[10];
+        engine_fleet f, fresh;
+        assert_int_equal(fleet_find(&f, &p, own), STATUS_OK);
+        uint64_t odd = 0;
+        for (size_t n = 0; n < 10; n++) {
+            run_averages row[STEPS + 1], alone[STEPS + 1];
+            some_model(model_kinds[p.model], p.size, n, &samples[n]);
+            odd += couplings_count_negative(&samples[n]) % 2;
+            anneal_sample(&f, &samples[n], row);
+            fleet_clear(&f);
+            assert_int_equal(fleet_find(&fresh, &p, own), STATUS_OK);
+            anneal_sample(&fresh, &samples[n], alone);
+            fleet_destroy(&fresh);
+            assert_memory_equal(row, alone, sizeof row);
+        }
+        assert_in_range(odd, 1, 9);
+        fleet_destroy(&f);
+        for (size_t n = 0; n < 10; n++)
+            couplings_destroy(&samples[n]);
+    }
+}
+
 /* --- what fills a GPU --- */
 
 static uint32_t fill(spin_coding coding, uint32_t size, uint64_t capacity, stage_mode stages) {
@@ -186,6 +281,9 @@ int main(void) {
         cmocka_unit_test(who_asked_for_more_is_told),
         cmocka_unit_test(there_is_an_engine_for_each),
         cmocka_unit_test(memory_that_is_not_there_lowers_their_number),
+        cmocka_unit_test(a_cpu_has_a_sample_for_each_processor),
+        cmocka_unit_test(threads_share_the_room),
+        cmocka_unit_test(engines_go_on_to_another_sample),
         cmocka_unit_test(large_populations_fill_a_gpu_alone),
     };
     return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
