@@ -26,7 +26,8 @@ void signals_take(int number);
 /* Its name: "SIGTERM". */
 const char *signals_name(int number);
 
-/* Keeps all of them waiting from the first call to the second, in the main thread. */
+/* Keeps all of them waiting from the first call to the second, in the main thread. In another one they interrupt
+ * nothing, but a second signal ends the program as a kill does: what is on its way then the next run finds. */
 void signals_hold(sigset_t *before);
 void signals_release(const sigset_t *before);
 

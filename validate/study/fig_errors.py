@@ -12,14 +12,14 @@ from runs import Job, Row, Workshop, exact_values, mean_and_error, variance
 KEEP = (0.3, CRITICAL, 0.6, 1.0)
 LATTICE = {"small": "-L 16 -d 0.02", "paper": "-L 32 -d 0.01"}
 SIZE = {"small": 16, "paper": 32}
-# R and runs of each.
-POPULATIONS = {"small": ((128, 1000), (512, 400), (2048, 150)), "paper": ((512, 600), (2048, 300), (8192, 150))}
+# R and runs of each: enough for the controls to be refuted.
+POPULATIONS = {"small": ((128, 1000), (512, 400), (2048, 150)), "paper": ((512, 1800), (2048, 900), (8192, 450))}
 SWEEPS = {"small": 4, "paper": 10}
 # theta besides, at the R in the middle, of some rules.
 OTHERS = {"small": (1, 16), "paper": (2, 50)}
 BESIDES = ("nearest", "multinomial")
 # Runs of these with the fewest sweeps, at the largest R: there the bias of e is large enough to be seen falling.
-RUNS_OF_FEW = {"small": 600, "paper": 300}
+RUNS_OF_FEW = {"small": 600, "paper": 900}
 QUANTITIES = ("e", "C", "betaF")
 # Up to this variance of betaF weights are so little skewed that the bias is half of it, but for a few percent.
 GAUSSIAN = 0.4
