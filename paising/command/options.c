@@ -309,10 +309,12 @@ static int resume_options(parameters *p, parameters *saved, options_given *given
 
 /* Refuses an option that would change the data files of the checkpoint's simulation. */
 static int refuse_difference(const parameters *p, const parameters *saved) {
-    const setting *const s = settings_differ(p, saved);
+    const setting *s = settings_differ(p, saved);
     char option[SETTING_OPTION_SIZE], here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
     if (s == NULL)
         return STATUS_OK;
+    while (s->help == NULL) /* the fingerprint of a file, which stands behind it in the table */
+        s--;
     return complain(STATUS_REFUSED, "%s %s: the checkpoint %s has %s; leave the option out",
                     setting_option(option, s), setting_text(here, s, p), p->resume,
                     setting_text(there, s, saved));
