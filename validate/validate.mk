@@ -26,6 +26,10 @@ with_test_study            := $(addprefix $(OBJ)/validate/study/,canonical.o bra
 with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
+with_test_overlaps         := $(OBJ)/validate/lib/gpu_engine.o
+with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o
+with_test_stages           := $(OBJ)/validate/lib/gpu_engine.o
+with_test_large            := $(OBJ)/validate/lib/gpu_engine.o
 with_test_identity         := $(IDENTITY)
 with_test_steps            := $(IDENTITY)
 with_test_identity_control := $(IDENTITY)
@@ -33,6 +37,8 @@ with_test_identity_control := $(IDENTITY)
 MPFR := $(firstword $(wildcard $(addsuffix /mpfr.h,.deps/include /usr/include /usr/local/include)))
 $(eval $(call way,mpfr,$$(COMPILE) $(if $(MPFR),-DHAVE_MPFR),$(OBJ)/validate/unit/test_ieee_math.o))
 libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
+# ... and what stands before a function of the program.
+libraries_test_plan        := -Wl,--wrap=engine_cpu_create
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 

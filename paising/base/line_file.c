@@ -48,7 +48,8 @@ bool line_file_open(line_file *f, const char *option, const char *path) {
         return true;
     if (descriptor >= 0)
         close(descriptor);
-    return line_file_refuse(f, "%s", good ? "not a file" : strerror(error));
+    return line_file_refuse(
+        f, "%s", good ? "not a file; what a pipe gives must stand in one" : strerror(error));
 }
 
 /* Reads a line. Returns false at the end of the file, and when something failed. */

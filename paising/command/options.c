@@ -35,6 +35,11 @@ static bool value_is_optional(const setting *s) {
     return s->flag.size > 0;
 }
 
+/* Whether the next option was taken for a name, since none was given. */
+static bool is_forgotten(const setting *s, const char *text) {
+    return s->type == SETTING_TEXT && strncmp(text, "--", 2) == 0;
+}
+
 /* Puts the value of an option into its place; text is NULL where it has none. Returns false if it is
  * not of the option's type. */
 static bool read_value(parameters *p, options_given *given, const setting *s, const char *text) {
@@ -43,7 +48,7 @@ static bool read_value(parameters *p, options_given *given, const setting *s, co
         *(bool *)((char *)p + s->flag.offset) = true;
     if (text == NULL)
         return value_is_optional(s) || setting_read(s, p, "true");
-    return setting_read(s, p, text);
+    return !is_forgotten(s, text) && setting_read(s, p, text);
 }
 
 /* The values that hold without any option. */
@@ -120,6 +125,21 @@ static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct optio
     }
     *letters = '\0';
     *names = (struct option){NULL, 0, NULL, 0};
+}
+
+/* Says what values an option takes, of which this is none. */
+static int refuse_value(const setting *s, const char *text) {
+    const bool whole = s->type == SETTING_WHOLE || s->type == SETTING_INT;
+    char option[SETTING_OPTION_SIZE], most[50] = "";
+    if (is_forgotten(s, text))
+        return complain(
+            STATUS_REFUSED,
+            "%s '%.100s': a value is missing; a name that begins so is written ./%.100s",
+            setting_option(option, s), text, text);
+    if (whole)
+        snprintf(most, sizeof most, "; whole numbers up to %" PRIu64, setting_most(s));
+    return complain(STATUS_REFUSED, "%s '%.100s': not allowed: %s%s", setting_option(option, s),
+                    text, s->help, most);
 }
 
 /* Says what is wrong with an option that getopt_long did not take: `answer` is what it returned,
@@ -253,12 +273,10 @@ static int read_options(parameters *p, options_given *given, int argc, char **ar
         if (code == ':' || code == '?')
             return refuse_option(code, argv[optind - 1]);
         const setting *const s = option_of(code);
-        char option[SETTING_OPTION_SIZE];
         if (s->type == SETTING_SHOW)
             return show(s);
         if (!read_value(p, given, s, optarg))
-            return complain(STATUS_REFUSED, "%s '%.100s': not allowed: %s",
-                            setting_option(option, s), optarg, s->help);
+            return refuse_value(s, optarg);
     }
     if (optind < argc)
         return complain(STATUS_REFUSED,
@@ -291,10 +309,12 @@ static int resume_options(parameters *p, parameters *saved, options_given *given
 
 /* Refuses an option that would change the data files of the checkpoint's simulation. */
 static int refuse_difference(const parameters *p, const parameters *saved) {
-    const setting *const s = settings_differ(p, saved);
+    const setting *s = settings_differ(p, saved);
     char option[SETTING_OPTION_SIZE], here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
     if (s == NULL)
         return STATUS_OK;
+    while (s->help == NULL) /* the fingerprint of a file, which stands behind it in the table */
+        s--;
     return complain(STATUS_REFUSED, "%s %s: the checkpoint %s has %s; leave the option out",
                     setting_option(option, s), setting_text(here, s, p), p->resume,
                     setting_text(there, s, saved));

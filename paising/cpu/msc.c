@@ -34,7 +34,7 @@ static size_t find_sources(const msc_engine *self, const msc_layout *parents,
         const uint64_t k = msc_replica(children, w * MACHINE_LANES + lane);
         if (k >= children->replicas)
             continue;
-        const uint64_t slot = msc_slot(parents, self->replicas.parent[k]);
+        const uint64_t slot = msc_slot(parents, self->cpu.replicas.parent[k]);
         const uint32_t *const spins = self->spins + slot / MACHINE_LANES * self->words;
         const uint32_t rotation = (lane - (uint32_t)(slot % MACHINE_LANES)) % 32;
         size_t n = 0;
@@ -55,8 +55,9 @@ static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
         const uint64_t k = msc_replica(layout, w * MACHINE_LANES + lane);
         if (k < layout->replicas) {
-            self->replicas.level[k] = bonds[lane] / 2;
-            self->replicas.order[k] = (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
+            self->cpu.replicas.level[k] = bonds[lane] / 2;
+            self->cpu.replicas.order[k] =
+                (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
         }
     }
 }
@@ -76,7 +77,7 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     const double gathered = omp_get_wtime();
     if (step->parts & PART_SWEEP) {
         const flip_rule *const rule = step_rule(step, w * MACHINE_LANES);
-        const uint64_t number = w + self->replicas.origin / MACHINE_LANES;
+        const uint64_t number = w + self->cpu.replicas.origin / MACHINE_LANES;
         const msc_flips flips = {self->rng, self->word, (uint32_t)number,
                                  step,      rule,       step_rounding(step, rule)};
         self->kernels->sweep(lattice, &flips);
@@ -95,9 +96,10 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
 
 /* Adds the threads' mean time in each stage to the engine's. */
 static void collect_seconds(msc_engine *self) {
-    for (uint32_t t = 0; t < self->base.threads; t++)
+    for (uint32_t t = 0; t < self->cpu.base.threads; t++)
         for (size_t stage = 0; stage < STAGES; stage++) {
-            self->base.seconds[stage] += self->workers[t].seconds[stage] / self->base.threads;
+            self->cpu.base.seconds[stage] +=
+                self->workers[t].seconds[stage] / self->cpu.base.threads;
             self->workers[t].seconds[stage] = 0;
         }
 }
@@ -120,8 +122,8 @@ static void advance_words(msc_engine *self, const engine_step *step, const msc_l
 }
 
 void msc_begin_step(msc_engine *self, const engine_step *step) {
-    const share_adoption *const adopted = &self->replicas.adopted;
-    const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas),
+    const share_adoption *const adopted = &self->cpu.replicas.adopted;
+    const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas),
                      children = msc_layout_of(self->word, self->rng, share_children(adopted));
     self->made =
         share_words_of_own(adopted, msc_machine_words(self->word, share_children(adopted)));
@@ -130,7 +132,7 @@ void msc_begin_step(msc_engine *self, const engine_step *step) {
 
 /* Makes the words that are not made yet. */
 static void advance_others(msc_engine *self, const engine_step *step, const msc_layout *parents) {
-    const msc_layout children = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const msc_layout children = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     const uint64_t all = msc_machine_words(self->word, children.replicas);
     const share_words made = self->made;
     self->made = (share_words){0};
@@ -150,20 +152,20 @@ static engine_status msc_finish(engine *base, histogram *out) {
     const engine_step *const step = &self->step;
     if (self->loaded)
         msc_unpack_words(self);
-    const msc_layout parents = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     if (step->parts & PART_SELECT) {
         const double start = omp_get_wtime();
-        const engine_status status = population_select(&self->replicas, step);
+        const engine_status status = population_select(&self->cpu.replicas, step);
         if (status != ENGINE_OK)
             return status;
         base->seconds[STAGE_RESAMPLE] += omp_get_wtime() - start;
     }
-    if (!step_groups_have_replicas(base, step, self->replicas.replicas))
+    if (!step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
         return ENGINE_FAILED;
     advance_others(self, step, &parents);
     if (step->parts & PART_MEASURE) {
         const double start = omp_get_wtime();
-        population_report(&self->replicas, step, out);
+        population_report(&self->cpu.replicas, step, out);
         base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
     }
     return ENGINE_OK;
@@ -173,7 +175,7 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
                                    histogram *out) {
     msc_engine *const self = (msc_engine *)base;
     const uint64_t words = msc_machine_words(self->word, replicas);
-    const uint64_t first = self->replicas.origin / MACHINE_LANES;
+    const uint64_t first = self->cpu.replicas.origin / MACHINE_LANES;
 #pragma omp parallel for schedule(static)
     for (uint64_t w = 0; w < words; w++) {
         uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
@@ -187,15 +189,8 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     self->packed = 0;
     self->loaded = false;
     self->made = (share_words){0};
-    population_found(&self->replicas, replicas);
+    population_found(&self->cpu.replicas, replicas);
     return engine_measure(base, out);
-}
-
-static engine_status msc_read_levels(engine *base, uint64_t first, uint64_t count,
-                                     uint32_t *levels) {
-    const msc_engine *const self = (const msc_engine *)base;
-    memcpy(levels, self->replicas.level + first, count * sizeof *levels);
-    return ENGINE_OK;
 }
 
 static void msc_destroy(engine *base) {
@@ -205,9 +200,8 @@ static void msc_destroy(engine *base) {
         free(self->workers[t].in_order);
     }
     free(self->workers);
-    overlap_room_destroy(&self->pairs);
     shape_destroy(&self->shape);
-    population_destroy(&self->replicas);
+    cpu_engine_destroy(&self->cpu);
     free(self->spins);
     free(self->next);
     free(self->staged);
@@ -222,10 +216,9 @@ uint64_t msc_cpu_bytes(const engine_config *config) {
     const msc_shape shape = shape_of(&config->model);
     const uint64_t spins = msc_buffer_bytes(buffer_words(config), shape_words(&shape));
     const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
-    return 2 * spins + population_bytes(config->capacity, config->resampling) +
-           shape.sites * sizeof(uint32_t) + (uint64_t)omp_get_max_threads() * worker +
-           shape_bytes(&config->model) +
-           overlap_room_bytes(&config->model, (uint32_t)omp_get_max_threads());
+    const uint32_t threads = (uint32_t)omp_get_max_threads();
+    return 2 * spins + shape.sites * sizeof(uint32_t) + threads * worker +
+           shape_bytes(&config->model) + cpu_engine_bytes(config, threads);
 }
 
 static int worker_create(msc_worker *worker, const msc_shape *shape) {
@@ -237,19 +230,17 @@ engine *msc_cpu_create(const engine_config *config) {
     msc_engine *const self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
-    self->base = (engine){.name = "MSC on the CPU",
-                          .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
-                          .model = config->model,
-                          .threads = (uint32_t)omp_get_max_threads(),
-                          .randomise = msc_randomise,
-                          .start = msc_start,
-                          .finish = msc_finish,
-                          .read_levels = msc_read_levels,
-                          .save = msc_save,
-                          .load = msc_load,
-                          .overlaps = config->model.disordered ? msc_overlaps : NULL,
-                          .share = share_unit(config) > 0 ? &msc_share_verbs : NULL,
-                          .destroy = msc_destroy};
+    self->cpu.base = (engine){.name = "MSC on the CPU",
+                              .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
+                              .model = config->model,
+                              .threads = (uint32_t)omp_get_max_threads(),
+                              .randomise = msc_randomise,
+                              .start = msc_start,
+                              .finish = msc_finish,
+                              .save = msc_save,
+                              .load = msc_load,
+                              .share = share_unit(config) > 0 ? &msc_share_verbs : NULL,
+                              .destroy = msc_destroy};
     self->word = config->word;
     self->rng = config->rng;
     self->sites = config->model.sites;
@@ -260,20 +251,19 @@ engine *msc_cpu_create(const engine_config *config) {
     self->spins = malloc(msc_buffer_bytes(self->machine_words, self->words));
     self->next = malloc(msc_buffer_bytes(self->machine_words, self->words));
     self->staged = calloc(self->sites, sizeof *self->staged);
-    self->workers = calloc(self->base.threads, sizeof *self->workers);
-    failed |= population_create(&self->replicas, config->capacity, config->resampling);
-    failed |= overlap_room_create(&self->pairs, &config->model, self->base.threads);
+    self->workers = calloc(self->cpu.base.threads, sizeof *self->workers);
+    failed |= cpu_engine_create(&self->cpu, config, msc_collect_lanes);
     failed |= !self->spins || !self->next || !self->staged || !self->workers;
     if (!failed) {
         /* Also starts the threads: where they cannot be had, the program ends here, before it has
          * begun anything. */
 #pragma omp parallel for reduction(| : failed)
-        for (uint32_t t = 0; t < self->base.threads; t++)
+        for (uint32_t t = 0; t < self->cpu.base.threads; t++)
             failed |= worker_create(&self->workers[t], &self->shape);
     }
     if (failed) {
-        msc_destroy(&self->base);
+        msc_destroy(&self->cpu.base);
         return NULL;
     }
-    return &self->base;
+    return &self->cpu.base;
 }

@@ -29,7 +29,7 @@ static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32
 }
 
 void msc_unpack_words(msc_engine *self) {
-    const uint64_t words = msc_machine_words(self->word, self->replicas.replicas);
+    const uint64_t words = msc_machine_words(self->word, self->cpu.replicas.replicas);
 #pragma omp parallel for schedule(dynamic)
     for (uint64_t w = 0; w < words; w++) {
         uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
@@ -58,9 +58,9 @@ static void pack_words(msc_engine *self, uint64_t end) {
 engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                        uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
-    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     const size_t bytes = self->sites / 8;
-    memcpy(families, self->replicas.family + first, count * sizeof *families);
+    memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t slot = msc_slot(&layout, first + n);
         pack_words(self, slot / MACHINE_LANES + 1);
@@ -74,10 +74,10 @@ engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t re
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;
-    memcpy(self->replicas.family + first, families, count * sizeof *families);
+    memcpy(self->cpu.replicas.family + first, families, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
-    self->replicas.replicas = replicas;
+    self->cpu.replicas.replicas = replicas;
     self->loaded = true;
     return ENGINE_OK;
 }
@@ -86,10 +86,9 @@ engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t re
 
 /* Replicas first .. first + 31 as lanes (overlap_collector), which in the modes with reordering stand in as many
  * machine words. */
-static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
-                                     uint32_t *words) {
+const uint32_t *msc_collect_lanes(engine *base, uint64_t first, uint32_t thread, uint32_t *words) {
     const msc_engine *const self = (const msc_engine *)base;
-    const msc_layout layout = msc_layout_of(self->word, self->rng, self->replicas.replicas);
+    const msc_layout layout = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     if (!layout.reorder)
         return words_in_order(self, first / MACHINE_LANES, words);
     memset(words, 0, self->sites * sizeof *words);
@@ -103,30 +102,7 @@ static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thre
     return words;
 }
 
-engine_status msc_overlaps(engine *base, overlap_sums *out) {
-    msc_engine *const self = (msc_engine *)base;
-    const double start = omp_get_wtime();
-    if (self->loaded)
-        msc_unpack_words(self);
-    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
-    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
-    return ENGINE_OK;
-}
-
 /* --- shares --- */
-
-static void msc_hold(engine *base, uint64_t origin, uint64_t all) {
-    population_hold(&((msc_engine *)base)->replicas, origin, all);
-}
-
-static engine_status msc_breed(engine *base, const engine_step *step, uint64_t *children) {
-    return population_breed(&((msc_engine *)base)->replicas, step, children);
-}
-
-static engine_status msc_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
-    population_parents(&((const msc_engine *)base)->replicas, first, count, places);
-    return ENGINE_OK;
-}
 
 /* Neighbours stand in one machine word, which is packed once. */
 static engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins,
@@ -142,7 +118,7 @@ static engine_status msc_take(engine *base, const uint32_t *places, uint64_t cou
         staged = w;
         memcpy(spins + n * bytes, (uint8_t *)self->staged + places[n] % MACHINE_LANES * bytes,
                bytes);
-        families[n] = self->replicas.family[places[n]];
+        families[n] = self->cpu.replicas.family[places[n]];
     }
     return ENGINE_OK;
 }
@@ -194,50 +170,20 @@ static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const
 static engine_status msc_adopt(engine *base, const share_adoption *children,
                                const engine_step *step) {
     msc_engine *const self = (msc_engine *)base;
-    const engine_status status = population_adopt(&self->replicas, children);
+    const engine_status status = cpu_adopt(base, children, step);
     if (status == ENGINE_OK && step != NULL)
         msc_begin_step(self, step);
     return status;
 }
 
-static engine_status msc_foster(engine *base, const foster_parent *below,
-                                const foster_parent *above) {
-    population_foster(&((msc_engine *)base)->replicas, below, above);
-    return ENGINE_OK;
-}
-
-static engine_status msc_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                               uint32_t *families) {
-    const msc_engine *const self = (const msc_engine *)base;
-    for (uint64_t w = 0; w < words; w++) {
-        uint32_t *const to = spins + w * self->sites;
-        const uint32_t *const from = words_in_order(self, first / MACHINE_LANES + w, to);
-        if (from != to)
-            memcpy(to, from, self->sites * sizeof *to);
-    }
-    population_families(&self->replicas, first, words, families);
-    return ENGINE_OK;
-}
-
-static engine_status msc_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
-    msc_engine *const self = (msc_engine *)base;
-    overlaps_compare(base, &self->replicas, collect_lanes, &self->pairs, pairs, out);
-    return ENGINE_OK;
-}
-
-static engine_status msc_family_logs(engine *base, uint64_t *sum) {
-    *sum = population_family_logs(&((const msc_engine *)base)->replicas);
-    return ENGINE_OK;
-}
-
-const struct share_verbs msc_share_verbs = {.hold = msc_hold,
-                                            .breed = msc_breed,
-                                            .parents = msc_parents,
+const struct share_verbs msc_share_verbs = {.hold = cpu_hold,
+                                            .breed = cpu_breed,
+                                            .parents = cpu_parents,
                                             .take = msc_take,
                                             .reserve = msc_reserve,
                                             .put = msc_put,
                                             .adopt = msc_adopt,
-                                            .foster = msc_foster,
-                                            .lanes = msc_lanes,
-                                            .compare = msc_compare,
-                                            .family_logs = msc_family_logs};
+                                            .foster = cpu_foster,
+                                            .lanes = cpu_lanes,
+                                            .compare = cpu_compare,
+                                            .family_logs = cpu_family_logs};

@@ -6,14 +6,23 @@
 extern const msc_kernels msc_kernels_base;
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+
 extern const msc_kernels msc_kernels_v3, msc_kernels_v4;
 
+/* Whether the processor has all that compilers may use for x86-64-v3, some of which not all of them know by name. */
 static int runs_v3(void) {
-    return __builtin_cpu_supports("avx2");
+    const unsigned in_1 = bit_MOVBE | bit_F16C;
+    unsigned a, b, c, d, extended;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+           __get_cpuid(1, &a, &b, &c, &d) && (c & in_1) == in_1 &&
+           __get_cpuid(0x80000001, &a, &b, &extended, &d) && (extended & bit_LZCNT) != 0;
 }
 
+/* Likewise for x86-64-v4. */
 static int runs_v4(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+    return runs_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
 }

@@ -3,11 +3,8 @@
 #ifndef PAISING_CPU_MSC_ENGINE_H
 #define PAISING_CPU_MSC_ENGINE_H
 
-#include "engine.h"
-#include "engine/share.h"
+#include "any_coding.h"
 #include "msc_kernels.h"
-#include "overlaps.h"
-#include "population.h"
 
 #include <stdbool.h>
 
@@ -18,7 +15,7 @@ typedef struct {
 } msc_worker;
 
 typedef struct {
-    engine base;
+    cpu_engine cpu;
     msc_shape shape;
     uint32_t word; /* p */
     rng_mode rng;
@@ -32,10 +29,8 @@ typedef struct {
     bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
     engine_step step;       /* begun, and made when it is finished, */
     share_words made;       /* but for these words, which are made already */
-    population replicas;
     const msc_kernels *kernels;
-    msc_worker *workers; /* [base.threads] */
-    overlap_room pairs;
+    msc_worker *workers; /* [threads] */
 } msc_engine;
 
 /* Bytes of a buffer of machine words, with room for vectors that run over its end. */
@@ -57,7 +52,7 @@ engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *sp
                        uint32_t *families);
 engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                        const uint8_t *spins, const uint32_t *families);
-engine_status msc_overlaps(engine *base, overlap_sums *out);
+overlap_collector msc_collect_lanes;
 extern const struct share_verbs msc_share_verbs;
 
 #endif

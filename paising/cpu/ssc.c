@@ -1,10 +1,7 @@
 /* Single-spin coding on one CPU core: the reference program of the paper, and what every other
  * engine is held against. A lattice is that of ssc_lattice.h. */
-#include "engine.h"
+#include "any_coding.h"
 #include "engine/msc_layout.h"
-#include "engine/share.h"
-#include "overlaps.h"
-#include "population.h"
 #include "ssc_lattice.h"
 
 #include <math.h>
@@ -13,48 +10,47 @@
 #include <string.h>
 
 typedef struct {
-    engine base;
+    cpu_engine cpu;
     ssc_lattice lattice;
-    size_t sites;     /* N */
-    engine_step step; /* begun, and made when it is finished */
-    population replicas;
+    size_t sites;      /* N */
+    engine_step step;  /* begun, and made when it is finished */
     uint64_t places;   /* of each of the next two */
     int8_t *spins;     /* [places][N] */
     int8_t *next;      /* the same, for the resampled population */
     int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
     uint8_t *packed;   /* [N / 8, rounded up] a lattice (engine->save) */
-    overlap_room pairs;
 } ssc_engine;
 
 /* Energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
     int64_t energy, magnetisation;
     ssc_measure(&self->lattice, self->spins + k * self->sites, &energy, &magnetisation);
-    const energy_levels levels = self->base.model.levels;
-    self->replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
-    self->replicas.order[k] = (uint32_t)(llabs(magnetisation) / self->base.model.order_unit);
+    const energy_levels levels = self->cpu.base.model.levels;
+    self->cpu.replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
+    self->cpu.replicas.order[k] =
+        (uint32_t)(llabs(magnetisation) / self->cpu.base.model.order_unit);
 }
 
 /* --- the parts of a step --- */
 
 /* Finds the parents, and copies them. */
 static engine_status select_replicas(ssc_engine *self, const engine_step *step) {
-    const engine_status status = population_select(&self->replicas, step);
+    const engine_status status = population_select(&self->cpu.replicas, step);
     if (status != ENGINE_OK)
         return status;
     int8_t *const parents = self->spins;
-    for (uint64_t k = 0; k < self->replicas.replicas; k++)
+    for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++)
         memcpy(self->next + k * self->sites,
-               parents + (uint64_t)self->replicas.parent[k] * self->sites, self->sites);
+               parents + (uint64_t)self->cpu.replicas.parent[k] * self->sites, self->sites);
     self->spins = self->next;
     self->next = parents;
     return ENGINE_OK;
 }
 
 static void sweep_replicas(ssc_engine *self, const engine_step *step) {
-    for (uint64_t k = 0; k < self->replicas.replicas; k++) {
-        const uint32_t number = (uint32_t)(self->replicas.origin + k);
+    for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++) {
+        const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
         const flip_rule *const rule = step_rule(step, k);
         const rounding from = step_rounding(step, rule);
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
@@ -65,9 +61,9 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
 }
 
 static void measure_replicas(ssc_engine *self, const engine_step *step, histogram *out) {
-    for (uint64_t k = 0; k < self->replicas.replicas; k++)
+    for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++)
         measure_replica(self, k);
-    population_report(&self->replicas, step, out);
+    population_report(&self->cpu.replicas, step, out);
 }
 
 static engine_status ssc_start(engine *base, const engine_step *step) {
@@ -82,7 +78,7 @@ static engine_status ssc_finish(engine *base, histogram *out) {
     const double start = omp_get_wtime();
     if (step->parts & PART_SELECT)
         status = select_replicas(self, step);
-    if (status == ENGINE_OK && !step_groups_have_replicas(base, step, self->replicas.replicas))
+    if (status == ENGINE_OK && !step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
         status = ENGINE_FAILED;
     const double selected = omp_get_wtime();
     if (status == ENGINE_OK && step->parts & PART_SWEEP)
@@ -105,11 +101,11 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
         for (size_t i = 0; i < self->sites; i++) {
             if (i % 128 == 0)
                 draw = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(i / 128),
-                                   (uint32_t)(self->replicas.origin + k), 0, 0);
+                                   (uint32_t)(self->cpu.replicas.origin + k), 0, 0);
             ssc_set_spin(&self->lattice, spin, i, draw.number[i / 32 % 4] >> i % 32 & 1);
         }
     }
-    population_found(&self->replicas, replicas);
+    population_found(&self->cpu.replicas, replicas);
     return engine_measure(base, out);
 }
 
@@ -119,7 +115,7 @@ static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint
                               uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
-    memcpy(families, self->replicas.family + first, count * sizeof *families);
+    memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         ssc_pack(&self->lattice, self->spins + (first + n) * sites, self->apart, spins + n * bytes);
     return ENGINE_OK;
@@ -129,18 +125,11 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
                               const uint8_t *spins, const uint32_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
-    self->replicas.replicas = replicas;
-    memcpy(self->replicas.family + first, families, count * sizeof *families);
+    self->cpu.replicas.replicas = replicas;
+    memcpy(self->cpu.replicas.family + first, families, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         ssc_unpack(&self->lattice, self->spins + (first + n) * sites, self->apart,
                    spins + n * bytes);
-    return ENGINE_OK;
-}
-
-static engine_status ssc_read_levels(engine *base, uint64_t first, uint64_t count,
-                                     uint32_t *levels) {
-    const ssc_engine *const self = (const ssc_engine *)base;
-    memcpy(levels, self->replicas.level + first, count * sizeof *levels);
     return ENGINE_OK;
 }
 
@@ -152,7 +141,7 @@ static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thre
     ssc_engine *const self = (ssc_engine *)base;
     (void)thread; /* there is one */
     memset(words, 0, self->sites * sizeof *words);
-    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->replicas.replicas;
+    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->cpu.replicas.replicas;
          lane++) {
         const int8_t *const spin = self->spins + (first + lane) * self->sites;
         ssc_pack(&self->lattice, spin, self->apart, self->packed);
@@ -162,28 +151,7 @@ static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thre
     return words;
 }
 
-static engine_status ssc_overlaps(engine *base, overlap_sums *out) {
-    ssc_engine *const self = (ssc_engine *)base;
-    const double start = omp_get_wtime();
-    overlaps_report(base, &self->replicas, collect_lanes, &self->pairs, out);
-    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
-    return ENGINE_OK;
-}
-
 /* --- shares --- */
-
-static void ssc_hold(engine *base, uint64_t origin, uint64_t all) {
-    population_hold(&((ssc_engine *)base)->replicas, origin, all);
-}
-
-static engine_status ssc_breed(engine *base, const engine_step *step, uint64_t *children) {
-    return population_breed(&((ssc_engine *)base)->replicas, step, children);
-}
-
-static engine_status ssc_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
-    population_parents(&((const ssc_engine *)base)->replicas, first, count, places);
-    return ENGINE_OK;
-}
 
 static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
@@ -218,88 +186,51 @@ static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const
     return ENGINE_OK;
 }
 
-/* All are made by the step. */
-static engine_status ssc_adopt(engine *base, const share_adoption *children,
-                               const engine_step *step) {
-    (void)step;
-    return population_adopt(&((ssc_engine *)base)->replicas, children);
-}
-
-static engine_status ssc_foster(engine *base, const foster_parent *below,
-                                const foster_parent *above) {
-    population_foster(&((ssc_engine *)base)->replicas, below, above);
-    return ENGINE_OK;
-}
-
-static engine_status ssc_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                               uint32_t *families) {
-    ssc_engine *const self = (ssc_engine *)base;
-    for (uint64_t w = 0; w < words; w++)
-        collect_lanes(base, first + w * MACHINE_LANES, 0, spins + w * self->sites);
-    population_families(&self->replicas, first, words, families);
-    return ENGINE_OK;
-}
-
-static engine_status ssc_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
-    ssc_engine *const self = (ssc_engine *)base;
-    overlaps_compare(base, &self->replicas, collect_lanes, &self->pairs, pairs, out);
-    return ENGINE_OK;
-}
-
-static engine_status ssc_family_logs(engine *base, uint64_t *sum) {
-    *sum = population_family_logs(&((const ssc_engine *)base)->replicas);
-    return ENGINE_OK;
-}
-
-static const struct share_verbs ssc_share_verbs = {.hold = ssc_hold,
-                                                   .breed = ssc_breed,
-                                                   .parents = ssc_parents,
+static const struct share_verbs ssc_share_verbs = {.hold = cpu_hold,
+                                                   .breed = cpu_breed,
+                                                   .parents = cpu_parents,
                                                    .take = ssc_take,
                                                    .reserve = ssc_reserve,
                                                    .put = ssc_put,
-                                                   .adopt = ssc_adopt,
-                                                   .foster = ssc_foster,
-                                                   .lanes = ssc_lanes,
-                                                   .compare = ssc_compare,
-                                                   .family_logs = ssc_family_logs};
+                                                   .adopt = cpu_adopt,
+                                                   .foster = cpu_foster,
+                                                   .lanes = cpu_lanes,
+                                                   .compare = cpu_compare,
+                                                   .family_logs = cpu_family_logs};
 
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
-    population_destroy(&self->replicas);
+    cpu_engine_destroy(&self->cpu);
     free(self->lattice.bonds);
     free(self->spins);
     free(self->next);
     free(self->apart);
     free(self->numbers);
     free(self->packed);
-    overlap_room_destroy(&self->pairs);
     free(self);
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
     return config->capacity * 2 * config->model.sites +
-           population_bytes(config->capacity, config->resampling) +
            ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
-           model_packed_bytes(&config->model) + overlap_room_bytes(&config->model, 1);
+           model_packed_bytes(&config->model) + cpu_engine_bytes(config, 1);
 }
 
 engine *ssc_cpu_create(const engine_config *config) {
     ssc_engine *const self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
-    self->base = (engine){.name = "SSC on one CPU core",
-                          .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
-                          .model = config->model,
-                          .threads = 1,
-                          .randomise = ssc_randomise,
-                          .start = ssc_start,
-                          .finish = ssc_finish,
-                          .read_levels = ssc_read_levels,
-                          .save = ssc_save,
-                          .load = ssc_load,
-                          .overlaps = config->model.disordered ? ssc_overlaps : NULL,
-                          .share = &ssc_share_verbs,
-                          .destroy = ssc_destroy};
+    self->cpu.base = (engine){.name = "SSC on one CPU core",
+                              .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
+                              .model = config->model,
+                              .threads = 1,
+                              .randomise = ssc_randomise,
+                              .start = ssc_start,
+                              .finish = ssc_finish,
+                              .save = ssc_save,
+                              .load = ssc_load,
+                              .share = &ssc_share_verbs,
+                              .destroy = ssc_destroy};
     self->sites = config->model.sites;
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);
@@ -307,12 +238,11 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->apart = calloc((self->sites + 7) / 8, 8);
     self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(model_packed_bytes(&config->model));
-    if (population_create(&self->replicas, config->capacity, config->resampling) ||
-        overlap_room_create(&self->pairs, &config->model, 1) ||
+    if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed) {
-        ssc_destroy(&self->base);
+        ssc_destroy(&self->cpu.base);
         return NULL;
     }
-    return &self->base;
+    return &self->cpu.base;
 }

@@ -78,10 +78,8 @@ static const struct {
 };
 enum { VALUES = sizeof columns / sizeof *columns };
 
-static void print_header(FILE *file, const result_folder *folder, const parameters *p,
-                         const spin_model *model, const sample_table *t) {
+static void print_header(FILE *file, const parameters *p, const sample_table *t) {
     const size_t sound = disorder_equilibrated(t->row, t->samples, t->temperatures);
-    results_print_title(file, folder, model);
     fprintf(file,
             "# averages [.] over %zu samples of the disorder, of numbers %" PRIu32 " to %" PRIu32
             ", each from its averages over runs\n",
@@ -126,9 +124,9 @@ exit_status results_write_disorder(result_folder *folder, const parameters *p,
     double *const without = calloc(t->samples * DISORDER_VALUES, sizeof *without);
     if (without == NULL)
         return complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    FILE *const file = result_folder_begin(folder, DISORDER_FILE);
+    FILE *const file = results_begin(folder, DISORDER_FILE, &model);
     if (file != NULL)
-        print_header(file, folder, p, &model, t);
+        print_header(file, p, t);
     for (size_t i = 0; i < t->temperatures && file != NULL; i++) {
         const disorder_row row =
             disorder_average(t->row, t->samples, t->temperatures, i, &model, without);

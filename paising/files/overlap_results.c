@@ -9,14 +9,11 @@
 #include <math.h>
 
 /* Begins the file of a run: title, run and parameters. NULL after a line on stderr. */
-static FILE *begin(result_folder *folder, const char *format, const parameters *p,
+static FILE *begin(result_folder *folder, const char *kind, const parameters *p,
                    const spin_model *model, uint32_t run) {
-    char name[40];
-    snprintf(name, sizeof name, "PA_%s_run_%" PRIu32 ".dat", format, run);
-    FILE *const file = result_folder_begin(folder, name);
+    FILE *const file = results_begin_run(folder, kind, model, run);
     if (file == NULL)
         return NULL;
-    results_print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
     result_header_print_parameters(file, p);
     return file;

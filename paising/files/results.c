@@ -129,10 +129,21 @@ static const column reweighted_columns[] = {
 };
 enum { REWEIGHTED_COLUMNS = sizeof reweighted_columns / sizeof *reweighted_columns };
 
-void results_print_title(FILE *file, const result_folder *folder, const spin_model *model) {
+FILE *results_begin(result_folder *folder, const char *name, const spin_model *model) {
+    FILE *const file = result_folder_begin(folder, name);
+    if (file == NULL)
+        return NULL;
     result_header_print_title(file, model);
     if (folder->note[0] != '\0')
         fprintf(file, "# %s\n", folder->note);
+    return file;
+}
+
+FILE *results_begin_run(result_folder *folder, const char *kind, const spin_model *model,
+                        uint32_t run) {
+    char name[RESULT_NAME_MOST];
+    snprintf(name, sizeof name, "PA_%s_run_%" PRIu32 ".dat", kind, run);
+    return results_begin(folder, name, model);
 }
 
 /* Columns of a file, which may be those of an average over several runs. */
@@ -283,12 +294,9 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
 exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
                               uint32_t run, const char *remark, const observables rows[],
                               const overlap_row overlaps[], size_t count) {
-    char name[40];
-    snprintf(name, sizeof name, "PA_results_run_%" PRIu32 ".dat", run);
-    FILE *const file = result_folder_begin(folder, name);
+    FILE *const file = results_begin_run(folder, "results", model, run);
     if (file == NULL)
         return STATUS_FAILED;
-    results_print_title(file, folder, model);
     fprintf(file, "# run %" PRIu32 "\n", run);
     if (remark[0] != '\0')
         fprintf(file, "# %s\n", remark);
@@ -300,10 +308,9 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
                                    const spin_model *model, const run_weights *r,
                                    const observables rows[], const overlap_row overlaps[],
                                    size_t count) {
-    FILE *const file = result_folder_begin(folder, WEIGHTED_FILE);
+    FILE *const file = results_begin(folder, WEIGHTED_FILE, model);
     if (file == NULL)
         return STATUS_FAILED;
-    results_print_title(file, folder, model);
     fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
             r->runs);
     run_weights_print(file, r);
@@ -347,12 +354,9 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
 exit_status results_write_reweighted(result_folder *folder, const parameters *p,
                                      const spin_model *model, uint32_t run, const trust_verdict *t,
                                      const observables rows[], size_t count) {
-    char name[40];
-    snprintf(name, sizeof name, "PA_MHR_results_run_%" PRIu32 ".dat", run);
-    FILE *const file = result_folder_begin(folder, name);
+    FILE *const file = results_begin_run(folder, "MHR_results", model, run);
     if (file == NULL)
         return STATUS_FAILED;
-    results_print_title(file, folder, model);
     fprintf(file, "# multi-histogram analysis (eq. 9) of run %" PRIu32 "\n", run);
     print_reweighted(file, p, model, t, rows, count);
     return STATUS_OK;
@@ -362,10 +366,9 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
                                              const spin_model *model, size_t runs,
                                              const trust_verdict *t, const observables rows[],
                                              size_t count) {
-    FILE *const file = result_folder_begin(folder, REWEIGHTED_FILE);
+    FILE *const file = results_begin(folder, REWEIGHTED_FILE, model);
     if (file == NULL)
         return STATUS_FAILED;
-    results_print_title(file, folder, model);
     fprintf(
         file,
         "# averages over the multi-histogram analyses (eq. 9) of %zu runs, weighted by their free "
@@ -377,11 +380,10 @@ exit_status results_write_reweighted_average(result_folder *folder, const parame
 
 exit_status results_write_schedule(result_folder *folder, const parameters *p,
                                    const spin_model *model, const beta_schedule *betas) {
-    FILE *const file = result_folder_begin(folder, SCHEDULE_FILE);
+    FILE *const file = results_begin(folder, SCHEDULE_FILE, model);
     char beta[NUMBER_TEXT_SIZE];
     if (file == NULL)
         return STATUS_FAILED;
-    results_print_title(file, folder, model);
     result_header_print_parameters(file, p);
     fprintf(file, "# beta theta\n");
     for (size_t i = 0; i < betas->count; i++)
@@ -391,10 +393,9 @@ exit_status results_write_schedule(result_folder *folder, const parameters *p,
 
 exit_status results_write_couplings(result_folder *folder, const parameters *p,
                                     const spin_model *model) {
-    FILE *const file = result_folder_begin(folder, COUPLINGS_FILE);
+    FILE *const file = results_begin(folder, COUPLINGS_FILE, model);
     if (file == NULL)
         return STATUS_FAILED;
-    results_print_title(file, folder, model);
     result_header_print_parameters(file, p);
     couplings_write(model->sample, file, model->name, NULL);
     return STATUS_OK;

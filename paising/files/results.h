@@ -11,9 +11,13 @@
 #include "resample/schedule.h"
 #include "result_folder.h"
 
-/* What data files have in common: the first lines of a header, and numbers in a row, a space between them, as the
- * published program writes them. */
-void results_print_title(FILE *file, const result_folder *folder, const spin_model *model);
+/* What data files have in common. Begins one with the first lines of its header; or that of a run, PA_KIND_run_K.dat.
+ * Returns NULL after a line on stderr. */
+FILE *results_begin(result_folder *folder, const char *name, const spin_model *model);
+FILE *results_begin_run(result_folder *folder, const char *kind, const spin_model *model,
+                        uint32_t run);
+
+/* Prints numbers in a row, a space between them, as the published program writes them. */
 void results_print_row(FILE *file, int precision, const double x[], size_t count);
 
 /* Each writes one file of the result from rows[count], in the order of their temperatures, and

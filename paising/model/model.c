@@ -45,11 +45,15 @@ lattice_size model_size(const spin_model *m) {
 }
 
 const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size) {
-    size_t length = (size_t)snprintf(text, LATTICE_TEXT_SIZE, "%" PRIu32, size.edge[0]);
     bool equal = true;
     for (size_t d = 1; d < MODEL_MAX_DIMENSION; d++)
         equal = equal && (size.edge[d] == 0 || size.edge[d] == size.edge[0]);
-    for (size_t d = 1; !equal && d < MODEL_MAX_DIMENSION && size.edge[d] > 0; d++)
+    return lattice_edges_text(text, equal ? (lattice_size){{size.edge[0]}} : size);
+}
+
+const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size) {
+    size_t length = (size_t)snprintf(text, LATTICE_TEXT_SIZE, "%" PRIu32, size.edge[0]);
+    for (size_t d = 1; d < MODEL_MAX_DIMENSION && size.edge[d] > 0; d++)
         length +=
             (size_t)snprintf(text + length, LATTICE_TEXT_SIZE - length, "x%" PRIu32, size.edge[d]);
     return text;

@@ -81,10 +81,11 @@ uint32_t lattice_edges_given(lattice_size size);
  * as it has, or one. */
 bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]);
 
-/* The edges of a model, and edges as text: one number if they are equal, else like 8x8x12. */
+/* The edges of a model, and edges as text: one number if they are equal, else like 8x8x12; or all that were given. */
 lattice_size model_size(const spin_model *m);
 #define LATTICE_TEXT_SIZE 40
 const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
+const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 
 /* A model of bonds +1 between nearest neighbours on the lattice of `dimension` edges with periodic
  * boundaries, which are even: N spins, 2 * dimension neighbours each. */

@@ -37,12 +37,13 @@ static int check_size(const parameters *p, message m) {
     const edge_rule rule = kind->edges[p->coding];
     uint32_t edge[MODEL_MAX_DIMENSION];
     char size[LATTICE_TEXT_SIZE];
-    lattice_text(size, p->size);
     if (!lattice_edges(p->size, kind->dimension, edge))
         return refuse(m,
                       "-L %s: %" PRIu32 " edges, and the model %s has %" PRIu32
                       ": one for all is allowed, or each with an x between them",
-                      size, lattice_edges_given(p->size), kind->name, kind->dimension);
+                      lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
+                      kind->dimension);
+    lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
             return refuse(m,

@@ -9,11 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_EXACT ((UINT64_C(1) << 53) - 1) /* of whole numbers like 1e5, which are exact so far */
+
 static const void *field_of(const setting *s, const parameters *p) {
     return (const char *)p + s->field.offset;
 }
 
 /* --- reading --- */
+
+uint64_t setting_most(const setting *s) {
+    if (s->type == SETTING_INT)
+        return INT_MAX;
+    return s->field.size == sizeof(uint32_t) ? UINT32_MAX : MOST_EXACT;
+}
 
 /* A whole number written as such, or like 1e5, with nothing behind it. */
 static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
@@ -26,7 +34,8 @@ static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
         return errno == 0 && *value <= most;
     }
     const double x = strtod(text, &end);
-    if (errno != 0 || *end != '\0' || end == text || !(x < 0x1p53) || x != (double)(uint64_t)x)
+    if (errno != 0 || *end != '\0' || end == text || !(x <= (double)MOST_EXACT) ||
+        x != (double)(uint64_t)x)
         return false;
     *value = (uint64_t)x;
     return *value <= most;
@@ -131,14 +140,14 @@ bool setting_read(const setting *s, parameters *p, const char *text) {
     bool good = false;
     switch (s->type) {
     case SETTING_WHOLE:
-        good = read_whole(text, s->field.size == sizeof choice ? UINT32_MAX : UINT64_MAX, &whole);
+        good = read_whole(text, setting_most(s), &whole);
         if (good && s->field.size == sizeof(uint32_t))
             *(uint32_t *)field = (uint32_t)whole;
         else if (good)
             *(uint64_t *)field = whole;
         return good;
     case SETTING_INT:
-        good = read_whole(text, INT_MAX, &whole);
+        good = read_whole(text, setting_most(s), &whole);
         if (good)
             *(int *)field = (int)whole;
         return good;

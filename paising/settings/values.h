@@ -9,6 +9,9 @@
  * type; whether it is in its range, parameters_validate says. */
 bool setting_read(const setting *s, parameters *p, const char *text);
 
+/* The largest whole number that has room in the field of a setting, and can be read. */
+uint64_t setting_most(const setting *s);
+
 /* The value that the setting has in *p, as setting_read takes it; "none" if it has none that means
  * something (setting_holds). text is the room for it. */
 #define SETTING_TEXT_SIZE LATTICE_TEXT_SIZE

@@ -195,7 +195,7 @@ static void files_that_cannot_be_read_are_refused(void **state) {
     } files[] = {{"nothing", "--couplings nothing: No such file"},
                  {".", "--couplings .: not a file"},
                  {"/dev/zero", "--couplings /dev/zero: not a file"},
-                 {"pipe", "--couplings pipe: not a file"}};
+                 {"pipe", "--couplings pipe: not a file; what a pipe gives must stand in one"}};
     for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
         char said[1000];
         couplings c;

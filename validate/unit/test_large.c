@@ -5,10 +5,8 @@
  * where memory is short or there is no GPU. */
 #include "base/memory.h"
 #include "engine/capacity.h"
+#include "validate/lib/gpu_engine.h"
 #include "validate/lib/replicas.h"
-#ifdef PAISING_CUDA
-#include "cuda/engine.h"
-#endif
 
 #include <math.h>
 #include <stdio.h>
@@ -41,39 +39,10 @@ static engine *cpu_engine(spin_coding coding, uint64_t population) {
     return e;
 }
 
-#ifdef PAISING_CUDA
-
-static engine *gpu_engine(spin_coding coding, uint64_t population) {
+static engine *gpu_engine_of(spin_coding coding, uint64_t population) {
     const engine_config config = config_of(coding, population);
-    char reason[300] = "";
-    cuda_device device;
-    if (cuda_device_count(reason, sizeof reason) == 0 ||
-        cuda_device_open(0, &device, reason, sizeof reason) != 0) {
-        print_message("SKIP: %s\n", reason);
-        skip();
-    }
-    if (engine_cuda_bytes(&config) > device.free_bytes) {
-        print_message("SKIP: %.0f MB needed on the device, %.0f MB available\n",
-                      1e-6 * (double)engine_cuda_bytes(&config), 1e-6 * (double)device.free_bytes);
-        skip();
-    }
-    engine *const e = engine_cuda_create(&config, reason, sizeof reason);
-    if (!e)
-        fail_msg("%s", reason);
-    return e;
+    return gpu_engine(&config);
 }
-
-#else
-
-static engine *gpu_engine(spin_coding coding, uint64_t population) {
-    (void)coding;
-    (void)population;
-    print_message("SKIP: built without CUDA\n");
-    skip(); /* does not return */
-    abort();
-}
-
-#endif
 
 /* --- blocks --- */
 
@@ -183,12 +152,12 @@ static void msc_on_the_cpu(void **state) {
 
 static void msc_on_a_gpu(void **state) {
     (void)state;
-    check_engine(gpu_engine(CODING_MSC, beyond_37_bits), beyond_37_bits);
+    check_engine(gpu_engine_of(CODING_MSC, beyond_37_bits), beyond_37_bits);
 }
 
 static void ssc_on_a_gpu(void **state) {
     (void)state;
-    check_engine(gpu_engine(CODING_SSC, beyond_32_bits), beyond_32_bits);
+    check_engine(gpu_engine_of(CODING_SSC, beyond_32_bits), beyond_32_bits);
 }
 
 int main(void) {

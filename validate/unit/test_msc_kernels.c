@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,6 +315,31 @@ static void v4_has_the_bits_of_base(void **state) {
     compare_with_base("v4");
 }
 
+/* Whether the system names each of these features of the processor, with a space around each. */
+static int processor_has(const char *const features[], size_t count) {
+    static char line[8192] = " ";
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    int has = file != NULL;
+    while (has && strncmp(line, "flags", 5) != 0)
+        has = fgets(line, sizeof line - 1, file) != NULL;
+    if (file != NULL)
+        fclose(file);
+    line[strcspn(line, "\n")] = ' ';
+    for (size_t n = 0; n < count && has; n++)
+        has = strstr(line, features[n]) != NULL;
+    return has;
+}
+
+/* A set is chosen where the processor has all that a compiler may use for it, and not left aside there. */
+static void sets_run_where_all_is_there_that_they_may_use(void **state) {
+    (void)state;
+    static const char *const features[] = {" avx2 ",     " bmi1 ",     " bmi2 ",     " fma ",
+                                           " f16c ",     " movbe ",    " abm ",      " avx512f ",
+                                           " avx512bw ", " avx512cd ", " avx512dq ", " avx512vl "};
+    assert_int_equal(msc_kernels_named("v3") != NULL, processor_has(features, 7));
+    assert_int_equal(msc_kernels_named("v4") != NULL, processor_has(features, COUNT(features)));
+}
+
 static void the_best_set_is_one_of_them(void **state) {
     (void)state;
     const msc_kernels *const best = msc_kernels_best();
@@ -329,6 +355,7 @@ int main(void) {
         cmocka_unit_test(base_counts_site_by_site),
         cmocka_unit_test(v3_has_the_bits_of_base),
         cmocka_unit_test(v4_has_the_bits_of_base),
+        cmocka_unit_test(sets_run_where_all_is_there_that_they_may_use),
         cmocka_unit_test(the_best_set_is_one_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,9 +16,7 @@
 #include "engine/disorder.h"
 #include "engine/engine.h"
 #include "resample/resampling.h"
-#ifdef PAISING_CUDA
-#include "cuda/engine.h"
-#endif
+#include "validate/lib/gpu_engine.h"
 
 /* What the recomputation may do wrong. */
 typedef enum {
@@ -35,50 +33,11 @@ typedef enum {
 
 typedef enum { ON_CPU, ON_GPU } place;
 
-#ifdef PAISING_CUDA
-
-/* Skips the test where there is no GPU. */
-static void need_gpu(void) {
-    char reason[300];
-    cuda_device device;
-    if (cuda_device_count(reason, sizeof reason) == 0 ||
-        cuda_device_open(0, &device, reason, sizeof reason) != 0) {
-        print_message("SKIP: %s\n", reason);
-        skip();
-    }
-}
-
-static bool gpu_has(const engine_config *config) {
+/* Whether a GPU has it in this mode, too. */
+static bool gpu_has_mode(const engine_config *config) {
     const bool modes = config->model.dimension == 2 || config->coding == CODING_SSC;
-    return engine_cuda_has(config) && (modes || config->rng == RNG_INDEPENDENT);
+    return gpu_has(config) && (modes || config->rng == RNG_INDEPENDENT);
 }
-
-static engine *gpu_engine(const engine_config *config) {
-    char reason[300] = "";
-    engine *const e = engine_cuda_create(config, reason, sizeof reason);
-    if (e == NULL)
-        fail_msg("%s", reason);
-    return e;
-}
-
-#else
-
-static void need_gpu(void) {
-    print_message("SKIP: built without CUDA\n");
-    skip();
-}
-
-static bool gpu_has(const engine_config *config) {
-    (void)config;
-    return false;
-}
-
-static engine *gpu_engine(const engine_config *config) {
-    (void)config;
-    return NULL;
-}
-
-#endif
 
 static engine *engine_at(place where, const engine_config *config) {
     engine *const e = where == ON_GPU ? gpu_engine(config) : engine_cpu_create(config);
@@ -248,7 +207,7 @@ static int for_every_glass(place where, void (*claim)(const glass *g)) {
                 if (rng != RNG_INDEPENDENT && (coding == CODING_SSC || cases[n].population > 700))
                     continue;
                 config.rng = rng;
-                if (where == ON_GPU && !gpu_has(&config))
+                if (where == ON_GPU && !gpu_has_mode(&config))
                     continue;
                 glass g =
                     glass_of(where, cases[n].kind, cases[n].edge, coding, rng, cases[n].population);

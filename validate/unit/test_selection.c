@@ -7,12 +7,10 @@
  *    each gives alone. What needs a GPU is skipped without one. */
 #include "engine/capacity.h"
 #include "validate/lib/annealer.h"
+#include "validate/lib/gpu_engine.h"
 
 #include <stdio.h>
 #include <string.h>
-#ifdef PAISING_CUDA
-#include "cuda/engine.h"
-#endif
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -56,23 +54,8 @@ static annealed on_cpu(spin_coding coding, uint64_t population) {
 
 /* Without a GPU the test is skipped. */
 static annealed on_gpu(spin_coding coding, uint64_t population) {
-#ifdef PAISING_CUDA
     const engine_config config = config_of(coding, population);
-    char reason[300];
-    cuda_device device;
-    if (cuda_device_count(reason, sizeof reason) == 0) {
-        print_message("SKIP: %s\n", reason);
-        skip();
-    }
-    assert_int_equal(cuda_device_open(0, &device, reason, sizeof reason), 0);
-    return annealed_by(engine_cuda_create(&config, reason, sizeof reason), population);
-#else
-    (void)coding;
-    (void)population;
-    print_message("SKIP: built without CUDA\n");
-    skip(); /* does not return */
-    abort();
-#endif
+    return annealed_by(gpu_engine(&config), population);
 }
 
 static void end(annealed *a) {

@@ -6,13 +6,11 @@
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "validate/lib/annealer.h"
+#include "validate/lib/gpu_engine.h"
 #include "validate/lib/some_models.h"
 
 #include <stdio.h>
 #include <string.h>
-#ifdef PAISING_CUDA
-#include "cuda/engine.h"
-#endif
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define POPULATION   500
@@ -59,35 +57,11 @@ static engine *cpu_engine(size_t subject) {
     return e;
 }
 
-#ifdef PAISING_CUDA
-
-/* Makes an engine on the first GPU, or skips the test. */
-static engine *gpu_engine(size_t subject, stage_mode stages) {
+/* Skips the test without a GPU. */
+static engine *gpu_engine_in(size_t subject, stage_mode stages) {
     const engine_config config = config_of(subject, stages);
-    char reason[300];
-    cuda_device device;
-    if (cuda_device_count(reason, sizeof reason) == 0) {
-        print_message("SKIP: %s\n", reason);
-        skip();
-    }
-    assert_int_equal(cuda_device_open(0, &device, reason, sizeof reason), 0);
-    engine *const e = engine_cuda_create(&config, reason, sizeof reason);
-    if (!e)
-        fail_msg("%s", reason);
-    return e;
+    return gpu_engine(&config);
 }
-
-#else
-
-static engine *gpu_engine(size_t subject, stage_mode stages) {
-    (void)subject;
-    (void)stages;
-    print_message("SKIP: built without CUDA\n");
-    skip(); /* does not return */
-    abort();
-}
-
-#endif
 
 /* The modes in which a GPU can run a subject end with this one. */
 static stage_mode last_mode(size_t subject) {
@@ -130,7 +104,7 @@ static void cpu_engines_tell_their_stages(void **state) {
 static void fused_stages_are_one_step(void **state) {
     (void)state;
     for (size_t subject = 0; subject < COUNT(subjects); subject++) {
-        engine *const e = gpu_engine(subject, STAGES_FUSED);
+        engine *const e = gpu_engine_in(subject, STAGES_FUSED);
         const double seconds = run(e, 10, NULL);
         assert_true(e->seconds[STAGE_STEP] > 0 && e->seconds[STAGE_STEP] <= seconds);
         for (engine_stage stage = STAGE_RESAMPLE; stage <= STAGE_MEASURE; stage++)
@@ -146,7 +120,7 @@ static void stages_apart_fit_into_the_time_that_passes(void **state) {
     (void)state;
     for (size_t subject = 0; subject < COUNT(subjects); subject++)
         for (stage_mode stages = STAGES_APART; stages <= last_mode(subject); stages++) {
-            engine *const e = gpu_engine(subject, stages);
+            engine *const e = gpu_engine_in(subject, stages);
             const double seconds = run(e, 10, NULL);
             assert_stages_known(e);
             assert_true(e->seconds[STAGE_ROUND_TRIP] > 0);
@@ -199,7 +173,7 @@ static void ends_are_reported_in_every_mode(void **state) {
     (void)state;
     for (size_t subject = 0; subject < COUNT(subjects); subject++)
         for (stage_mode stages = STAGES_FUSED; stages <= last_mode(subject); stages++) {
-            engine *const gpu = gpu_engine(subject, stages); /* skips the test without a GPU */
+            engine *const gpu = gpu_engine_in(subject, stages);
             check_ends(gpu, cpu_engine(subject));
         }
 }

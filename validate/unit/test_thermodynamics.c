@@ -220,13 +220,6 @@ static void only_shared_numbers_correlate_the_replicas_of_a_word(void **state) {
     assert_true(z_passed(&z));
 }
 
-/* One thread: these populations are too small to share out. */
-static int use_one_thread(void **state) {
-    (void)state;
-    omp_set_num_threads(1);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ssc_has_the_exact_moments_of_small_lattices),
@@ -234,5 +227,6 @@ int main(void) {
         cmocka_unit_test(wrong_thresholds_are_noticed),
         cmocka_unit_test(only_shared_numbers_correlate_the_replicas_of_a_word),
     };
-    return cmocka_run_group_tests(tests, use_one_thread, NULL);
+    omp_set_num_threads(1); /* these populations are too small to share out */
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

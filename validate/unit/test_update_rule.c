@@ -387,13 +387,6 @@ static void wrong_acceptance_is_noticed(void **state) {
     assert_true(z_detected(&wrong));
 }
 
-/* One thread: these populations are too small to share out. */
-static int use_one_thread(void **state) {
-    (void)state;
-    omp_set_num_threads(1);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_states_have_their_boltzmann_weight),
@@ -403,5 +396,6 @@ int main(void) {
         cmocka_unit_test(spins_flip_with_the_metropolis_probabilities),
         cmocka_unit_test(wrong_acceptance_is_noticed),
     };
-    return cmocka_run_group_tests(tests, use_one_thread, NULL);
+    omp_set_num_threads(1); /* these populations are too small to share out */
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,88 @@
+/* Each verb asks the population, or the pairs, of the engine that it is called for. */
+#include "any_coding.h"
+
+#include "engine/msc_layout.h"
+
+#include <omp.h>
+#include <string.h>
+
+int cpu_engine_create(cpu_engine *self, const engine_config *config, overlap_collector *collect) {
+    self->base.read_levels = cpu_read_levels;
+    self->base.overlaps = config->model.disordered ? cpu_overlaps : NULL;
+    self->collect = collect;
+    const int failed = population_create(&self->replicas, config->capacity, config->resampling);
+    return failed | overlap_room_create(&self->pairs, &config->model, self->base.threads);
+}
+
+void cpu_engine_destroy(cpu_engine *self) {
+    population_destroy(&self->replicas);
+    overlap_room_destroy(&self->pairs);
+}
+
+uint64_t cpu_engine_bytes(const engine_config *config, uint32_t threads) {
+    return population_bytes(config->capacity, config->resampling) +
+           overlap_room_bytes(&config->model, threads);
+}
+
+engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
+    memcpy(levels, ((cpu_engine *)base)->replicas.level + first, count * sizeof *levels);
+    return ENGINE_OK;
+}
+
+engine_status cpu_overlaps(engine *base, overlap_sums *out) {
+    cpu_engine *const self = (cpu_engine *)base;
+    const double start = omp_get_wtime();
+    overlaps_report(base, &self->replicas, self->collect, &self->pairs, out);
+    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
+/* --- shares --- */
+
+void cpu_hold(engine *base, uint64_t origin, uint64_t all) {
+    population_hold(&((cpu_engine *)base)->replicas, origin, all);
+}
+
+engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *children) {
+    return population_breed(&((cpu_engine *)base)->replicas, step, children);
+}
+
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
+    population_parents(&((cpu_engine *)base)->replicas, first, count, places);
+    return ENGINE_OK;
+}
+
+engine_status cpu_adopt(engine *base, const share_adoption *children, const engine_step *step) {
+    (void)step;
+    return population_adopt(&((cpu_engine *)base)->replicas, children);
+}
+
+engine_status cpu_foster(engine *base, const foster_parent *below, const foster_parent *above) {
+    population_foster(&((cpu_engine *)base)->replicas, below, above);
+    return ENGINE_OK;
+}
+
+engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
+                        uint32_t *families) {
+    cpu_engine *const self = (cpu_engine *)base;
+    const size_t sites = base->model.sites;
+    for (uint64_t w = 0; w < words; w++) {
+        uint32_t *const to = spins + w * sites;
+        const uint32_t *const from = self->collect(base, first + w * MACHINE_LANES, 0, to);
+        if (from != to)
+            memcpy(to, from, sites * sizeof *to);
+    }
+    population_families(&self->replicas, first, words, families);
+    return ENGINE_OK;
+}
+
+engine_status cpu_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
+    cpu_engine *const self = (cpu_engine *)base;
+    overlaps_compare(base, &self->replicas, self->collect, &self->pairs, pairs, out);
+    return ENGINE_OK;
+}
+
+engine_status cpu_family_logs(engine *base, uint64_t *sum) {
+    *sum = population_family_logs(&((cpu_engine *)base)->replicas);
+    return ENGINE_OK;
+}

@@ -1,0 +1,42 @@
+/* What the engines of the CPU have in common, however they code spins: the bookkeeping of the population, the overlaps
+ * of its pairs, and the verbs that need no more than these. A coding's engine begins with it. */
+#ifndef PAISING_CPU_ANY_CODING_H
+#define PAISING_CPU_ANY_CODING_H
+
+#include "engine.h"
+#include "engine/share.h"
+#include "overlaps.h"
+#include "population.h"
+
+typedef struct {
+    engine base;
+    population replicas;
+    overlap_collector *collect; /* of the coding */
+    overlap_room pairs;
+} cpu_engine;
+
+/* Makes the bookkeeping, and sets the verbs below in base, whose model and threads are known; frees it, also if it was not
+ * made. Returns 0, or -1 without memory. */
+int cpu_engine_create(cpu_engine *self, const engine_config *config, overlap_collector *collect);
+void cpu_engine_destroy(cpu_engine *self);
+
+/* Bytes of the bookkeeping. */
+uint64_t cpu_engine_bytes(const engine_config *config, uint32_t threads);
+
+/* Verbs of engine.h. */
+engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
+engine_status cpu_overlaps(engine *base, overlap_sums *out);
+
+/* Verbs of a share (engine/share.h). `cpu_adopt` leaves all children to the step. `cpu_lanes` is for populations whose
+ * machine words have their replicas in order. */
+void cpu_hold(engine *base, uint64_t origin, uint64_t all);
+engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *children);
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places);
+engine_status cpu_adopt(engine *base, const share_adoption *children, const engine_step *step);
+engine_status cpu_foster(engine *base, const foster_parent *below, const foster_parent *above);
+engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
+                        uint32_t *families);
+engine_status cpu_compare(engine *base, const share_pairs *pairs, overlap_sums *out);
+engine_status cpu_family_logs(engine *base, uint64_t *sum);
+
+#endif
