@@ -1,23 +1,24 @@
-/* Such memory is made by all ranks of a host together, and that of devices is freed so, too. So it is kept until the end,
- * and the next engine takes what was given back. */
+/* Such memory is made and freed by all ranks of a host together. So it is kept until the end, and the next engine takes
+ * what was given back. */
 #include "shared.h"
 
 #include "peers.h"
 #include "world.h"
 
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#define BESIDE_BYTES (UINT64_C(4) << 20) /* that MPI may take for a window, beside it */
 
 struct shared_memory {
     shared_memory *next;      /* made before */
-    const share_peers *peers; /* how it is seen on devices; NULL: it is mapped, of the host */
-    uint64_t bytes;           /* of each rank */
+    const share_peers *peers; /* how it is seen on devices; NULL: it is a window */
+    MPI_Win window;
+    uint64_t bytes; /* of each rank */
     bool taken;
-    uint8_t *seen[]; /* [neighbours] that of each rank of the host; mapped one behind the other */
+    uint8_t
+        *seen[]; /* [neighbours] that of each rank of the host; in a window one behind the other */
 };
 
 static shared_memory *made; /* the last one */
@@ -28,43 +29,32 @@ static bool everywhere(int good) {
     return good != 0;
 }
 
-/* The bytes of all ranks of the host. */
-static uint64_t whole(const shared_memory *m) {
-    return ranks_world().neighbours * m->bytes;
+/* Whether this process may map so many bytes more. Where it may not, Open MPI 4.1 says that a window is made, and does
+ * not say where. */
+static bool may_map(uint64_t bytes) {
+    void *const place = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return place != MAP_FAILED && munmap(place, bytes) == 0;
 }
 
-/* A file in memory that all ranks of the host have open, and whose name is gone; -1: this one has not. */
-static int open_file(void) {
-    char path[] = "/dev/shm/paising-XXXXXX";
-    int file = ranks_world().place == 0 ? mkostemp(path, O_CLOEXEC) : -1;
-    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, world_host());
-    if (ranks_world().place > 0)
-        file = open(path, O_RDWR | O_CLOEXEC);
-    MPI_Barrier(world_host());
-    if (ranks_world().place == 0 && file >= 0)
-        unlink(path);
-    return file;
-}
-
-/* Maps memory of the host, of which each rank asks for its part itself, to have it near, and before it is touched, since
- * none may be left. MPI's windows are made by all ranks or not at all: where one of them has no memory, others would wait
- * for it, or keep a window that cannot be freed without it. Returns false where there is none, on all ranks of the
- * host. */
-static bool map_memory(shared_memory *m) {
-    const rank_world world = ranks_world();
-    const int file = open_file();
-    const off_t own = (off_t)(world.place * m->bytes);
-    void *begin = MAP_FAILED;
-    if (everywhere(file >= 0 && posix_fallocate(file, own, (off_t)m->bytes) == 0))
-        begin = mmap(NULL, whole(m), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (file >= 0)
-        close(file);
-    const bool good = everywhere(begin != MAP_FAILED);
-    if (!good && begin != MAP_FAILED)
-        munmap(begin, whole(m));
-    for (uint32_t n = 0; n < world.neighbours && good; n++)
-        m->seen[n] = (uint8_t *)begin + n * m->bytes;
-    return good;
+/* Makes a window, of which each rank touches its part first, to have it near. Returns false where there is no memory for
+ * it, on all ranks of the host. */
+static bool make_window(shared_memory *m) {
+    void *mine;
+    MPI_Aint size;
+    int unit;
+    if (!everywhere(may_map(ranks_world().neighbours * m->bytes + BESIDE_BYTES)))
+        return false;
+    const bool good = MPI_Win_allocate_shared((MPI_Aint)m->bytes, 1, MPI_INFO_NULL, world_host(),
+                                              &mine, &m->window) == MPI_SUCCESS;
+    if (good)
+        memset(mine, 0, m->bytes);
+    if (!everywhere(good))
+        return false;
+    MPI_Win_shared_query(m->window, 0, &size, &unit, &m->seen[0]);
+    for (uint32_t n = 1; n < ranks_world().neighbours; n++)
+        m->seen[n] = m->seen[n - 1] + m->bytes;
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, m->window);
+    return true;
 }
 
 /* One that was given back. NULL: there is none. */
@@ -81,7 +71,7 @@ static shared_memory *make(uint64_t bytes, const share_peers *peers) {
     shared_memory *const m = world_memory(NULL, sizeof *m + seen);
     *m = (shared_memory){.next = made, .bytes = bytes, .peers = peers};
     memset(m->seen, 0, seen);
-    if (peers != NULL ? peers_open(peers, bytes, m->seen) : map_memory(m))
+    if (peers != NULL ? peers_open(peers, bytes, m->seen) : make_window(m))
         return made = m;
     free(m);
     return NULL;
@@ -114,13 +104,13 @@ uint8_t *shared_of(const shared_memory *m, uint32_t rank) {
 }
 
 uint8_t *shared_begin(const shared_memory *m, uint64_t *bytes) {
-    *bytes = whole(m);
+    *bytes = ranks_world().neighbours * m->bytes;
     return m->peers == NULL ? m->seen[0] : NULL;
 }
 
 void shared_sync(const shared_memory *m) {
     if (m->peers == NULL)
-        atomic_thread_fence(memory_order_seq_cst);
+        MPI_Win_sync(m->window);
 }
 
 void shared_free(void) {
@@ -129,8 +119,10 @@ void shared_free(void) {
         made = m->next;
         if (m->peers != NULL)
             peers_close(m->peers, m->seen);
-        else
-            munmap(m->seen[0], whole(m));
+        else {
+            MPI_Win_unlock_all(m->window);
+            MPI_Win_free(&m->window);
+        }
         free(m);
     }
 }

@@ -1,4 +1,4 @@
-/* Memory of each rank of a host that all of them see: the host's, or that of their devices. */
+/* Memory of each rank of a host that all of them see: the host's, through windows of MPI, or that of their devices. */
 #ifndef PAISING_RANKS_SHARED_H
 #define PAISING_RANKS_SHARED_H
 

@@ -149,6 +149,7 @@ exit_status ranks_begin(int argc, char **argv) {
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &count);
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN); /* there may be no memory (shared.c) */
     MPI_Comm_rank(host, &place);
     MPI_Comm_size(host, &neighbours);
     world = (rank_world){(uint32_t)rank, (uint32_t)count, (uint32_t)place, (uint32_t)neighbours};

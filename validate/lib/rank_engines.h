@@ -324,33 +324,12 @@ static inline void crowd(bool crowded) {
     assert_int_equal(setrlimit(RLIMIT_AS, crowded ? &low : &usual), 0);
 }
 
-/* Pieces of memory that ranks share (ranks/shared.c), as this one has them mapped. */
-static inline int shared_pieces(void) {
-    char line[1000];
-    int pieces = 0;
-    FILE *const file = fopen("/proc/self/maps", "r");
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file) != NULL)
-        pieces += strstr(line, "/dev/shm/paising-") != NULL;
-    fclose(file);
-    return pieces;
-}
-
-/* Where one rank had no room for its part, the others have none left: to be called by all when engines are made. */
-static inline void claim_nothing_is_left(bool crowded) {
-    static int before = -1; /* the last engines, which were crowded */
-    if (before >= 0)
-        assert_int_equal(shared_pieces(), before);
-    before = crowded ? shared_pieces() : -1;
-}
-
 /* The maker of every rank. Failures are the last rank's. */
 static inline engine *make_planned(const engine_config *config, int plan, char *reason,
                                    size_t size) {
     static struct share_verbs faulty;
     const rank_world world = ranks_world();
     crowd(false);
-    claim_nothing_is_left(plan == CROWDED);
     if (plan == NO_MEMORY && world.rank + 1 == world.count) {
         snprintf(reason, size, "planted: no memory");
         return NULL;
