@@ -189,7 +189,8 @@ static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_
 static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
     const spin_model *const m = &s->model;
     const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
-    return sized && k->dimension == m->dimension && k->disordered == m->disordered &&
+    const bool numbered = !k->in_shared || cuda_ssc_neighbour_bytes(m) > 0;
+    return sized && numbered && k->dimension == m->dimension && k->disordered == m->disordered &&
            launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
@@ -214,19 +215,26 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
     cuda_check_launch(p, "step_replicas (SSC)");
 }
 
-/* Makes the table of sites. */
+/* Makes the table of sites that the kernels look into. */
 static void prepare_sites(cuda_ssc *s, cuda_population *p) {
-    const uint64_t bytes = cuda_ssc_site_bytes(&s->model);
-    uint16_t *const sites = (uint16_t *)calloc(1, bytes);
+    const bool by_neighbours = s->launch.kernels->in_shared;
+    const uint64_t bits_bytes = cuda_ssc_site_bytes(&s->model),
+                   bytes = by_neighbours ? cuda_ssc_neighbour_bytes(&s->model) : bits_bytes;
+    uint16_t *const bits = (uint16_t *)calloc(1, bits_bytes);
+    void *const table = by_neighbours ? calloc(1, bytes) : bits;
     CUDA_CHECK(p, cudaMalloc(&s->sites, bytes));
-    if (!sites)
+    if (!bits || !table)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");
     if (!p->failed) {
-        cuda_ssc_fill_sites(&s->model, sites);
-        CUDA_CHECK(p, cudaMemcpyAsync(s->sites, sites, bytes, cudaMemcpyHostToDevice, p->stream));
+        cuda_ssc_fill_sites(&s->model, bits);
+        if (by_neighbours)
+            cuda_ssc_fill_neighbours(&s->model, bits, (site_neighbours *)table);
+        CUDA_CHECK(p, cudaMemcpyAsync(s->sites, table, bytes, cudaMemcpyHostToDevice, p->stream));
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     }
-    free(sites);
+    if (by_neighbours)
+        free(table);
+    free(bits);
 }
 
 /* --- the engine's part --- */
@@ -244,8 +252,8 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
-    prepare_sites(s, p);
     prepare_kernels(s, p);
+    prepare_sites(s, p);
     return p->failed ? -1 : 0;
 }
 
@@ -278,7 +286,8 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     ssc_step k = {.replicas = range->replicas,
                   .parents = s->spins,
                   .children = children + range->first * s->replica_bytes,
-                  .sites = s->sites,
+                  .sites = (const uint16_t *)s->sites,
+                  .neighbours = (const uint4 *)s->sites,
                   .edge = {},
                   .half_sites = (uint32_t)(s->model.sites / 2),
                   .half_bytes = s->half_bytes,
