@@ -148,11 +148,6 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         return ups;
     }
 
-    /* Whether a quad has so many sites: in three dimensions they are full. */
-    static __device__ __forceinline__ bool has(const ssc_step &step, uint32_t quad, uint32_t n) {
-        return DIMENSION == 3 || 4 * quad + n < step.half_sites;
-    }
-
     /* The threshold of replica k for its d unsatisfied bonds; times[k % 2] has four times d in byte k / 2. */
     __device__ __forceinline__ uint32_t threshold_of(const uint32_t times[2], uint32_t k) const {
         const uint32_t at = __byte_perm(times[k % 2], thresholds, 0x7650 + k / 2);
@@ -166,17 +161,16 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         for (uint32_t quad = member; quad < quads; quad += step.group) {
             const ssc_place place =
                 ssc_place_of(&step.keys, parity * quads + quad, step.temperature);
-            uint32_t flips[4] = {}, times[4][2] = {};
+            uint32_t flips[4], times[4][2];
 #pragma unroll
-            for (uint32_t n = 0; n < 4; n++)
-                if (has(step, quad, n)) {
-                    const uint32_t d =
-                        unsatisfied<DIMENSION>(spins.get(spins.at(parity, quad, n)),
-                                               ups_around(spins.site(step, parity, quad, n)));
-                    flips[n] = at_least<DIMENSION>(d);
-                    times[n][0] = d << 2 & 0x3c3c3c3cu;
-                    times[n][1] = d >> 2 & 0x3c3c3c3cu;
-                }
+            for (uint32_t n = 0; n < 4; n++) {
+                const uint32_t d =
+                    unsatisfied<DIMENSION>(spins.get(spins.at(parity, quad, n)),
+                                           ups_around(spins.site(step, parity, quad, n)));
+                flips[n] = at_least<DIMENSION>(d);
+                times[n][0] = d << 2 & 0x3c3c3c3cu;
+                times[n][1] = d >> 2 & 0x3c3c3c3cu;
+            }
 #pragma unroll
             for (uint32_t k = 0; k < OCTET; k++) {
                 const uint4 moment = moments[k];
@@ -187,12 +181,17 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
                     add_if_below(flips[n], b.number[n], threshold_of(times[n], k), 1u << 4 * k);
             }
 #pragma unroll
-            for (uint32_t n = 0; n < 4; n++)
-                if (has(step, quad, n)) {
-                    const uint32_t at = spins.at(parity, quad, n);
-                    spins.put(at, spins.get(at) ^ flips[n]);
-                }
+            for (uint32_t n = 0; n < 4; n++) {
+                const uint32_t at = spins.at(parity, quad, n);
+                spins.put(at, spins.get(at) ^ flips[n]);
+            }
         }
+    }
+
+    /* Whether a quad has so many sites: in three dimensions they are full. What stands behind the last site of a plane is
+     * swept, but not counted. */
+    static __device__ __forceinline__ bool has(const ssc_step &step, uint32_t quad, uint32_t n) {
+        return DIMENSION == 3 || 4 * quad + n < step.half_sites;
     }
 
     __device__ __forceinline__ void measure(spin_counts seen[OCTET], const ssc_step &step) const {

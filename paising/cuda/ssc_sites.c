@@ -35,6 +35,8 @@ void cuda_ssc_fill_sites(const spin_model *m, uint16_t *site) {
                 for (uint32_t x = (y + z + parity) % 2; x < m->edge[0]; x += 2)
                     *next++ = (uint16_t)(edges_at(m, x, y, z) |
                                          (m->sample ? negative_bonds(m, x, y, z) : 0));
+        while (next < site + (parity + 1) * cuda_ssc_half_bytes(m))
+            *next++ = SITE_LAST_ROW;
     }
 }
 

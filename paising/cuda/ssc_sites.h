@@ -65,10 +65,11 @@ typedef struct {
 
 C_DECLARATIONS_BEGIN
 
-/* The bits of all sites, site[2][cuda_ssc_half_bytes]; those behind the last of a sub-lattice are left alone. */
+/* The bits of all sites, site[2][cuda_ssc_half_bytes]. What stands behind the last of a plane is as if in its last row, so
+ * that it has neighbours, too. */
 void cuda_ssc_fill_sites(const spin_model *model, uint16_t *site);
 
-/* The neighbours of all sites in the order of their words, likewise; from their bits. */
+/* The neighbours of all sites in the order of their words, from their bits; what is behind the last is left alone. */
 void cuda_ssc_fill_neighbours(const spin_model *model, const uint16_t *site, site_neighbours *word);
 
 C_DECLARATIONS_END
