@@ -10,14 +10,15 @@
 #define USUAL_OCTET_THREADS 256 /* of a block */
 #define MOST_OCTETS         (USUAL_OCTET_THREADS / LEAST_OCTET_GROUP)
 
-/* What decides the spins of an octet in a sweep and in the next: for each replica the moment, and the threshold for d
- * unsatisfied bonds, which is 0 where a spin flips anyway. The thresholds of a sweep fill 256 bytes, so that the last
- * byte of an address can be put into its place: four times d, which leaves three bits for the replica. */
+/* What decides the spins of an octet in a sweep and in the next: for each replica the threshold for d unsatisfied bonds,
+ * 0 where a spin flips anyway, and the moment. The thresholds of a sweep fill 256 bytes and begin at a multiple of them
+ * in shared memory: the lowest byte of their address is that of the octet's first replica plus four times d. */
 #define MOST_UNSATISFIED 8
-struct alignas(256) octet_facts {
+struct octet_facts {
     uint32_t threshold[2][OCTET][MOST_UNSATISFIED];
     uint4 moment[2][OCTET]; /* high, low, b, and nothing */
 };
+static_assert(sizeof(octet_facts) % 256 == 0, "thresholds begin at a multiple");
 
 template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets {
     static constexpr uint32_t together = OCTET, dimension = DIMENSION, most_threads = OCTET_THREADS,
