@@ -7,7 +7,6 @@
 #include "report.h"
 #include "resample/rules.h"
 #include "selection_tile.h"
-#include "ssc_sites.h"
 
 /* More multiprocessors than any GPU has. */
 #define MOST_BLOCKS 256
@@ -40,9 +39,10 @@ uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
 }
 
+/* Four numbers a word; of more words the numbers have no room in 16 bits. */
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model) {
     const uint64_t words = 2 * cuda_ssc_half_bytes(model);
-    return words <= SITE_WORDS ? words * sizeof(site_neighbours) : 0;
+    return words <= 1u << 16 ? words * 4 * sizeof(uint32_t) : 0;
 }
 
 uint64_t cuda_overlap_bytes(const spin_model *model) {

@@ -43,23 +43,23 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
                           *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
     const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
     const int2 *const of_here = o.wave[0] + shift, *const of_beside = o.wave[0] + 1 - shift;
-    uint32_t side = beside[shift ? 0 : columns - 1]; /* of the column before, if that is wanted */
+    uint32_t side = beside[shift ? 0 : columns - 1] >> lane; /* of the column before, if wanted */
     uint32_t count = 0, walls = 0;
     int32_t cosine = 0, sine = 0;
 #pragma unroll 4
-    for (uint32_t j = 0; j < columns; j++) {
-        const uint32_t even_word = here[j], odd_word = beside[j];
-        const uint32_t own = even_word >> lane & 1, other = odd_word >> lane & 1;
+    for (uint32_t j = 0; j < columns; j++) { /* the lowest bits are those of the pair */
+        const uint32_t even_bits = here[j] >> lane, odd_bits = beside[j] >> lane;
+        const uint32_t own = even_bits & 1, other = odd_bits & 1;
         if (shift)
-            side = beside[j + 1 < columns ? j + 1 : 0];
+            side = beside[j + 1 < columns ? j + 1 : 0] >> lane;
         count += own + other;
         cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_beside[2 * j].x;
         sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_beside[2 * j].y;
-        walls += (own ^ other) + ((even_word ^ side) >> lane & 1);
-        walls += ((even_word ^ above[j]) >> lane & 1) + ((even_word ^ below[j]) >> lane & 1);
+        walls += ((even_bits ^ odd_bits) & 1) + ((even_bits ^ side) & 1);
+        walls += ((even_bits ^ above[j] >> lane) & 1) + ((even_bits ^ below[j] >> lane) & 1);
         if (lz > 1)
-            walls += ((even_word ^ before[j]) >> lane & 1) + ((even_word ^ behind[j]) >> lane & 1);
-        side = odd_word;
+            walls += ((even_bits ^ before[j] >> lane) & 1) + ((even_bits ^ behind[j] >> lane) & 1);
+        side = odd_bits;
     }
     pair->differ += count;
     pair->walls += walls;

@@ -10,12 +10,12 @@
 #define USUAL_OCTET_THREADS 256 /* of a block */
 #define MOST_OCTETS         (USUAL_OCTET_THREADS / LEAST_OCTET_GROUP)
 
-/* What decides the spins of an octet in a sweep and in the next: for each replica the threshold for d unsatisfied bonds,
- * 0 where a spin flips anyway, and the moment. The thresholds of a sweep fill 256 bytes and begin at a multiple of them
- * in shared memory: the lowest byte of their address is that of the octet's first replica plus four times d. */
+/* What decides the spins of an octet: for each replica the threshold of a turn for d unsatisfied bonds, 0 where a spin
+ * flips anyway, and the moment, of a sweep and of the next. The thresholds fill 256 bytes and begin at a multiple of
+ * them in shared memory: the lowest byte of their address is that of the octet's first replica plus four times d. */
 #define MOST_UNSATISFIED 8
 struct octet_facts {
-    uint32_t threshold[2][OCTET][MOST_UNSATISFIED];
+    uint32_t threshold[OCTET][MOST_UNSATISFIED];
     uint4 moment[2][OCTET]; /* high, low, b, and nothing */
 };
 static_assert(sizeof(octet_facts) % 256 == 0, "thresholds begin at a multiple");
@@ -27,9 +27,9 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
 
     octet_spins<IN_SHARED> spins;
     uint8_t *shared;      /* of the block */
-    octet_facts *facts;   /* there */
-    uint32_t thresholds;  /* there too, of the sweep at hand ... */
-    const uint4 *moments; /* ... and these */
+    octet_facts *facts;   /* there, ... */
+    uint32_t thresholds;  /* ... those of them from this byte on */
+    const uint4 *moments; /* of the sweep at hand */
     uint32_t member;
 
     static __device__ __forceinline__ uint32_t group(const ssc_step &step) {
@@ -52,6 +52,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         shared = (uint8_t *)block;
         member = threadIdx.x % step.group;
         facts = (octet_facts *)shared + octet;
+        thresholds = octet * (uint32_t)sizeof(octet_facts);
         spins.half_bytes = step.half_bytes;
         if constexpr (IN_SHARED) {
             spins.shared = shared;
@@ -109,31 +110,37 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
                          : "memory");
     }
 
-    /* A thread for each replica. */
-    __device__ __forceinline__ void find_facts(const ssc_step &step, uint64_t first, uint64_t last,
-                                               uint32_t sweep) const {
+    /* What decides the spins is found by a thread for each replica, which this one is, if it is one of them. */
+    __device__ __forceinline__ uint32_t replica_of(const ssc_step &step, uint64_t first,
+                                                   uint64_t last) const {
+        return step.first_replica + (uint32_t)min(first + member, last);
+    }
+
+    __device__ __forceinline__ void find_moment(const ssc_step &step, uint64_t first, uint64_t last,
+                                                uint32_t sweep) const {
         if (member >= OCTET)
             return;
-        const uint32_t replica = step.first_replica + (uint32_t)min(first + member, last);
-        const threshold_set rounded = round_thresholds(&step.thresholds, replica, sweep);
-        for (uint32_t d = 0; d < MOST_UNSATISFIED; d++)
-            facts->threshold[sweep % 2][member][d] = d < DIMENSION ? rounded.threshold[d] : 0;
-        const ssc_moment moment = ssc_moment_of(&step.keys, replica, sweep);
-        facts->moment[sweep % 2][member] = uint4{moment.high, moment.low, moment.b, 0};
+        const ssc_moment m = ssc_moment_of(&step.keys, replica_of(step, first, last), sweep);
+        facts->moment[sweep % 2][member] = uint4{m.high, m.low, m.b, 0};
     }
 
-    __device__ __forceinline__ void begin_turn(const ssc_step &, uint64_t, uint64_t, uint32_t) {
+    __device__ __forceinline__ void begin_turn(const ssc_step &step, uint64_t first, uint64_t last,
+                                               uint32_t sweep) {
+        if (member < OCTET) {
+            const threshold_set rounded =
+                round_thresholds(&step.thresholds, replica_of(step, first, last), sweep);
+            for (uint32_t d = 0; d < MOST_UNSATISFIED; d++)
+                facts->threshold[member][d] = d < DIMENSION ? rounded.threshold[d] : 0;
+        }
+        if (sweep == 0)
+            find_moment(step, first, last, 0);
+        wait(step);
     }
 
-    /* The facts of the next sweep are found in this one, in which no one reads them. */
+    /* The moments of the next sweep are found in this one, in which no one reads them. */
     __device__ __forceinline__ void begin_sweep(const ssc_step &step, uint64_t first, uint64_t last,
                                                 uint32_t sweep) {
-        if (sweep == 0) {
-            find_facts(step, first, last, 0);
-            wait(step);
-        }
-        find_facts(step, first, last, sweep + 1);
-        thresholds = (uint32_t)((uint8_t *)facts->threshold[sweep % 2] - shared);
+        find_moment(step, first, last, sweep + 1);
         moments = facts->moment[sweep % 2];
     }
 
@@ -149,7 +156,8 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         return ups;
     }
 
-    /* The threshold of replica k for its d unsatisfied bonds; times[k % 2] has four times d in byte k / 2. */
+    /* The threshold of replica k for its d unsatisfied bonds: times[k % 2] has four times d in byte k / 2, which takes
+     * the place of the lowest byte of the address. */
     __device__ __forceinline__ uint32_t threshold_of(const uint32_t times[2], uint32_t k) const {
         const uint32_t at = __byte_perm(times[k % 2], thresholds, 0x7650 + k / 2);
         return *(const uint32_t *)(shared + k * (MOST_UNSATISFIED * sizeof(uint32_t)) + at);

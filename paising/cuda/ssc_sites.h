@@ -54,10 +54,7 @@ SHARED_FUNCTION uint32_t site_word(uint32_t half_bytes, uint32_t parity, uint32_
     return parity * half_bytes + i % 4 * (half_bytes / 4) + i / 4;
 }
 
-/* Lattices of so many bytes at most: the numbers of their words have 16 bits. */
-#define SITE_WORDS 65536
-
-/* The words of the neighbours of a site, that of an even bond in the low half of a number; and bit 7 of byte b for the
+/* The numbers of the words of the neighbours of a site, in 16 bits: that of an even bond in the low half; and bit 7 of byte b for the
  * coupling of bond b < 4, bit 6 of byte b - 4 for the others: 1 for J = -1. */
 typedef struct {
     uint32_t words[3], negative;
