@@ -39,6 +39,12 @@ uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
 }
 
+/* Four numbers a word; of more words the numbers have no room in 16 bits. */
+uint64_t cuda_ssc_neighbour_bytes(const spin_model *model) {
+    const uint64_t words = 2 * cuda_ssc_half_bytes(model);
+    return words <= 1u << 16 ? words * 4 * sizeof(uint32_t) : 0;
+}
+
 uint64_t cuda_overlap_bytes(const spin_model *model) {
     const overlap_scale scale = overlap_scale_of(model);
     return model->disordered ? sizeof(overlap_report) + OVERLAP_PARTS * sizeof(uint32_t) *
@@ -51,6 +57,12 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
     for (uint32_t d = 0; d < model->dimension; d++)
         edges += model->edge[d];
     return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+}
+
+/* The larger one of the tables of sites. */
+static uint64_t site_table_bytes(const spin_model *model) {
+    const uint64_t bits = cuda_ssc_site_bytes(model), neighbours = cuda_ssc_neighbour_bytes(model);
+    return neighbours > bits ? neighbours : bits;
 }
 
 /* tau-hat and the reports, with their sums behind them or apart. */
@@ -81,7 +93,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
                   whole_pages(msc_coupling_bytes(&config->model))
             : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
-                  whole_pages(cuda_ssc_site_bytes(&config->model));
+                  whole_pages(site_table_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }
 

@@ -16,13 +16,14 @@ uint64_t cuda_host_bytes(const engine_config *config);
 uint64_t cuda_device_bytes_at_most(const engine_config *config);
 
 /* Bytes of the parts: the spins of one of the two populations, which is also the room for save and load
- * (spins.h), the MWC states of so many blocks, from the even to the odd sub-lattice of SSC, and its table of
- * sites. */
+ * (spins.h), the MWC states of so many blocks, from the even to the odd sub-lattice of SSC, and its tables of
+ * sites, of which an engine has one: their bits, and their neighbours, 0 if their words have too large numbers. */
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
+uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 
 /* What is reported of overlaps, and the cosines and sines for it; 0 for models without couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);

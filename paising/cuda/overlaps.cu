@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS    256
-#define MOST_WARPS 16
-#define FULL_WARP  0xffffffffu
+#define THREADS      256
+#define MOST_WARPS   16
+#define ENOUGH_WARPS 32768 /* of a launch: several times what a GPU works on at once */
+#define FULL_WARP    0xffffffffu
 
 /* What the kernels are told. */
 struct overlap_request {
@@ -42,23 +43,23 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
                           *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
     const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
     const int2 *const of_here = o.wave[0] + shift, *const of_beside = o.wave[0] + 1 - shift;
-    uint32_t side = beside[shift ? 0 : columns - 1]; /* of the column before, if that is wanted */
+    uint32_t side = beside[shift ? 0 : columns - 1] >> lane; /* of the column before, if wanted */
     uint32_t count = 0, walls = 0;
     int32_t cosine = 0, sine = 0;
 #pragma unroll 4
-    for (uint32_t j = 0; j < columns; j++) {
-        const uint32_t even_word = here[j], odd_word = beside[j];
-        const uint32_t own = even_word >> lane & 1, other = odd_word >> lane & 1;
+    for (uint32_t j = 0; j < columns; j++) { /* the lowest bits are those of the pair */
+        const uint32_t even_bits = here[j] >> lane, odd_bits = beside[j] >> lane;
+        const uint32_t own = even_bits & 1, other = odd_bits & 1;
         if (shift)
-            side = beside[j + 1 < columns ? j + 1 : 0];
+            side = beside[j + 1 < columns ? j + 1 : 0] >> lane;
         count += own + other;
         cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_beside[2 * j].x;
         sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_beside[2 * j].y;
-        walls += (own ^ other) + ((even_word ^ side) >> lane & 1);
-        walls += ((even_word ^ above[j]) >> lane & 1) + ((even_word ^ below[j]) >> lane & 1);
+        walls += ((even_bits ^ odd_bits) & 1) + ((even_bits ^ side) & 1);
+        walls += ((even_bits ^ above[j] >> lane) & 1) + ((even_bits ^ below[j] >> lane) & 1);
         if (lz > 1)
-            walls += ((even_word ^ before[j]) >> lane & 1) + ((even_word ^ behind[j]) >> lane & 1);
-        side = odd_word;
+            walls += ((even_bits ^ before[j] >> lane) & 1) + ((even_bits ^ behind[j] >> lane) & 1);
+        side = odd_bits;
     }
     pair->differ += count;
     pair->walls += walls;
@@ -72,13 +73,13 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
     }
 }
 
-/* Adds what a warp has found of a pair. */
-static __device__ __forceinline__ void add_pair(overlap_pair *sum, const overlap_pair &found) {
-    atomicAdd(&sum->differ, found.differ);
-    atomicAdd(&sum->walls, found.walls);
+/* Adds what another warp has found of a pair. */
+static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overlap_pair &found) {
+    pair->differ += found.differ;
+    pair->walls += found.walls;
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
-        atomic_add((uint64_t *)&sum->cosine[d], (uint64_t)found.cosine[d]);
-        atomic_add((uint64_t *)&sum->sine[d], (uint64_t)found.sine[d]);
+        pair->cosine[d] += found.cosine[d];
+        pair->sine[d] += found.sine[d];
     }
 }
 
@@ -108,19 +109,20 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
 
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
     measure_pairs(const __grid_constant__ overlap_request o) {
-    __shared__ overlap_pair sum[MACHINE_LANES];
-    const uint32_t lane = threadIdx.x % MACHINE_LANES, warp = threadIdx.x / MACHINE_LANES;
+    extern __shared__ overlap_pair found[]; /* [warps][MACHINE_LANES] */
+    const uint32_t lane = threadIdx.x % MACHINE_LANES, warp = threadIdx.x / MACHINE_LANES,
+                   warps = blockDim.x / MACHINE_LANES;
     const uint32_t *const differ = o.differ + (uint64_t)blockIdx.x * o.sites;
     overlap_pair pair = {};
-    if (warp == 0)
-        sum[lane] = pair;
-    for (uint32_t row = warp; row < o.edge[1] * o.edge[2]; row += blockDim.x / MACHINE_LANES)
+    for (uint32_t row = warp; row < o.edge[1] * o.edge[2]; row += warps)
         add_row(o, differ, row, &pair);
+    found[threadIdx.x] = pair;
     __syncthreads();
-    add_pair(&sum[lane], pair);
-    __syncthreads();
-    if (warp == 0)
-        report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, sum[lane]);
+    if (warp > 0)
+        return;
+    for (uint32_t n = 1; n < warps; n++)
+        add_pair(&pair, found[n * MACHINE_LANES + lane]);
+    report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, pair);
 }
 
 /* Families are contiguous. Their numbers rise, but in a population whose children have left them. */
@@ -180,6 +182,15 @@ void cuda_overlaps_destroy(cuda_overlaps *o) {
     cudaFreeHost(o->host);
 }
 
+/* Warps of a block: with four rows each, or more where there are blocks enough. */
+static uint32_t warps_of(const spin_model *model, unsigned blocks) {
+    const uint32_t rows = model->edge[1] * model->edge[2];
+    uint32_t warps = rows / 4 < MOST_WARPS ? rows / 4 : MOST_WARPS;
+    while (warps > 1 && (uint64_t)blocks * warps > ENOUGH_WARPS)
+        warps /= 2;
+    return warps;
+}
+
 /* Queues the measurement. */
 static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, const cuda_pairs *pairs) {
@@ -196,12 +207,11 @@ static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_m
         r.wave[d] = wave;
         wave += model->edge[d];
     }
-    const uint32_t rows = model->edge[1] * model->edge[2];
-    const uint32_t warps = rows / 4 < MOST_WARPS ? rows / 4 : MOST_WARPS;
     if (p->failed || pairs->count == 0)
         return;
-    measure_pairs<<<blocks_for(pairs->count, MACHINE_LANES), warps * MACHINE_LANES, 0, p->stream>>>(
-        r);
+    const unsigned blocks = blocks_for(pairs->count, MACHINE_LANES),
+                   threads = warps_of(model, blocks) * MACHINE_LANES;
+    measure_pairs<<<blocks, threads, threads * sizeof(overlap_pair), p->stream>>>(r);
     cuda_check_launch(p, "measure_pairs");
 }
 

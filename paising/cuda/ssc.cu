@@ -68,32 +68,42 @@ static __global__ void unpack(ssc_copy s, uint64_t first, uint64_t count, const 
         *spin_of(s, first + n / bytes, i) = bits[n] >> (i - begin) & 1;
 }
 
-/* The spins of a site of 32 replicas as lanes, the first one's at `spin`. */
-static __device__ uint32_t lanes_at(const uint8_t *spin, uint64_t replica_bytes,
-                                    uint64_t replicas) {
-    uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < 32 && lane < replicas; lane++)
-        lanes |= (uint32_t)spin[lane * replica_bytes] << lane;
-    return lanes;
+/* The spins of a quad of sites of 32 replicas as lanes, the first one's at `quad`. */
+static __device__ __forceinline__ uint4 lanes_at(const uint32_t *quad, uint32_t replica_words,
+                                                 uint64_t replicas) {
+    uint32_t eight[MACHINE_LANES / 8] = {}; /* replicas, the bits of a byte for each site */
+#pragma unroll
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        if (lane < replicas)
+            eight[lane / 8] += quad[(uint64_t)lane * replica_words] << lane % 8;
+    return transposed(uint4{eight[0], eight[1], eight[2], eight[3]});
 }
 
-/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a site
- * of 32 pairs, those of the first replicas of `spins`, of which there are so many. */
-static __global__ void compare(const uint8_t *spins, uint32_t sites, uint32_t half_bytes,
+/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a quad
+ * of sites of 32 pairs, those of the first replicas of `spins`, of which there are so many. */
+static __global__ void compare(const uint8_t *spins, uint32_t half_sites, uint32_t half_bytes,
                                uint64_t offset, uint64_t replicas, uint64_t words,
                                uint32_t *differ) {
-    const uint64_t replica_bytes = 2 * (uint64_t)half_bytes;
+    const uint32_t quads = (half_sites + 3) / 4, replica_words = half_bytes / 2;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const uint64_t first = n / sites * 32;
-    const uint32_t i = (uint32_t)(n % sites), parity = i >= sites / 2;
-    if (n >= words)
+    const uint64_t word = n / (2 * quads), first = word * MACHINE_LANES;
+    const uint32_t of_both = (uint32_t)(n % (2 * quads)), parity = of_both >= quads,
+                   quad = of_both - parity * quads;
+    if (word >= words)
         return;
-    const uint8_t *const spin =
-        spins + first * replica_bytes + parity * half_bytes + i - parity * (sites / 2);
+    const uint32_t *const spin =
+        (const uint32_t *)spins + first * replica_words + parity * (half_bytes / 4) + quad;
     const uint64_t others = first + offset < replicas ? replicas - first - offset : 0;
-    differ[n] =
-        lanes_at(spin, replica_bytes, replicas - first) ^
-        (offset ? lanes_at(spin + offset * replica_bytes, replica_bytes, others) : differ[n]);
+    const uint4 own = lanes_at(spin, replica_words, replicas - first),
+                other = offset ? lanes_at(spin + offset * replica_words, replica_words, others)
+                               : uint4{};
+    const uint32_t differences[4] = {own.x ^ other.x, own.y ^ other.y, own.z ^ other.z,
+                                     own.w ^ other.w};
+    uint32_t *const to = differ + (2 * word + parity) * half_sites + 4 * quad;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+        if (4 * quad + i < half_sites)
+            to[i] = offset ? differences[i] : differences[i] ^ to[i];
 }
 
 /* --- kernels and launches --- */
@@ -189,7 +199,8 @@ static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_
 static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
     const spin_model *const m = &s->model;
     const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
-    return sized && k->dimension == m->dimension && k->disordered == m->disordered &&
+    const bool numbered = !k->in_shared || cuda_ssc_neighbour_bytes(m) > 0;
+    return sized && numbered && k->dimension == m->dimension && k->disordered == m->disordered &&
            launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
@@ -214,20 +225,32 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
     cuda_check_launch(p, "step_replicas (SSC)");
 }
 
-/* Makes the table of sites. */
+/* Bytes of the table of sites that the kernels look into. */
+static uint64_t table_bytes(const cuda_ssc *s) {
+    return s->launch.kernels->in_shared ? cuda_ssc_neighbour_bytes(&s->model)
+                                        : cuda_ssc_site_bytes(&s->model);
+}
+
+/* Makes that table. */
 static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_ssc *const s = (cuda_ssc *)state;
-    const uint64_t bytes = cuda_ssc_site_bytes(model);
-    uint16_t *const sites = (uint16_t *)calloc(1, bytes);
+    const bool by_neighbours = s->launch.kernels->in_shared;
     s->model = *model;
-    if (!sites)
+    const uint64_t bytes = table_bytes(s);
+    uint16_t *const bits = (uint16_t *)calloc(1, cuda_ssc_site_bytes(model));
+    void *const table = by_neighbours ? calloc(1, bytes) : bits;
+    if (!bits || !table)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");
     if (!p->failed) {
-        cuda_ssc_fill_sites(&s->model, sites);
-        CUDA_CHECK(p, cudaMemcpyAsync(s->sites, sites, bytes, cudaMemcpyHostToDevice, p->stream));
+        cuda_ssc_fill_sites(&s->model, bits);
+        if (by_neighbours)
+            cuda_ssc_fill_neighbours(&s->model, bits, (site_neighbours *)table);
+        CUDA_CHECK(p, cudaMemcpyAsync(s->sites, table, bytes, cudaMemcpyHostToDevice, p->stream));
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     }
-    free(sites);
+    if (by_neighbours)
+        free(table);
+    free(bits);
 }
 
 /* --- the engine's part --- */
@@ -245,9 +268,9 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
-    CUDA_CHECK(p, cudaMalloc(&s->sites, cuda_ssc_site_bytes(&config->model)));
-    ssc_take_sample(s, p, &config->model);
     prepare_kernels(s, p);
+    CUDA_CHECK(p, cudaMalloc(&s->sites, table_bytes(s)));
+    ssc_take_sample(s, p, &config->model);
     return p->failed ? -1 : 0;
 }
 
@@ -280,7 +303,8 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     ssc_step k = {.replicas = range->replicas,
                   .parents = s->spins,
                   .children = children + range->first * s->replica_bytes,
-                  .sites = s->sites,
+                  .sites = (const uint16_t *)s->sites,
+                  .neighbours = (const uint4 *)s->sites,
                   .edge = {},
                   .half_sites = (uint32_t)(s->model.sites / 2),
                   .half_bytes = s->half_bytes,
@@ -326,12 +350,12 @@ static void ssc_load(void *state, cuda_population *p, uint64_t first, uint64_t c
 static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
                         uint64_t words) {
     cuda_ssc *const s = (cuda_ssc *)state;
-    const uint32_t sites = (uint32_t)s->model.sites;
+    const uint32_t half_sites = (uint32_t)(s->model.sites / 2), quads = 2 * ((half_sites + 3) / 4);
     if (p->failed || words == 0)
         return;
-    compare<<<blocks_for(words * sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
-        s->spins + first * s->replica_bytes, sites, s->half_bytes, offset, p->replicas - first,
-        words * sites, (uint32_t *)s->next);
+    compare<<<blocks_for(words * quads, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        s->spins + first * s->replica_bytes, half_sites, s->half_bytes, offset, p->replicas - first,
+        words, (uint32_t *)s->next);
     cuda_check_launch(p, "compare (SSC)");
 }
 

@@ -22,7 +22,7 @@ typedef struct {
     uint64_t places;        /* of the next two */
     uint8_t *spins;         /* device [places][2][half_bytes] */
     uint8_t *next;          /* the same, for the resampled population, or packed */
-    uint16_t *sites;        /* device [2][half_bytes] (ssc_sites.h) */
+    void *sites;            /* device [2][half_bytes] bits or neighbours of sites (ssc_sites.h) */
     ssc_launch launch;
 } cuda_ssc;
 

@@ -10,8 +10,8 @@ struct ssc_step {
     cuda_replicas replicas;
     const uint8_t *parents; /* [replicas][2][half_bytes] */
     uint8_t *children;
-    const uint16_t
-        *sites; /* [2][half_bytes] (ssc_sites.h), for lattices that are taken site by site */
+    const uint16_t *sites;   /* [2][half_bytes] (ssc_sites.h), for octets in place, ... */
+    const uint4 *neighbours; /* ... and for those in shared memory: site_neighbours */
     uint32_t edge[MODEL_MAX_DIMENSION];
     uint32_t half_sites; /* of a sub-lattice */
     uint32_t half_bytes;
@@ -31,28 +31,20 @@ static __device__ __forceinline__ uint32_t unsatisfied(uint32_t spins, uint32_t 
     return (ups & ~spin_up) | ((2 * DIMENSION * 0x11111111u - ups) & spin_up);
 }
 
-/* Adds `one` for each of the thresholds that a number is below. In C the compiler makes three instructions of a
- * comparison and the addition that depends on it; these are two. */
-template <uint32_t THRESHOLDS>
-static __device__ __forceinline__ void
-add_thresholds_above(uint32_t &nibbles, uint32_t number, const uint32_t *threshold, uint32_t one) {
-#pragma unroll
-    for (uint32_t d = 0; d < THRESHOLDS; d++)
-        asm("{.reg .pred below;\n"
-            "setp.lt.u32 below, %1, %2;\n"
-            "@below add.u32 %0, %0, %3;}"
-            : "+r"(nibbles)
-            : "r"(number), "r"(threshold[d]), "r"(one));
+/* 1 for the spins with as many unsatisfied bonds as others, or more: with 8 - D, bit 3 of the nibble. */
+template <uint32_t DIMENSION> static __device__ __forceinline__ uint32_t at_least(uint32_t d) {
+    return (d + (8 - DIMENSION) * 0x11111111u) >> 3 & 0x11111111u;
 }
 
-/* The spins after the update: one with d >= D, the dimension, flips; one with d < D gains the energy 4 (D - d) and
- * flips if its number is below threshold d. As thresholds do not fall with d, these are the spins for which d and
- * the number of thresholds above make at least D: with 8 - D, bit 3 of the nibble. */
-template <uint32_t DIMENSION>
-static __device__ __forceinline__ uint32_t flip(uint32_t spins, uint32_t ups, uint32_t above) {
-    const uint32_t reached =
-        unsatisfied<DIMENSION>(spins, ups) + above + (8 - DIMENSION) * 0x11111111u;
-    return spins ^ (reached >> 3 & 0x11111111u);
+/* Adds `one` if a number is below a threshold. In C the compiler makes three instructions of a comparison and the
+ * addition that depends on it; these are two. */
+static __device__ __forceinline__ void add_if_below(uint32_t &sum, uint32_t number,
+                                                    uint32_t threshold, uint32_t one) {
+    asm("{.reg .pred below;\n"
+        "setp.lt.u32 below, %1, %2;\n"
+        "@below add.u32 %0, %0, %3;}"
+        : "+r"(sum)
+        : "r"(number), "r"(threshold), "r"(one));
 }
 
 /* Unsatisfied bonds and spins up: what a thread has seen of a replica. */

@@ -173,8 +173,10 @@ template <uint32_t SIZE> struct ssc_quads {
             const stream_block b = ssc_numbers(&step.keys, place, moment[n]);
 #pragma unroll
             for (uint32_t i = 0; i < 4; i++)
-                add_thresholds_above<2>(nibbles, b.number[i], thresholds[n].threshold,
-                                        1u << (8 * i + 4 * n));
+#pragma unroll
+                for (uint32_t d = 0; d < 2; d++)
+                    add_if_below(nibbles, b.number[i], thresholds[n].threshold[d],
+                                 1u << (8 * i + 4 * n));
             above += nibbles;
         }
         return above;
@@ -189,8 +191,8 @@ template <uint32_t SIZE> struct ssc_quads {
         for (uint32_t n = 0; n < mine.count; n++) {
             const quad_place place = mine.place(n);
             uint32_t *const at = (uint32_t *)own + place.own;
-            *at = flip<2>(*at, ups_around((const uint32_t *)other, place),
-                          decide(step, parity * (half_bytes / 4) + place.own));
+            const uint32_t d = unsatisfied<2>(*at, ups_around((const uint32_t *)other, place));
+            *at ^= at_least<2>(d + decide(step, parity * (half_bytes / 4) + place.own));
         }
     }
 

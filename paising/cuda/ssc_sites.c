@@ -1,4 +1,4 @@
-/* The table of sites. */
+/* The tables of sites. */
 #include "ssc_sites.h"
 
 #include "bytes.h"
@@ -35,5 +35,29 @@ void cuda_ssc_fill_sites(const spin_model *m, uint16_t *site) {
                 for (uint32_t x = (y + z + parity) % 2; x < m->edge[0]; x += 2)
                     *next++ = (uint16_t)(edges_at(m, x, y, z) |
                                          (m->sample ? negative_bonds(m, x, y, z) : 0));
+        while (next < site + (parity + 1) * cuda_ssc_half_bytes(m))
+            *next++ = SITE_LAST_ROW;
     }
+}
+
+/* The strides of a lattice. */
+static site_strides strides_of(const spin_model *m) {
+    const uint32_t row = m->edge[0] / 2, layer = m->edge[1] * row;
+    return (site_strides){row, layer, m->edge[2] * layer};
+}
+
+void cuda_ssc_fill_neighbours(const spin_model *m, const uint16_t *site, site_neighbours *word) {
+    const uint32_t half_bytes = cuda_ssc_half_bytes(m);
+    const site_strides strides = strides_of(m);
+    for (uint32_t parity = 0; parity < 2; parity++)
+        for (uint32_t i = 0; i < strides.all; i++) {
+            const uint32_t bits = site[parity * half_bytes + i];
+            site_neighbours n = {{0}, 0};
+            for (uint32_t b = 0; b < m->coordination; b++) {
+                const uint32_t to = site_neighbour(strides, i, bits, (site_bond)b);
+                n.words[b / 2] |= site_word(half_bytes, 1 - parity, to) << 16 * (b % 2);
+                n.negative |= (bits >> (SITE_BONDS + b) & 1) << (8 * (b % 4) + 7 - b / 4);
+            }
+            word[site_word(half_bytes, parity, i)] = n;
+        }
 }

@@ -8,8 +8,9 @@
  * on, a register has eight spins in its nibbles, eight for the price of one: of four sites of two lattices
  * (ssc_quads.cuh), or of one site of eight lattices (ssc_octets.cuh). A thread takes the sites of a quad
  * (streams.h) at once. What each flip has to itself is a quarter of a Philox call, less what the
- * lattices share of it (ssc_numbers.h), and a comparison for each gap. With the stages apart the same
- * kernel makes the parts of the step one by one (step_parts). */
+ * lattices share of it (ssc_numbers.h), and a comparison: with the threshold of its energy, looked up, or in
+ * ssc_quads.cuh, which has these in registers, with each. With the stages apart the same kernel makes the parts of
+ * the step one by one (step_parts). */
 #ifndef PAISING_CUDA_SSC_STEP_CUH
 #define PAISING_CUDA_SSC_STEP_CUH
 

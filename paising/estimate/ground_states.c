@@ -40,12 +40,16 @@ static void normalise(const ground_search *g, const uint8_t *spins, uint8_t *to)
         to[g->bytes - 1] &= (uint8_t)((1u << g->sites % 8) - 1);
 }
 
-/* FNV-1a of 64 bits, its halves folded. */
+/* Eight bytes at a time, each mixed into all bits. */
 static size_t hash_of(const uint8_t *spins, size_t bytes) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t n = 0; n < bytes; n++)
-        hash = (hash ^ spins[n]) * UINT64_C(0x100000001b3);
-    return (size_t)(hash ^ hash >> 32);
+    uint64_t hash = bytes;
+    for (size_t n = 0; n < bytes; n += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, spins + n, bytes - n < sizeof word ? bytes - n : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return (size_t)hash;
 }
 
 /* The place of a state: its own, or the free one that it would take. */

@@ -3,12 +3,31 @@
 
 #include <stdlib.h>
 
-#define PIECE 1024 /* replicas */
+/* A piece has a population of small lattices in a few turns, and of large ones some replicas. */
+#define PIECE_BYTES    ((size_t)4 << 20)
+#define PIECE_REPLICAS ((size_t)1 << 16)
 
 typedef struct {
-    uint32_t *levels, *families; /* [PIECE] */
+    size_t replicas;
+    uint32_t *levels, *families;
     uint8_t *spins;
 } piece;
+
+/* Returns 0, or -1 without memory. */
+static int piece_create(piece *p, const spin_model *model) {
+    const size_t bytes = model_packed_bytes(model), fit = PIECE_BYTES / bytes + 1;
+    p->replicas = fit < PIECE_REPLICAS ? fit : PIECE_REPLICAS;
+    p->levels = malloc(p->replicas * sizeof *p->levels);
+    p->families = malloc(p->replicas * sizeof *p->families);
+    p->spins = malloc(p->replicas * bytes);
+    return p->levels && p->families && p->spins ? 0 : -1;
+}
+
+static void piece_destroy(piece *p) {
+    free(p->levels);
+    free(p->families);
+    free(p->spins);
+}
 
 /* The lowest level that is occupied. */
 static size_t lowest_level(const histogram *h) {
@@ -47,22 +66,20 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     engine *const e = a->worker;
     const uint64_t replicas = a->report.population;
     const size_t lowest = lowest_level(&a->report);
-    const piece p = {malloc(PIECE * sizeof *p.levels), malloc(PIECE * sizeof *p.families),
-                     malloc(PIECE * model_packed_bytes(&e->model))};
+    const double energy = (double)level_energy(a->report.levels, lowest);
+    piece p;
     ground_search search;
     engine_status status = ENGINE_OK;
-    if (ground_search_begin(&search, &e->model, (double)level_energy(a->report.levels, lowest)) ||
-        !p.levels || !p.families || !p.spins)
+    const int no_piece = piece_create(&p, &e->model);
+    if (ground_search_begin(&search, &e->model, energy) || no_piece)
         status = ENGINE_OUTGROWN;
-    for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += PIECE) {
+    for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += p.replicas) {
         const uint64_t left = replicas - first;
-        status = survey_piece(e, &p, first, left < PIECE ? left : PIECE, lowest, &search);
+        status = survey_piece(e, &p, first, left < p.replicas ? left : p.replicas, lowest, &search);
     }
     ground_search_end(&search, status == ENGINE_OK ? found : NULL);
     if (status == ENGINE_OK)
         found->seen = lowest_seen(a);
-    free(p.levels);
-    free(p.families);
-    free(p.spins);
+    piece_destroy(&p);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Claims about what the kernels of single-spin coding know of a site (cuda/ssc_sites.h), in every model: from its bits
- * follow the numbers of its neighbours, and the couplings to them, as couplings.h has them. */
+ * follow the numbers of its neighbours, and the couplings to them, as couplings.h has them; and the table of their
+ * words says the same. */
 #include "cuda/bytes.h"
 #include "cuda/ssc_sites.h"
 #include "validate/lib/some_models.h"
@@ -15,26 +16,6 @@ static made_model lattices[] = {
     {.kind = &glass3d_kind, .size = {{4, 6, 8}}}, {.kind = &glass3d_kind, .size = {{10}}},
     {.kind = &glass3d_kind, .size = {{6, 4, 10}}}};
 
-/* Where the neighbour of site i of a sub-lattice stands in the other one, as the kernels count. */
-static uint32_t neighbour(const spin_model *m, uint32_t i, uint32_t bits, site_bond bond) {
-    const uint32_t row = m->edge[0] / 2, rows = m->edge[1] * row, layers = m->edge[2] * rows;
-    const uint32_t end = bits & SITE_AT_END ? row : 0;
-    switch (bond) {
-    case TO_NEXT:
-        return bits & SITE_RIGHT ? i + 1 - end : i - 1 + end;
-    case TO_ABOVE:
-        return i - row + (bits & SITE_FIRST_ROW ? rows : 0);
-    case TO_BELOW:
-        return i + row - (bits & SITE_LAST_ROW ? rows : 0);
-    case TO_BEFORE:
-        return i - rows + (bits & SITE_FIRST_LAYER ? layers : 0);
-    case TO_BEHIND:
-        return i + rows - (bits & SITE_LAST_LAYER ? layers : 0);
-    default: /* TO_ACROSS */
-        return i;
-    }
-}
-
 /* Which neighbour of the model this is: direction, and whether forward. */
 static uint32_t direction_of(site_bond bond, uint32_t x, bool *forward) {
     *forward = bond == TO_BELOW || bond == TO_BEHIND || (bond == TO_NEXT && x % 2 == 1) ||
@@ -42,51 +23,92 @@ static uint32_t direction_of(site_bond bond, uint32_t x, bool *forward) {
     return bond <= TO_NEXT ? 0 : bond <= TO_BELOW ? 1 : 2;
 }
 
+/* The tables of a lattice. */
+typedef struct {
+    uint16_t *bits;
+    site_neighbours *neighbours;
+} site_tables;
+
+/* The half of the word of a table that belongs to a bond. */
+static uint32_t half_word(const site_neighbours *of, uint32_t bond) {
+    return of->words[bond / 2] >> 16 * (bond % 2) & 0xffff;
+}
+
 /* How many neighbours or couplings of a site are not those of the model. */
-static size_t wrong_bonds(const spin_model *m, const uint16_t *table, uint64_t n) {
+static size_t wrong_bonds(const spin_model *m, const site_tables *tables, uint64_t n) {
     const lattice_site site = site_at(m, n);
     const uint32_t half = (uint32_t)(m->sites / 2), colour = site_colour(site);
-    const uint32_t i = (uint32_t)site_number(m, site) - colour * half;
-    const uint32_t bits = table[colour * cuda_ssc_half_bytes(m) + i];
+    const uint32_t i = (uint32_t)site_number(m, site) - colour * half,
+                   half_bytes = cuda_ssc_half_bytes(m), row = m->edge[0] / 2;
+    const site_strides strides = {row, m->edge[1] * row, half};
+    const uint32_t bits = tables->bits[colour * half_bytes + i];
+    const site_neighbours *const around = &tables->neighbours[site_word(half_bytes, colour, i)];
     size_t wrong = 0;
     for (uint32_t bond = 0; bond < m->coordination; bond++) {
         bool forward;
         int j;
         const uint32_t direction = direction_of((site_bond)bond, site.at[0], &forward);
-        const lattice_site next = site_beside(m, site, direction, forward, &j);
-        wrong +=
-            (1 - colour) * half + neighbour(m, i, bits, (site_bond)bond) != site_number(m, next);
+        const uint64_t next =
+            site_number(m, site_beside(m, site, direction, forward, &j)) - (1 - colour) * half;
+        wrong += site_neighbour(strides, i, bits, (site_bond)bond) != next;
         wrong += (bits >> (SITE_BONDS + bond) & 1) != (j < 0);
+        wrong += half_word(around, bond) != site_word(half_bytes, 1 - colour, (uint32_t)next);
+        wrong += (around->negative >> (8 * (bond % 4)) & (bond < 4 ? 0x80 : 0x40)) !=
+                 (j < 0 ? bond < 4 ? 0x80u : 0x40u : 0);
     }
     return wrong;
 }
 
-static size_t wrong_in_lattice(const spin_model *m, const uint16_t *table) {
+static size_t wrong_in_lattice(const spin_model *m, const site_tables *tables) {
     size_t wrong = 0;
     for (uint64_t n = 0; n < m->sites; n++)
-        wrong += wrong_bonds(m, table, n);
+        wrong += wrong_bonds(m, tables, n);
     return wrong;
 }
 
-static void bits_of_sites_lead_to_their_neighbours(void **state) {
+static void tables_of_sites_lead_to_their_neighbours(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(lattices); n++) {
         const spin_model m = lattices[n].model;
-        const uint64_t bytes = cuda_ssc_site_bytes(&m);
-        uint16_t *const table = calloc(1, bytes);
-        assert_non_null(table);
-        cuda_ssc_fill_sites(&m, table);
-        assert_int_equal(wrong_in_lattice(&m, table), 0);
+        const site_tables tables = {calloc(1, cuda_ssc_site_bytes(&m)),
+                                    calloc(1, cuda_ssc_neighbour_bytes(&m))};
+        assert_non_null(tables.bits);
+        assert_non_null(tables.neighbours);
+        cuda_ssc_fill_sites(&m, tables.bits);
+        cuda_ssc_fill_neighbours(&m, tables.bits, tables.neighbours);
+        assert_int_equal(wrong_in_lattice(&m, &tables), 0);
         /* Negative control: each bit matters at some site. */
         for (uint32_t bit = 0; bit < SITE_BONDS + m.coordination; bit++) {
             const bool layers = bit == 2 || bit == 3; /* SITE_FIRST_LAYER, SITE_LAST_LAYER */
             if (bit == 6 || bit == 7 || (layers && m.dimension == 2))
                 continue;
-            table[0] ^= (uint16_t)(1u << bit);
-            assert_true(wrong_in_lattice(&m, table) > 0);
-            table[0] ^= (uint16_t)(1u << bit);
+            tables.bits[0] ^= (uint16_t)(1u << bit);
+            assert_true(wrong_in_lattice(&m, &tables) > 0);
+            tables.bits[0] ^= (uint16_t)(1u << bit);
         }
-        free(table);
+        for (uint32_t bond = 0; bond < m.coordination; bond++) {
+            tables.neighbours[0].words[bond / 2] ^= 1u << 16 * (bond % 2);
+            assert_int_equal(wrong_in_lattice(&m, &tables), 1);
+            tables.neighbours[0].words[bond / 2] ^= 1u << 16 * (bond % 2);
+        }
+        free(tables.bits);
+        free(tables.neighbours);
+    }
+}
+
+/* The words of a lattice are those from 0 on, each of one site. */
+static void words_are_numbered_without_gaps(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(lattices); n++) {
+        const uint32_t half_bytes = cuda_ssc_half_bytes(&lattices[n].model);
+        uint8_t *const seen = calloc(2, half_bytes);
+        assert_non_null(seen);
+        for (uint32_t i = 0; i < 2 * half_bytes; i++) {
+            const uint32_t word = site_word(half_bytes, i / half_bytes, i % half_bytes);
+            assert_in_range(word, 0, 2 * half_bytes - 1);
+            assert_int_equal(seen[word]++, 0);
+        }
+        free(seen);
     }
 }
 
@@ -102,7 +124,8 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_of_sites_lead_to_their_neighbours),
+        cmocka_unit_test(tables_of_sites_lead_to_their_neighbours),
+        cmocka_unit_test(words_are_numbered_without_gaps),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
