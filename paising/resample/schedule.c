@@ -201,6 +201,8 @@ static bool transfer_sweeps(section_file *f, beta_schedule *s) {
     if (!section_choice(f, &swept, s->count) || !SECTION_VALUE(f, c->theta) ||
         !SECTION_VALUE(f, c->kept) || !section_transfer(f, s->sweeps, swept * sizeof *s->sweeps))
         return false;
+    if (f->mode != SECTION_READ)
+        return true;
     bool good = swept > 0 && c->theta >= 1 && c->theta <= c->most && c->kept > 0 && c->kept <= 1;
     for (size_t i = 0; i < swept && good; i++)
         good = s->sweeps[i] >= 1 && s->sweeps[i] <= c->most;

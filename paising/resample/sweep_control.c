@@ -1,13 +1,9 @@
 /* The effective share of a population, and the sweeps that keep it. */
 #include "sweep_control.h"
 
-#include "base/ieee_math.h"
 #include "resampling.h"
 
 #include <math.h>
-
-#define INTEGRAL     0.6
-#define PROPORTIONAL 1
 
 /* A block of n of R strangers has (1 - n / R) n times the variance of one replica about the mean of all. */
 double sweep_control_kept(const histogram *h) {
@@ -36,11 +32,9 @@ sweep_control sweep_control_start(double fraction, uint32_t most) {
 }
 
 uint32_t sweep_control_next(sweep_control *c, double kept) {
-    const double ln_factor =
-        INTEGRAL * ieee_log(c->fraction / kept) + PROPORTIONAL * ieee_log(c->kept / kept);
-    const double factor = fmin(SWEEP_CONTROL_LARGEST_FACTOR,
-                               fmax(1. / SWEEP_CONTROL_LARGEST_FACTOR, ieee_exp(ln_factor)));
-    c->theta = fmin(c->most, fmax(1, c->theta * factor));
+    const double expected = kept * (kept / c->kept), factor = c->fraction / expected;
+    const double most = SWEEP_CONTROL_LARGEST_FACTOR;
+    c->theta = fmin(c->most, fmax(1, c->theta * fmin(most, fmax(1 / most, factor))));
     c->kept = kept;
     return (uint32_t)(c->theta + 0.5);
 }
