@@ -72,6 +72,33 @@ static void the_effective_share_is_that_of_families(void **state) {
         }
 }
 
+/* Strangers that descend from three blocks: R / R_eff is distributed as exp(-x), so that the mean of R_eff / R, at most
+ * 1, is 1 - 1 / e + E_1(1); its standard deviation 0.23. */
+static void few_blocks_of_strangers_are_strangers(void **state) {
+    (void)state;
+    const spin_model model = square_model(64);
+    const double expected = 1 - exp(-1) + 0.219383934;
+    histogram h;
+    uint32_t seed = 1;
+    double sum = 0;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    for (int n = 0; n < 2000; n++) {
+        histogram_clear(&h);
+        h.population = 300;
+        for (uint64_t k = 0; k < 300; k++) {
+            size_t level = 0;
+            for (int i = 0; i < 4; i++)
+                level += next_random(&seed);
+            histogram_add(&h, k, level, 0);
+            histogram_add_founder(&h, k % 3, 256, level);
+        }
+        sum += sweep_control_kept(&h);
+    }
+    histogram_destroy(&h);
+    print_message("  mean of R_eff / R: %.3f, expected %.3f\n", sum / 2000, expected);
+    assert_true(fabs(sum / 2000 - expected) < 7 * 0.23 / sqrt(2000));
+}
+
 static void a_population_without_energies_or_families_has_an_effective_share(void **state) {
     (void)state;
     paramagnet spins = paramagnet_create(100, 500, 1);
@@ -266,6 +293,7 @@ static void a_schedule_decides_theta_once_and_is_read_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_effective_share_is_that_of_families),
+        cmocka_unit_test(few_blocks_of_strangers_are_strangers),
         cmocka_unit_test(a_population_without_energies_or_families_has_an_effective_share),
         cmocka_unit_test(theta_follows_what_is_kept),
         cmocka_unit_test(theta_settles),
