@@ -85,7 +85,7 @@ static void show_work(const parameters *p, const engine_place *place, const char
     }
     const double spin_flips =
         sweeps * p->samples * p->runs * (double)p->population * (double)parameters_model(p).sites;
-    const bool adaptive = p->kept > 0;
+    const bool adaptive = p->sweep_gain > 0;
     const char *const at_most = adaptive ? "at most " : "";
     printf("%-14s %.0f\n%-14s %s%.6g%s\n", "temperatures", (double)temperatures, "spin flips",
            at_most, spin_flips,

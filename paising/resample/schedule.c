@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static bool has_adaptive_sweeps(const beta_schedule *s) {
-    return s->control.fraction > 0;
+    return s->control.gain > 0;
 }
 
 /* Appends a temperature, and theta there unless that is to be decided. */
@@ -78,7 +78,7 @@ schedule_status schedule_create(beta_schedule *s, schedule_plan *plan) {
                          .energy_step = plan->energy_step,
                          .theta = plan->sweeps,
                          .sweeps_at = plan->sweeps_at,
-                         .control = sweep_control_start(plan->kept, plan->sweeps),
+                         .control = sweep_control_start(plan->sweep_gain, plan->sweeps),
                          .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
     if (status == SCHEDULE_NEXT && has_adaptive_sweeps(s))
@@ -148,7 +148,7 @@ static schedule_status next_beta(beta_schedule *s, size_t i, const histogram *h)
 schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     const schedule_status status = next_beta(s, i, h);
     if (status == SCHEDULE_NEXT && i + 1 == s->swept)
-        s->sweeps[s->swept++] = sweep_control_next(&s->control, sweep_control_kept(h));
+        s->sweeps[s->swept++] = sweep_control_next(&s->control, sweep_control_redundancy(h));
     return status;
 }
 
@@ -199,11 +199,13 @@ static bool transfer_sweeps(section_file *f, beta_schedule *s) {
     sweep_control *const c = &s->control;
     uint64_t swept = s->swept;
     if (!section_choice(f, &swept, s->count) || !SECTION_VALUE(f, c->theta) ||
-        !SECTION_VALUE(f, c->kept) || !section_transfer(f, s->sweeps, swept * sizeof *s->sweeps))
+        !SECTION_VALUE(f, c->redundancy) ||
+        !section_transfer(f, s->sweeps, swept * sizeof *s->sweeps))
         return false;
     if (f->mode != SECTION_READ)
         return true;
-    bool good = swept > 0 && c->theta >= 1 && c->theta <= c->most && c->kept > 0 && c->kept <= 1;
+    bool good = swept > 0 && c->theta >= 1 && c->theta <= c->most && c->redundancy >= 1 &&
+                isfinite(c->redundancy);
     for (size_t i = 0; i < swept && good; i++)
         good = s->sweeps[i] >= 1 && s->sweeps[i] <= c->most;
     s->swept = swept;

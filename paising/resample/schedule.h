@@ -46,7 +46,7 @@ typedef struct {
     uint32_t sweeps;        /* theta, ... */
     beta_profile sweeps_at; /* ... or what it depends on; without a line: on nothing */
     double
-        kept; /* R_eff / R that adaptive sweeps are to keep, of which theta is the most; 0: they are none */
+        sweep_gain; /* of adaptive sweeps (sweep_control.h), of which theta is the most; 0: they are none */
 } schedule_plan;
 
 typedef struct {

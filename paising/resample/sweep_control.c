@@ -1,4 +1,4 @@
-/* The effective share of a population, and the sweeps that keep it. */
+/* How redundant a population is, and the sweeps that this is worth. */
 #include "sweep_control.h"
 
 #include "resampling.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* A block of n of R strangers has (1 - n / R) n times the variance of one replica about the mean of all. */
-double sweep_control_kept(const histogram *h) {
+double sweep_control_redundancy(const histogram *h) {
     const double population = (double)h->population, spread = resampling_spread(h);
     int64_t energy = 0;
     double squares = 0, shares = 0;
@@ -22,19 +22,18 @@ double sweep_control_kept(const histogram *h) {
     if (!(spread > 0))
         return 1;
     if (!(shares < 1)) /* all descend from one block, which then is all that there is */
-        return 1 / population;
-    const double strangers = population * spread * spread * (1 - shares);
-    return fmax(1 / population, strangers < squares ? strangers / squares : 1);
+        return population;
+    return fmin(population, fmax(1, squares / (population * spread * spread * (1 - shares))));
 }
 
-sweep_control sweep_control_start(double fraction, uint32_t most) {
-    return (sweep_control){.fraction = fraction, .most = most, .theta = 1, .kept = 1};
+sweep_control sweep_control_start(double gain, uint32_t most) {
+    return (sweep_control){.gain = gain, .most = most, .theta = 1, .redundancy = 1};
 }
 
-uint32_t sweep_control_next(sweep_control *c, double kept) {
-    const double expected = kept * (kept / c->kept), factor = c->fraction / expected;
-    const double most = SWEEP_CONTROL_LARGEST_FACTOR;
+uint32_t sweep_control_next(sweep_control *c, double redundancy) {
+    const double expected = redundancy * (redundancy / c->redundancy);
+    const double factor = expected / (1 + c->gain * c->theta), most = SWEEP_CONTROL_LARGEST_FACTOR;
     c->theta = fmin(c->most, fmax(1, c->theta * fmin(most, fmax(1 / most, factor))));
-    c->kept = kept;
+    c->redundancy = redundancy;
     return (uint32_t)(c->theta + 0.5);
 }

@@ -26,7 +26,7 @@ bool parameters_steps_are_adaptive(const parameters *p) {
 }
 
 bool parameters_first_run_decides(const parameters *p) {
-    return parameters_steps_are_adaptive(p) || p->kept > 0;
+    return parameters_steps_are_adaptive(p) || p->sweep_gain > 0;
 }
 
 const char *parameters_smaller_steps(const parameters *p) {

@@ -162,24 +162,24 @@ static int check_betas(const parameters *p, message m) {
 static int check_sweeps(const parameters *p, message m) {
     if (p->sweeps_file != NULL && p->relaxation != NULL)
         return refuse(m, "--relaxation %.100s: not allowed with --sweeps-file", p->relaxation);
-    if (p->kept == 0)
+    if (p->sweep_gain == 0)
         return 0;
-    if (!(p->kept > 0 && p->kept < 1))
-        return refuse(m, "--adaptive-sweeps %.15g: the fraction must be above 0 and below 1",
-                      p->kept);
+    if (!(p->sweep_gain > 0 && p->sweep_gain <= 1))
+        return refuse(m, "--adaptive-sweeps %.15g: the gain must be above 0 and at most 1",
+                      p->sweep_gain);
     if (p->sweeps_file != NULL || p->relaxation != NULL)
-        return refuse(m, "--adaptive-sweeps %.15g: not allowed with %s", p->kept,
+        return refuse(m, "--adaptive-sweeps %.15g: not allowed with %s", p->sweep_gain,
                       p->sweeps_file != NULL ? "--sweeps-file" : "--relaxation");
     if (p->population < SCHEDULE_FEWEST_REPLICAS)
         return refuse(m,
                       "--adaptive-sweeps %.15g: R_eff is measured from the population, which must "
                       "be at least %d, not -R %" PRIu64,
-                      p->kept, SCHEDULE_FEWEST_REPLICAS, p->population);
+                      p->sweep_gain, SCHEDULE_FEWEST_REPLICAS, p->population);
     if (parameters_replicas_correlated(p))
         return refuse(m,
                       "--adaptive-sweeps %.15g: not allowed with -g %s: replicas of a word share "
                       "random numbers, and are alike whatever the sweeps are",
-                      p->kept, rng_name(p->rng));
+                      p->sweep_gain, rng_name(p->rng));
     return 0;
 }
 

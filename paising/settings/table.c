@@ -271,14 +271,15 @@ const setting settings[] = {
      .checkpoint = 36},
     {.name = "adaptive-sweeps",
      .type = SETTING_REAL,
-     .field = FIELD(kept),
+     .field = FIELD(sweep_gain),
      .when = WHEN_NOT_ZERO,
      .effect = DECIDES_DATA,
      .json = 37,
      .checkpoint = 37,
-     .value = "FRACTION",
-     .help = "from 1 to THETA sweeps, as many as keep R_eff at this fraction of R, above 0 and "
-             "below 1; not with --sweeps-file, --relaxation"},
+     .value = "GAIN",
+     .help = "from 1 to THETA sweeps, as many as take GAIN each, above 0 and at most 1, off R / "
+             "R_eff; not "
+             "with --sweeps-file, --relaxation"},
     {.name = "runs",
      .letter = 'M',
      .type = SETTING_WHOLE,

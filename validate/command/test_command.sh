@@ -161,7 +161,7 @@ status=$?
 verdict "--dry-run with adaptive steps" "exits 0" "files ''" "grep -q '^temperatures *not known' $out"
 
 begin
-run -L 16 -R 1000 -d 0.125 -t 40 --adaptive-sweeps 0.7 --dry-run
+run -L 16 -R 1000 -d 0.125 -t 40 --adaptive-sweeps 0.1 --dry-run
 verdict "--dry-run with adaptive sweeps says the most" "exits 0" "files ''" \
     "grep -q '^spin flips *at most 8[.]192e+07: adaptive sweeps' $out" "grep -q '^temperatures *9\$' $out"
 begin

@@ -44,7 +44,7 @@ for number in 1 4; do
 done
 
 begin
-glasses=("$paising" -D cpu --model glass2d -L 16 -R 500 -t 30 -d 0.1 --adaptive-sweeps 0.7 --samples 3)
+glasses=("$paising" -D cpu --model glass2d -L 16 -R 500 -t 30 -d 0.1 --adaptive-sweeps 0.1 --samples 3)
 run "${glasses[@]}" -o one
 run "${glasses[@]}" -o two --in-flight 2
 verdict "adaptive sweeps: each sample its own" "exits 0" "same_data one two" \
