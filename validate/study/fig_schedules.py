@@ -115,16 +115,22 @@ def report_work(profile: str, shop: Workshop, out: Report) -> None:
     """Sweeps at equal work."""
     table = []
     of_e = {}
+    blocks: dict[str, list[list[float]]] = {}
     for lattice, way, value in work_points(profile):
         sweeps, products, rho_t = work_of(shop, lattice, way, value)
         of_e[lattice, way, value] = products[1]
+        mean = math.fsum(sweeps) / BATCHES
+        name = f"work-{option(lattice, '-L')}-{option(lattice, '-a')}-{way}"
+        blocks.setdefault(name, []).append([mean, value, *(x for p in products for x in p)])
         spread = f" ({min(sweeps):.0f} to {max(sweeps):.0f})" if way == "adaptive" else ""
         cells = [short(*p) for p in products]
-        work = f"{math.fsum(sweeps) / BATCHES:.0f}{spread}"
-        table.append([f"`{lattice}`", way, f"{value:g}", work, *cells, f"{rho_t:.1f}"])
+        table.append([f"`{lattice}`", way, f"{value:g}", f"{mean:.0f}{spread}", *cells, f"{rho_t:.1f}"])
     names = ("sweeps", "value", "all", "betaF, beta = 1", f"e root N, beta = {CRITICAL}", f"C, beta = {CRITICAL}", "rho_t")
     out.table.append(f"Sweeps, all of them, times R times the variance, in {BATCHES} batches of runs:\n")
     out.add_table(("", *names), table)
+    columns = ("sweeps", "value", "betaF", "err", "e", "err_e", "C", "err_C")
+    for name, block in blocks.items():
+        out.add_block(name, columns, sorted(block))
     for lattice in WORK[profile]:
         out.claims += weight_claims(shop, lattice, GAIN)
         for value in WAYS["fixed"][1]:
@@ -206,4 +212,4 @@ def report(profile: str, shop: Workshop) -> Report:
     return out
 
 
-FIGURE = Figure("schedules", "Fixed and adaptive schedules, at beta = 1", jobs, report, ("schedules", "schedules_work"))
+FIGURE = Figure("schedules", "Fixed and adaptive schedules, at beta = 1", jobs, report, ("schedules", "schedules_work", "schedules_sweeps"))
