@@ -45,8 +45,7 @@ typedef struct {
     beta_profile betas;     /* the temperatures; without a line: there is no file of them */
     uint32_t sweeps;        /* theta, ... */
     beta_profile sweeps_at; /* ... or what it depends on; without a line: on nothing */
-    double
-        sweep_gain; /* of adaptive sweeps (sweep_control.h), of which theta is the most; 0: they are none */
+    double sweep_gain;      /* of adaptive sweeps, of which theta is the most; 0: they are none */
 } schedule_plan;
 
 typedef struct {

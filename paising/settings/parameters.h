@@ -40,25 +40,25 @@ typedef struct {
     const char
         *relaxation; /* the file of the times to which theta is proportional; NULL: to none */
     uint32_t relaxation_print; /* likewise */
-    double sweep_gain;  /* of adaptive sweeps, what one more is to be worth; 0: they are none */
-    uint32_t runs;      /* M, independent runs */
-    uint32_t in_flight; /* of them at a time; 0: as many as fill the device */
-    uint64_t seed;      /* the user's seed; each run derives its key from it */
-    int precision;      /* significant digits in data files */
-    const char *output; /* the folder for the results; NULL: named after the parameters */
-    bool force;         /* overwrite an existing result */
-    bool dry_run;       /* say what it would take, and end ... */
-    checkpoint_interval plan; /* a time: say which R and theta to choose for it, and end; 0: no */
-    const char *like;         /* ... on the GPU of this baseline; NULL: on the device at hand */
-    spin_coding coding;       /* SSC or MSC */
-    device_kind device;       /* where the engine runs */
-    int device_number;        /* which GPU */
-    stage_mode stages;        /* how it makes a step */
-    uint32_t word;            /* p, replicas a word (MSC) */
-    rng_mode rng;             /* how MSC decides the spins of a word */
-    bool reweight;            /* multi-histogram analysis (eq. 9) */
-    double reweight_step;     /* the spacing of its grid of temperatures */
-    const char *checkpoint;   /* the file for checkpoints; NULL: none are written */
+    double sweep_gain;         /* of adaptive sweeps, what each is worth; 0: they are none */
+    uint32_t runs;             /* M, independent runs */
+    uint32_t in_flight;        /* of them at a time; 0: as many as fill the device */
+    uint64_t seed;             /* the user's seed; each run derives its key from it */
+    int precision;             /* significant digits in data files */
+    const char *output;        /* the folder for the results; NULL: named after the parameters */
+    bool force;                /* overwrite an existing result */
+    bool dry_run;              /* say what it would take, and end ... */
+    checkpoint_interval plan;  /* a time: say which R and theta to choose for it, and end; 0: no */
+    const char *like;          /* ... on the GPU of this baseline; NULL: on the device at hand */
+    spin_coding coding;        /* SSC or MSC */
+    device_kind device;        /* where the engine runs */
+    int device_number;         /* which GPU */
+    stage_mode stages;         /* how it makes a step */
+    uint32_t word;             /* p, replicas a word (MSC) */
+    rng_mode rng;              /* how MSC decides the spins of a word */
+    bool reweight;             /* multi-histogram analysis (eq. 9) */
+    double reweight_step;      /* the spacing of its grid of temperatures */
+    const char *checkpoint;    /* the file for checkpoints; NULL: none are written */
     checkpoint_interval checkpoint_every;
     const char *resume; /* the checkpoint to begin from; NULL: from the start */
     uint64_t
