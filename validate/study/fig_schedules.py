@@ -21,8 +21,8 @@ RELAXATION = {"small": (0.025, 0.0125), "paper": (0.02, 0.01)}
 SMALL = 40
 # Ways to choose steps, and what each is told.
 ADAPTIVE = {"overlap": ("-a", (0.5, 0.7, 0.85)), "energy": ("--energy-step", (1.2, 0.8, 0.4))}
-# Sweeps at equal work: one theta everywhere, theta times the profile, or sweeps that take a gain each off R / R_eff. These
-# are decided by run 0, so that there are several batches of runs, each with a run 0 of its own.
+# Sweeps at equal work: one theta everywhere, theta times the profile, or sweeps that take a gain each off R / R_eff.
+# These are decided by run 0, so that there are several batches of runs, each with a run 0 of its own.
 WORK = {
     "small": ("-L 16 -R 1024 -M 25 -a 0.7", "-L 16 -R 1024 -M 25 -a 0.85", "-L 32 -R 4096 -M 12 -a 0.8"),
     "paper": ("-L 32 -R 8192 -M 25 -a 0.8", "-L 64 -R 16384 -M 12 -a 0.8"),
@@ -74,7 +74,9 @@ def jobs(profile: str) -> list[Job]:
     return some + [batch_of(*point, batch) for point in work_points(profile) for batch in range(BATCHES)]
 
 
-def work_of(shop: Workshop, lattice: str, way: str, value: float) -> tuple[list[float], list[tuple[float, float]], float]:
+def work_of(
+    shop: Workshop, lattice: str, way: str, value: float
+) -> tuple[list[float], list[tuple[float, float]], float]:
     """The sweeps of each batch; sweeps R times the variances of betaF, of e of the lattice and of C; rho_t."""
     population, runs = float(option(lattice, "-R")), int(option(lattice, "-M"))
     spins = int(option(lattice, "-L")) ** 2
@@ -125,7 +127,8 @@ def report_work(profile: str, shop: Workshop, out: Report) -> None:
         spread = f" ({min(sweeps):.0f} to {max(sweeps):.0f})" if way == "adaptive" else ""
         cells = [short(*p) for p in products]
         table.append([f"`{lattice}`", way, f"{value:g}", f"{mean:.0f}{spread}", *cells, f"{rho_t:.1f}"])
-    names = ("sweeps", "value", "all", "betaF, beta = 1", f"e root N, beta = {CRITICAL}", f"C, beta = {CRITICAL}", "rho_t")
+    at = f"beta = {CRITICAL}"
+    names = ("sweeps", "value", "all", "betaF, beta = 1", f"e root N, {at}", f"C, {at}", "rho_t")
     out.table.append(f"Sweeps, all of them, times R times the variance, in {BATCHES} batches of runs:\n")
     out.add_table(("", *names), table)
     columns = ("sweeps", "value", "betaF", "err", "e", "err_e", "C", "err_C")
@@ -212,4 +215,5 @@ def report(profile: str, shop: Workshop) -> Report:
     return out
 
 
-FIGURE = Figure("schedules", "Fixed and adaptive schedules, at beta = 1", jobs, report, ("schedules", "schedules_work", "schedules_sweeps"))
+PICTURES = ("schedules", "schedules_work", "schedules_sweeps")
+FIGURE = Figure("schedules", "Fixed and adaptive schedules, at beta = 1", jobs, report, PICTURES)
