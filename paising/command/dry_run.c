@@ -54,14 +54,16 @@ static void show_time(double seconds) {
         printf("%.4g h", seconds / 3600);
 }
 
+/* The time of so many spin flips, or `at_most` so many. */
 static void show_expected_time(const parameters *p, const engine_place *place, double spin_flips,
-                               const char *baselines) {
+                               const char *at_most, const char *baselines) {
     baseline_point b;
     printf("%-14s ", "expected time");
     if (!baseline_find(baselines, place->device, place->gpu, p, &b)) {
         printf("not known: no baseline of this device, coding and mode in %s\n", baselines);
         return;
     }
+    printf("%s", at_most);
     show_time(1e-12 * b.t_sf_ps * spin_flips);
     printf(" at %.3g ps a flip, measured at L = %g, R = %g, theta = %g (%s)\n", b.t_sf_ps, b.size,
            b.population, b.theta, b.file);
@@ -83,9 +85,12 @@ static void show_work(const parameters *p, const engine_place *place, const char
     }
     const double spin_flips =
         sweeps * p->samples * p->runs * (double)p->population * (double)parameters_model(p).sites;
-    printf("%-14s %.0f\n%-14s %.6g\n", "temperatures", (double)temperatures, "spin flips",
-           spin_flips);
-    show_expected_time(p, place, spin_flips, baselines);
+    const bool adaptive = p->sweep_gain > 0;
+    const char *const at_most = adaptive ? "at most " : "";
+    printf("%-14s %.0f\n%-14s %s%.6g%s\n", "temperatures", (double)temperatures, "spin flips",
+           at_most, spin_flips,
+           adaptive ? ": adaptive sweeps (--adaptive-sweeps) are decided in the first run" : "");
+    show_expected_time(p, place, spin_flips, at_most, baselines);
 }
 
 /* The device at hand, or the one of a baseline. */

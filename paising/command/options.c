@@ -195,7 +195,8 @@ static int refuse_like(const parameters *p) {
 
 /* Refuses what --plan proposes. */
 static int refuse_planned(const parameters *p, const options_given *given) {
-    static const char *const proposed[] = {"population", "sweeps", "sweeps-file"};
+    static const char *const proposed[] = {"population", "sweeps", "sweeps-file",
+                                           "adaptive-sweeps"};
     char option[SETTING_OPTION_SIZE];
     for (size_t n = 0; p->plan.seconds > 0 && n < sizeof proposed / sizeof *proposed; n++)
         if (is_given(given, proposed[n]))
@@ -216,30 +217,40 @@ static int refuse_pair(const parameters *p, const options_given *given, const ch
                     setting_option(option[1], t), setting_value_text(value[1], t, p));
 }
 
-/* Refuses steps, or sweeps, that are asked for in two ways; and 0, by which parameters say that there are no such
- * steps. */
+/* Refuses 0, by which parameters say that there are no such steps or sweeps. */
+static int refuse_zero(const parameters *p, const options_given *given, const char *name) {
+    const setting *const s = setting_named(name);
+    char option[SETTING_OPTION_SIZE];
+    if (!is_given(given, name) || s->type != SETTING_REAL || setting_number(s, p) != 0)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "%s 0: not allowed: %s", setting_option(option, s), s->help);
+}
+
+/* Refuses steps, or sweeps, that are asked for in two ways. */
 static int refuse_steps(const parameters *p, const options_given *given) {
     static const char *const ways[] = {"overlap", "culling", "energy-step", "betas"};
     for (size_t n = 0; n < sizeof ways / sizeof *ways; n++) {
         const char *const what =
             n < 3 ? "adaptive steps exclude fixed ones" : "temperatures of a file exclude steps";
-        const setting *const s = setting_named(ways[n]);
-        char option[SETTING_OPTION_SIZE];
         if (refuse_pair(p, given, ways[n], what, "dbeta") != STATUS_OK)
             return STATUS_REFUSED;
         for (size_t i = 0; i < n; i++)
             if (refuse_pair(p, given, ways[i], "steps are of one kind", ways[n]) != STATUS_OK)
                 return STATUS_REFUSED;
-        if (is_given(given, ways[n]) && s->type == SETTING_REAL && setting_number(s, p) == 0)
-            return complain(STATUS_REFUSED, "%s 0: not allowed: %s", setting_option(option, s),
-                            s->help);
+        if (refuse_zero(p, given, ways[n]) != STATUS_OK)
+            return STATUS_REFUSED;
     }
     const bool good =
         refuse_pair(p, given, "betas", "the file says the first one", "beta-start") == STATUS_OK &&
         refuse_pair(p, given, "betas", "the file says the last one", "beta-end") == STATUS_OK &&
         refuse_pair(p, given, "sweeps-file", "the file says the sweeps", "sweeps") == STATUS_OK &&
         refuse_pair(p, given, "sweeps-file", "the sweeps are of one kind", "relaxation") ==
-            STATUS_OK;
+            STATUS_OK &&
+        refuse_pair(p, given, "sweeps-file", "the sweeps are of one kind", "adaptive-sweeps") ==
+            STATUS_OK &&
+        refuse_pair(p, given, "relaxation", "the sweeps are of one kind", "adaptive-sweeps") ==
+            STATUS_OK &&
+        refuse_zero(p, given, "adaptive-sweeps") == STATUS_OK;
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
@@ -295,8 +306,9 @@ static int resume_options(parameters *p, parameters *saved, options_given *given
         return STATUS_REFUSED;
     *p = *saved;
     *given = (options_given){.row = {false}};
-    static const char *const shown[] = {"overlap",  "culling",     "energy-step", "betas",
-                                        "reweight", "sweeps-file", "relaxation"};
+    static const char *const shown[] = {"overlap",    "culling",        "energy-step",
+                                        "betas",      "reweight",       "sweeps-file",
+                                        "relaxation", "adaptive-sweeps"};
     for (size_t n = 0; n < sizeof shown / sizeof *shown; n++)
         set_given(given, shown[n], setting_holds(setting_named(shown[n]), saved));
     const int status = read_options(p, given, argc, argv);

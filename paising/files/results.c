@@ -386,7 +386,7 @@ exit_status results_write_schedule(result_folder *folder, const parameters *p,
         return STATUS_FAILED;
     result_header_print_parameters(file, p);
     fprintf(file, "# beta theta\n");
-    for (size_t i = 0; i < betas->count; i++)
+    for (size_t i = 0; i < betas->swept; i++)
         fprintf(file, "%s %" PRIu32 "\n", number_text(beta, betas->beta[i]), betas->sweeps[i]);
     return STATUS_OK;
 }

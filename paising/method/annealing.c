@@ -41,9 +41,9 @@ void annealing_fail(annealing *a, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Whether others can go on without this run: not if it was to decide their temperatures. */
+/* Whether others can go on without this run: not if it was to decide their schedule. */
 static bool is_dispensable(const annealing *a) {
-    return !parameters_steps_are_adaptive(a->given) || a->run > 0;
+    return !parameters_first_run_decides(a->given) || a->run > 0;
 }
 
 void annealing_fail_extinct(annealing *a) {
@@ -202,7 +202,7 @@ bool annealing_transfer_position(section_file *f, annealing *a) {
     const beta_schedule *const s = a->schedule;
     uint64_t temperature = a->temperature;
     bool died = a->died_at > 0;
-    if (!section_choice(f, &temperature, s->count - 1) || !section_bool(f, &died))
+    if (!section_choice(f, &temperature, s->swept - 1) || !section_bool(f, &died))
         return false;
     if (died && (temperature + 1 == s->count || !is_dispensable(a)))
         return section_altered(f);

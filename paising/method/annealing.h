@@ -63,7 +63,7 @@ void annealing_fail(annealing *a, const char *format, ...) __attribute__((format
 void annealing_fail_extinct(annealing *a);
 
 /* Whether the run goes on: it has neither died out, which is a result as long as it is not the run that
- * decides the temperatures (-a), nor failed. After any of the functions below it may not. */
+ * decides the schedule (-a), nor failed. After any of the functions below it may not. */
 bool annealing_stands(const annealing *a);
 
 /* Whether the model is disordered, so that there are overlaps. */

@@ -185,7 +185,8 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
 
 /* Whether the options alone say the temperatures and the sweeps. */
 static bool follows_from_options(const parameters *p) {
-    return parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL;
+    return parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL &&
+           !(p->sweep_gain > 0);
 }
 
 static exit_status write_results(result_folder *folder, void *state) {

@@ -22,8 +22,8 @@ static bool transfer_members(section_file *f, simulation *s, uint64_t *first, ui
     const size_t room = s->flight.room;
     if (!section_choice(f, first, runs - 1) || !section_choice(f, count, runs - *first))
         return false;
-    /* The first run has decided all temperatures. */
-    if (*count == 0 || (*first > 0 && betas->beta[betas->count - 1] < betas->beta_end))
+    /* The first run has decided all of it. */
+    if (*count == 0 || (*first > 0 && !schedule_is_whole(betas)))
         return section_altered(f);
     return *count <= room ||
            section_fail(f,

@@ -7,7 +7,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Appends a temperature. */
+static bool has_adaptive_sweeps(const beta_schedule *s) {
+    return s->control.gain > 0;
+}
+
+/* Appends a temperature, and theta there unless that is to be decided. */
 static schedule_status append(beta_schedule *s, double beta) {
     if (s->count == SCHEDULE_MAX_TEMPERATURES)
         return SCHEDULE_TOO_LONG;
@@ -26,7 +30,9 @@ static schedule_status append(beta_schedule *s, double beta) {
     if (beta >= s->beta_start && s->first_row == SIZE_MAX)
         s->first_row = s->count;
     s->beta[s->count] = beta;
-    s->sweeps[s->count++] = profile_sweeps(&s->sweeps_at, s->theta, beta);
+    if (!has_adaptive_sweeps(s))
+        s->sweeps[s->swept++] = profile_sweeps(&s->sweeps_at, s->theta, beta);
+    s->count++;
     return SCHEDULE_NEXT;
 }
 
@@ -72,8 +78,11 @@ schedule_status schedule_create(beta_schedule *s, schedule_plan *plan) {
                          .energy_step = plan->energy_step,
                          .theta = plan->sweeps,
                          .sweeps_at = plan->sweeps_at,
+                         .control = sweep_control_start(plan->sweep_gain, plan->sweeps),
                          .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
+    if (status == SCHEDULE_NEXT && has_adaptive_sweeps(s))
+        s->sweeps[s->swept++] = 1; /* none are made at beta = 0 */
     if (status == SCHEDULE_NEXT && plan->betas.count > 0)
         status = append_file(s, &plan->betas);
     else if (status == SCHEDULE_NEXT && !is_adaptive(s))
@@ -122,7 +131,8 @@ static double adaptive_step(const beta_schedule *s, double beta, double limit, c
     }
 }
 
-schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
+/* Sees to it that there is a temperature after number i. */
+static schedule_status next_beta(beta_schedule *s, size_t i, const histogram *h) {
     if (i + 1 < s->count)
         return SCHEDULE_NEXT;
     const double beta = s->beta[i];
@@ -133,6 +143,17 @@ schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     if (next < limit && is_asked_for(s, next - beta, h))
         s->shortened = true;
     return append(s, next);
+}
+
+schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
+    const schedule_status status = next_beta(s, i, h);
+    if (status == SCHEDULE_NEXT && i + 1 == s->swept)
+        s->sweeps[s->swept++] = sweep_control_next(&s->control, sweep_control_redundancy(h));
+    return status;
+}
+
+bool schedule_is_whole(const beta_schedule *s) {
+    return s->beta[s->count - 1] >= s->beta_end && s->swept == s->count;
 }
 
 /* Takes over beta[0 .. count-1] in the place of the temperatures of a new schedule. Returns
@@ -154,7 +175,7 @@ static schedule_status restore(beta_schedule *s, const double beta[], size_t cou
     return SCHEDULE_NEXT;
 }
 
-bool schedule_transfer(section_file *f, beta_schedule *s) {
+static bool transfer_betas(section_file *f, beta_schedule *s) {
     uint64_t count = s->count;
     if (!section_choice(f, &count, SCHEDULE_MAX_TEMPERATURES))
         return false;
@@ -171,4 +192,26 @@ bool schedule_transfer(section_file *f, beta_schedule *s) {
     }
     free(beta);
     return good;
+}
+
+/* Those of a schedule that has adaptive sweeps, after its temperatures. */
+static bool transfer_sweeps(section_file *f, beta_schedule *s) {
+    sweep_control *const c = &s->control;
+    uint64_t swept = s->swept;
+    if (!section_choice(f, &swept, s->count) || !SECTION_VALUE(f, c->theta) ||
+        !SECTION_VALUE(f, c->redundancy) ||
+        !section_transfer(f, s->sweeps, swept * sizeof *s->sweeps))
+        return false;
+    if (f->mode != SECTION_READ)
+        return true;
+    bool good = swept > 0 && c->theta >= 1 && c->theta <= c->most && c->redundancy >= 1 &&
+                isfinite(c->redundancy);
+    for (size_t i = 0; i < swept && good; i++)
+        good = s->sweeps[i] >= 1 && s->sweeps[i] <= c->most;
+    s->swept = swept;
+    return good || section_altered(f);
+}
+
+bool schedule_transfer(section_file *f, beta_schedule *s) {
+    return transfer_betas(f, s) && (!has_adaptive_sweeps(s) || transfer_sweeps(f, s));
 }

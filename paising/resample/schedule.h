@@ -1,5 +1,5 @@
 /* The inverse temperatures of a simulation, in equal or adaptive steps (Sec. 2.3) or from a file, and the sweeps at
- * each.
+ * each, given or adaptive (sweep_control.h).
  *
  * Every population is drawn at beta = 0, whose index is 0, annealed to beta_start, the first row of
  * the results, and from there to beta_end. Fixed steps and those of a file are known from the start. Adaptive
@@ -16,6 +16,7 @@
 #include "base/section_file.h"
 #include "engine/histogram.h"
 #include "profile.h"
+#include "sweep_control.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,16 +45,18 @@ typedef struct {
     beta_profile betas;     /* the temperatures; without a line: there is no file of them */
     uint32_t sweeps;        /* theta, ... */
     beta_profile sweeps_at; /* ... or what it depends on; without a line: on nothing */
+    double sweep_gain;      /* of adaptive sweeps, of which theta is the most; 0: they are none */
 } schedule_plan;
 
 typedef struct {
     double beta_start, beta_end;
     double overlap, energy_step; /* of adaptive steps; both 0: the steps are known */
     uint32_t theta;              /* the sweeps, ... */
-    beta_profile sweeps_at;      /* ... or what they depend on */
+    beta_profile sweeps_at;      /* ... or what they depend on, ... */
+    sweep_control control;       /* ... or what decides them */
     double *beta;                /* [count] the temperatures decided so far; beta[0] = 0 */
-    uint32_t *sweeps;            /* [count] theta at each */
-    size_t count;
+    uint32_t *sweeps;            /* [count] theta at each, of which [swept] are decided */
+    size_t count, swept;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX as long as it is not decided */
     bool shortened;   /* an adaptive step decided here, not read, is shorter than was asked for */
@@ -75,15 +78,19 @@ double schedule_at(double start, double end, double step, double i, double steps
 schedule_status schedule_create(beta_schedule *s, schedule_plan *plan);
 void schedule_destroy(beta_schedule *s);
 
-/* Sees to it that the temperature after number i is known as s->beta[i + 1]. h is the histogram of
+/* Sees to it that the temperature after number i is known as s->beta[i + 1], and theta there. h is the histogram of
  * the population at s->beta[i]; it decides if that is the last temperature known so far of an
  * adaptive schedule: the next is where the overlap (resampling.h) has fallen to the target, or the energy
  * step is made, or beta_start or beta_end, whichever comes first. R replicas cannot measure an overlap below 1 / R, nor one
- * that rests on a few of them: where less than SCHEDULE_CARRIERS would carry the weights the step ends, too. */
+ * that rests on a few of them: where less than SCHEDULE_CARRIERS would carry the weights the step ends, too. It decides
+ * theta likewise if that is not known and adaptive. */
 schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h);
 
-/* Writes the temperatures decided so far, or reads them into a schedule that was just created: they
- * must be such as that one can come to. Returns false when something failed (section_file.h). */
+/* Whether nothing is left to be decided. */
+bool schedule_is_whole(const beta_schedule *s);
+
+/* Writes what is decided so far of temperatures and adaptive sweeps, or reads it into a schedule that was just created:
+ * it must be such as that one can come to. Returns false when something failed (section_file.h). */
 bool schedule_transfer(section_file *f, beta_schedule *s);
 
 #endif

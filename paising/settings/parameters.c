@@ -25,6 +25,10 @@ bool parameters_steps_are_adaptive(const parameters *p) {
     return steps != STEPS_FIXED && steps != STEPS_FILE;
 }
 
+bool parameters_first_run_decides(const parameters *p) {
+    return parameters_steps_are_adaptive(p) || p->sweep_gain > 0;
+}
+
 const char *parameters_smaller_steps(const parameters *p) {
     switch (parameters_steps(p)) {
     case STEPS_FIXED:

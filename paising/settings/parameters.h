@@ -25,7 +25,7 @@ typedef struct {
     uint32_t model;             /* its kind, by its place in model_kinds */
     lattice_size size;          /* L, the edges of the lattice */
     uint64_t population;        /* R, the target population size */
-    uint32_t sweeps;            /* theta, Metropolis sweeps at each temperature */
+    uint32_t sweeps;            /* theta, Metropolis sweeps at each temperature, or the most */
     resampling_rule resampling; /* how many children a replica gets */
     double beta_start;          /* the first inverse temperature that is written */
     double beta_end;            /* the last one, hit exactly */
@@ -40,6 +40,7 @@ typedef struct {
     const char
         *relaxation; /* the file of the times to which theta is proportional; NULL: to none */
     uint32_t relaxation_print; /* likewise */
+    double sweep_gain;         /* of adaptive sweeps, what each is worth; 0: they are none */
     uint32_t runs;             /* M, independent runs */
     uint32_t in_flight;        /* of them at a time; 0: as many as fill the device */
     uint64_t seed;             /* the user's seed; each run derives its key from it */
@@ -87,7 +88,10 @@ step_kind parameters_steps(const parameters *p);
 /* Whether they are decided in the first run. */
 bool parameters_steps_are_adaptive(const parameters *p);
 
-/* What makes them smaller, in words: "smaller steps (-d)". */
+/* Whether anything of the schedule is, the steps or the sweeps. */
+bool parameters_first_run_decides(const parameters *p);
+
+/* What makes steps smaller, in words: "smaller steps (-d)". */
 const char *parameters_smaller_steps(const parameters *p);
 
 /* Whether shared random numbers correlate the replicas of a word, so that the errors that one run

@@ -48,7 +48,8 @@ exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
                             .dbeta = p->dbeta,
                             .overlap = p->culling > 0 ? 1 - p->culling : p->overlap,
                             .energy_step = p->energy_step,
-                            .sweeps = p->sweeps};
+                            .sweeps = p->sweeps,
+                            .sweep_gain = p->sweep_gain};
     return read_plan_files(p, plan);
 }
 
@@ -86,7 +87,7 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     if (schedule_create(&s, &plan) == SCHEDULE_NEXT) {
         count = s.count;
         for (size_t i = 1; i < s.count; i++)
-            *sweeps += s.sweeps[i];
+            *sweeps += p->sweep_gain > 0 ? p->sweeps : s.sweeps[i];
         schedule_destroy(&s);
     }
     return count;

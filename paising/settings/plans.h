@@ -17,8 +17,8 @@ exit_status parameters_schedule(const parameters *p, schedule_plan *plan);
  * first and last inverse temperature. Returns as above. */
 exit_status parameters_read_files(parameters *p);
 
-/* How many temperatures there will be, and *sweeps of a replica at all of them but the first; 0 where that is decided
- * in the first run, and if the files cannot be read again. */
+/* How many temperatures there will be, and *sweeps of a replica at all of them but the first, of adaptive ones the most;
+ * 0 where steps are decided in the first run, and if the files cannot be read again. */
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
 /* The grid of the multi-histogram analysis, and what helps against steps that are too large. */

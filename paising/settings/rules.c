@@ -154,11 +154,34 @@ static int check_betas(const parameters *p, message m) {
                       LEAST_ENERGY_STEP, MOST_ENERGY_STEP);
     if ((p->overlap > 0) + (p->culling > 0) + (p->energy_step > 0) + (p->betas != NULL) > 1)
         return refuse(m, "-a, --culling, --energy-step, --betas: one of them is allowed");
-    if (p->sweeps_file != NULL && p->relaxation != NULL)
-        return refuse(m, "--relaxation %.100s: not allowed with --sweeps-file", p->relaxation);
     if (parameters_steps_are_adaptive(p))
         return check_adaptive(p, m);
     return p->betas != NULL ? 0 : check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
+}
+
+/* The sweeps at each temperature. */
+static int check_sweeps(const parameters *p, message m) {
+    if (p->sweeps_file != NULL && p->relaxation != NULL)
+        return refuse(m, "--relaxation %.100s: not allowed with --sweeps-file", p->relaxation);
+    if (p->sweep_gain == 0)
+        return 0;
+    if (!(p->sweep_gain > 0 && p->sweep_gain <= 1))
+        return refuse(m, "--adaptive-sweeps %.15g: the gain must be above 0 and at most 1",
+                      p->sweep_gain);
+    if (p->sweeps_file != NULL || p->relaxation != NULL)
+        return refuse(m, "--adaptive-sweeps %.15g: not allowed with %s", p->sweep_gain,
+                      p->sweeps_file != NULL ? "--sweeps-file" : "--relaxation");
+    if (p->population < SCHEDULE_FEWEST_REPLICAS)
+        return refuse(m,
+                      "--adaptive-sweeps %.15g: R_eff is measured from the population, which must "
+                      "be at least %d, not -R %" PRIu64,
+                      p->sweep_gain, SCHEDULE_FEWEST_REPLICAS, p->population);
+    if (parameters_replicas_correlated(p))
+        return refuse(m,
+                      "--adaptive-sweeps %.15g: not allowed with -g %s: replicas of a word share "
+                      "random numbers, and are alike whatever the sweeps are",
+                      p->sweep_gain, rng_name(p->rng));
+    return 0;
 }
 
 /* The grid of the multi-histogram analysis. */
@@ -232,8 +255,8 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
-                   check_betas(p, m) || check_reweighting(p, m) || check_stages(p, m) ||
-                   check_rng(p, m) || check_samples(p, m) || check_plan(p, m)
+                   check_betas(p, m) || check_sweeps(p, m) || check_reweighting(p, m) ||
+                   check_stages(p, m) || check_rng(p, m) || check_samples(p, m) || check_plan(p, m)
                ? -1
                : 0;
 }

@@ -269,6 +269,17 @@ const setting settings[] = {
      .effect = DECIDES_DATA,
      .json = 36,
      .checkpoint = 36},
+    {.name = "adaptive-sweeps",
+     .type = SETTING_REAL,
+     .field = FIELD(sweep_gain),
+     .when = WHEN_NOT_ZERO,
+     .effect = DECIDES_DATA,
+     .json = 37,
+     .checkpoint = 37,
+     .value = "GAIN",
+     .help = "from 1 to THETA sweeps, as many as take GAIN each, above 0 and at most 1, off R / "
+             "R_eff; not "
+             "with --sweeps-file, --relaxation"},
     {.name = "runs",
      .letter = 'M',
      .type = SETTING_WHOLE,

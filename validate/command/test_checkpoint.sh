@@ -48,6 +48,8 @@ taken_up 5 -d 0.125 -b 0.5 -f 0.75 -M 2
 taken_up 7 -a 0.8 -R 1000 -f 0.5 -m
 taken_up 33 -a 0.8 -R 1000 -f 0.5 -M 3
 taken_up 7 -a 0.8 -R 1000 -b 0.25 -f 0.5
+taken_up 20 -d 0.02 -R 1000 -t 30 -f 0.5 --adaptive-sweeps 0.1
+taken_up 33 -a 0.8 -R 1000 -t 30 -f 0.5 -M 3 --adaptive-sweeps 0.1
 taken_up 700 -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -M 200
 taken_up 1000 -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -b 1 -M 200 -m0.5
 taken_up 0.000000001s -d 0.125 -M 2

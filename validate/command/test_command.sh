@@ -159,6 +159,11 @@ begin
 "$paising" -D cpu -a 0.8 --dry-run >"$out" 2>"$err"
 status=$?
 verdict "--dry-run with adaptive steps" "exits 0" "files ''" "grep -q '^temperatures *not known' $out"
+
+begin
+run -L 16 -R 1000 -d 0.125 -t 40 --adaptive-sweeps 0.1 --dry-run
+verdict "--dry-run with adaptive sweeps says the most" "exits 0" "files ''" \
+    "grep -q '^spin flips *at most 8[.]192e+07: adaptive sweeps' $out" "grep -q '^temperatures *9\$' $out"
 begin
 run --dry-run -o r -L 64 -R 4e9
 verdict "--dry-run of what does not fit" "exits 2" one_line "says '-R 4000000000'" "files ''" \

@@ -31,6 +31,7 @@ done
 together "2 3 5" -d 0.125 -c ssc -M 4
 together "2 3 5" -d 0.125 -M 3 -m
 together "2 3 5" -a 0.8 -R 1000 -f 0.5 -M 4 -m
+together "3" -a 0.8 -R 1000 -t 30 -f 0.5 -M 4 --adaptive-sweeps 0.1
 together "2 3 5" -d 0.125 -b 0.5 -f 0.75 -M 2 -m
 together "2 3 5 64" -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -b 1 -M 70 -m0.5
 

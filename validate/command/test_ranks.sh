@@ -44,6 +44,7 @@ same_on() {
 
 same_on 3 -L 16 -R 1000 -t 2 -d 0.125 -M 2 -m
 same_on 2 -L 16 -R 1000 -t 2 -a 0.8 -M 4 --in-flight 3
+same_on 3 -L 16 -R 1000 -t 30 -d 0.05 -f 0.5 -M 2 --adaptive-sweeps 0.1
 same_on 5 -c ssc -L 6 -R 190 -t 1 -d 0.25 -f 3 -M 3
 same_on 3 -L 16 -R 2000 -t 1 -d 1 -f 2
 same_on 4 --model glass3d -L 4 -R 700 -t 2 -d 0.25 -f 2 -M 2

@@ -50,6 +50,13 @@ verdict "a thread for each processor: the data of one at a time" "exits 0" "same
     "grep -q '\"in-flight\": 2' r/run.json" "grep -q '\"threads\": 2' r/run.json"
 
 begin
+glasses=("$paising" -D cpu --model glass2d -L 16 -R 500 -t 30 -d 0.1 --adaptive-sweeps 0.1 --samples 3)
+run "${glasses[@]}" -o one
+run "${glasses[@]}" -o two --in-flight 2
+verdict "adaptive sweeps: each sample its own" "exits 0" "same_data one two" \
+    "! same <(grep -v '^#' one/sample_0000/PA_schedule.dat) <(grep -v '^#' one/sample_0001/PA_schedule.dat)"
+
+begin
 run "${simulation[@]}" --dry-run --in-flight 7
 verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 120\$' $out" "files ''"
 

@@ -1,12 +1,13 @@
-"""Fixed against adaptive schedules at equal work: what the error of betaF and the families are for so many steps."""
+"""Fixed against adaptive schedules at equal work: what the error of betaF and the families are for so many steps, and
+what those of betaF, e and C are for so many sweeps."""
 
 from __future__ import annotations
 
 import math
 
-from claims import Claim, z_of_student
+from claims import Claim, at_most, equals, z_of_student
 from figures import CRITICAL, Figure, Report, short
-from runs import Job, Workshop, limits, variance
+from runs import Job, Row, Workshop, exact_values, limits, mean_and_error, option, variance
 
 KEEP = (CRITICAL, 1.0)
 LATTICE = {"small": "-L 16 -R 1024 -M 200", "paper": "-L 32 -R 8192 -M 150"}
@@ -20,6 +21,19 @@ RELAXATION = {"small": (0.025, 0.0125), "paper": (0.02, 0.01)}
 SMALL = 40
 # Ways to choose steps, and what each is told.
 ADAPTIVE = {"overlap": ("-a", (0.5, 0.7, 0.85)), "energy": ("--energy-step", (1.2, 0.8, 0.4))}
+# Sweeps at equal work: one theta everywhere, theta times the profile, or sweeps that take a gain each off R / R_eff.
+# These are decided by run 0, so that there are several batches of runs, each with a run 0 of its own.
+WORK = {
+    "small": ("-L 16 -R 1024 -M 25 -a 0.7", "-L 16 -R 1024 -M 25 -a 0.85", "-L 32 -R 4096 -M 12 -a 0.8"),
+    "paper": ("-L 32 -R 8192 -M 25 -a 0.8", "-L 64 -R 16384 -M 12 -a 0.8"),
+}
+BATCHES = 8
+GAIN = 0.1  # of which there are claims
+WAYS = {
+    "fixed": ("-t {}", (2, 4, 8)),
+    "relaxation": (f"--relaxation {PROFILE} -t {{}}", (1, 2, 4)),
+    "adaptive": ("-t 1000 --adaptive-sweeps {}", (0.05, 0.1, 0.2, 0.4)),
+}
 
 
 def job_of(profile: str, way: str, value: float, ideal: bool) -> Job:
@@ -41,9 +55,90 @@ def points(profile: str) -> list[tuple[str, float, bool]]:
     return [(way, value, ideal) for ideal in (False, True) for way, value in ways] + profile_of_sweeps
 
 
+def batch_of(lattice: str, way: str, value: float, batch: int) -> Job:
+    """Some runs with the sweeps of one run 0."""
+    name = f"schedules_work_{option(lattice, '-L')}_{option(lattice, '-a')}_{way}_{value}_{batch}"
+    options = WAYS[way][0].format(value)
+    seed = 9000 + 100 * batch + 10 * list(WAYS).index(way) + WAYS[way][1].index(value)
+    return Job(name, f"{lattice} {options} --resampling systematic -s {seed}", KEEP)
+
+
+def work_points(profile: str) -> list[tuple[str, str, float]]:
+    """Lattice, way, value."""
+    return [(lattice, way, v) for lattice in WORK[profile] for way, (_, values) in WAYS.items() for v in values]
+
+
 def jobs(profile: str) -> list[Job]:
     """All of them."""
-    return [job_of(profile, *point) for point in points(profile)]
+    some = [job_of(profile, *point) for point in points(profile)]
+    return some + [batch_of(*point, batch) for point in work_points(profile) for batch in range(BATCHES)]
+
+
+def work_of(
+    shop: Workshop, lattice: str, way: str, value: float
+) -> tuple[list[float], list[tuple[float, float]], float]:
+    """The sweeps of each batch; sweeps R times the variances of betaF, of e of the lattice and of C; rho_t."""
+    population, runs = float(option(lattice, "-R")), int(option(lattice, "-M"))
+    spins = int(option(lattice, "-L")) ** 2
+    sweeps, rho_t = [], []
+    products: list[list[float]] = [[], [], []]
+    for batch in range(BATCHES):
+        result = shop.get(batch_of(lattice, way, value, batch))
+        sweeps.append(result.spin_flips / (population * runs * spins))
+        rho_t.append(result.value("rho_t", 1.0)[0])
+        critical = result.at(CRITICAL)
+        values = (
+            [row["lnW"] for row in result.at(1.0)],
+            [row["e"] * math.sqrt(spins) for row in critical],
+            [row["C"] for row in critical],
+        )
+        for product, some in zip(products, values):
+            product.append(sweeps[-1] * population * variance(some))
+    return sweeps, [mean_and_error(p) for p in products], mean_and_error(rho_t)[0]
+
+
+def weight_claims(shop: Workshop, lattice: str, value: float) -> list[Claim]:
+    """Sweeps that others have decided leave weights unbiased estimates of Z: of the runs after run 0."""
+    size = int(option(lattice, "-L"))
+    spins = size * size
+    ln_z = -exact_values(size, (1.0,))[0]["betaF/N"] * spins - spins * math.log(2)
+    rows: list[Row] = []
+    for batch in range(BATCHES):
+        rows += [row for row in shop.get(batch_of(lattice, "adaptive", value, batch)).at(1.0) if row["run"] > 0]
+    text = f"{lattice}, adaptive {value}: mean weight over Z of the runs after run 0"
+    weights = mean_and_error([math.exp(row["lnW"] - ln_z) for row in rows])
+    return [
+        equals(text, weights, 1.0, len(rows)),
+        equals(f"(of 1.5 Z) {text}", weights, 1.5, len(rows), control=True),
+    ]
+
+
+def report_work(profile: str, shop: Workshop, out: Report) -> None:
+    """Sweeps at equal work."""
+    table = []
+    of_e = {}
+    blocks: dict[str, list[list[float]]] = {}
+    for lattice, way, value in work_points(profile):
+        sweeps, products, rho_t = work_of(shop, lattice, way, value)
+        of_e[lattice, way, value] = products[1]
+        mean = math.fsum(sweeps) / BATCHES
+        name = f"work-{option(lattice, '-L')}-{option(lattice, '-a')}-{way}"
+        blocks.setdefault(name, []).append([mean, value, *(x for p in products for x in p)])
+        spread = f" ({min(sweeps):.0f} to {max(sweeps):.0f})" if way == "adaptive" else ""
+        cells = [short(*p) for p in products]
+        table.append([f"`{lattice}`", way, f"{value:g}", f"{mean:.0f}{spread}", *cells, f"{rho_t:.1f}"])
+    at = f"beta = {CRITICAL}"
+    names = ("sweeps", "value", "all", "betaF, beta = 1", f"e root N, {at}", f"C, {at}", "rho_t")
+    out.table.append(f"Sweeps, all of them, times R times the variance, in {BATCHES} batches of runs:\n")
+    out.add_table(("", *names), table)
+    columns = ("sweeps", "value", "betaF", "err", "e", "err_e", "C", "err_C")
+    for name, block in blocks.items():
+        out.add_block(name, columns, sorted(block))
+    for lattice in WORK[profile]:
+        out.claims += weight_claims(shop, lattice, GAIN)
+        for value in WAYS["fixed"][1]:
+            text = f"{lattice}: sweeps R N var(e) of adaptive {GAIN} is not above that of theta = {value}"
+            out.claims.append(at_most(text, of_e[lattice, "adaptive", GAIN], of_e[lattice, "fixed", value]))
 
 
 def report(profile: str, shop: Workshop) -> Report:
@@ -116,7 +211,9 @@ def report(profile: str, shop: Workshop) -> Report:
         ),
         table,
     )
+    report_work(profile, shop, out)
     return out
 
 
-FIGURE = Figure("schedules", "Fixed and adaptive schedules, at beta = 1", jobs, report, ("schedules", "schedules_work"))
+PICTURES = ("schedules", "schedules_work", "schedules_sweeps")
+FIGURE = Figure("schedules", "Fixed and adaptive schedules, at beta = 1", jobs, report, PICTURES)

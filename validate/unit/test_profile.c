@@ -100,6 +100,15 @@ static void options_that_exclude_each_other_are_refused(void **state) {
                                         "--energy-step 1 --culling 0.5",
                                         "--sweeps-file f -t 10",
                                         "--sweeps-file f --relaxation f",
+                                        "--sweeps-file f --adaptive-sweeps 0.5",
+                                        "--relaxation f --adaptive-sweeps 0.5",
+                                        "--adaptive-sweeps 0",
+                                        "--adaptive-sweeps 1.1",
+                                        "--adaptive-sweeps -0.5",
+                                        "--adaptive-sweeps 0.5 -R 49",
+                                        "--adaptive-sweeps 0.5 -g shared",
+                                        "--adaptive-sweeps 0.5 -g shared-reorder",
+                                        "--adaptive-sweeps 0.5 --plan 10s",
                                         "--culling 0",
                                         "--culling 1",
                                         "--energy-step 0",
@@ -196,9 +205,13 @@ static void read_rows(const char *path, char *rows, size_t size) {
 
 static void a_schedule_is_read_back(void **state) {
     (void)state;
-    static const char *const steps[] = {"-t 2 -a 0.85", "-t 2 --culling 0.2",
-                                        "-t 2 --energy-step 0.7", "-t 2 --relaxation f -d 0.07",
-                                        "--sweeps-file f -d 0.1"};
+    static const char *const steps[] = {"-t 2 -a 0.85",
+                                        "-t 2 --culling 0.2",
+                                        "-t 2 --energy-step 0.7",
+                                        "-t 2 --relaxation f -d 0.07",
+                                        "--sweeps-file f -d 0.1",
+                                        "-t 20 -a 0.85 --adaptive-sweeps 0.1",
+                                        "-t 20 -d 0.05 --adaptive-sweeps 0.1"};
     static char rows[3][1 << 16];
     write_file("f", "0 1\n0.2 2\n0.4 3.5\n");
     for (size_t n = 0; n < COUNT(steps); n++) {

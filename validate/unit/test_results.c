@@ -215,7 +215,7 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
                                    "\n    \"force\": true,\n",
-                                   "\n    \"relaxation-fingerprint\": null\n  },\n",
+                                   "\n    \"adaptive-sweeps\": null\n  },\n",
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
                                    "    \"measure\": null,\n    \"step\": 8,\n"

@@ -15,8 +15,8 @@
 #include <omp.h>
 
 /* Small simulations: of most settings, and of those that exclude options of the first. */
-#define BASE "-D cpu -L 16 -R 100 -t 1 -f 0.25"
-static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 1", "-D cpu -L 16 -R 100 -f 0.25",
+#define BASE "-D cpu -L 16 -R 100 -t 2 -f 0.25"
+static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L 16 -R 100 -f 0.25",
                                     "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
