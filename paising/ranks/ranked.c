@@ -55,7 +55,10 @@ engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, his
     forget(e);
     ranked_hold(e, replicas);
     ranked_noted(e, e->local->randomise(e->local, key, ranked_own(e), &e->report));
-    return ranked_report(e, out);
+    const engine_status status = ranked_report(e, out);
+    if (status == ENGINE_OK)
+        ranked_complete(e, out);
+    return status;
 }
 
 void ranked_start(ranked *e, const engine_step *step) {
