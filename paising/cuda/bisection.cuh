@@ -22,4 +22,14 @@ static __device__ uint32_t first_equal(const uint32_t *numbers, uint32_t high, u
     return x ? first_above(numbers, high, x - 1) : 0;
 }
 
+/* The first of the rising numbers up to that at `last` which is the same; looked for from there on, as runs are short. */
+static __device__ uint64_t first_of_run(const uint32_t *numbers, uint64_t last) {
+    const uint32_t x = numbers[last];
+    uint64_t step = 1;
+    while (step <= last && numbers[last - step] == x)
+        step *= 2;
+    const uint64_t low = step <= last ? last - step + 1 : 0;
+    return low + first_equal(numbers + low, (uint32_t)(last - step / 2 - low), x);
+}
+
 #endif

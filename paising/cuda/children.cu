@@ -2,29 +2,51 @@
  * asked for. As a rule the host waits once in a step, for how many children there are.
  *
  * Children of the parents here are adopted in the population's stream, and the words that have no others may be made there
- * at once. Whatever has to do with guests is queued beside it (beside.h): the lists of their children, copied by the
- * device, which needs no multiprocessor for that, and the step for the words that are left. Only the kernel that ends last
- * publishes the report (publish.cuh). */
+ * at once. What they inherit is written where nobody reads: parents on their way out may be packed at any time. Whatever
+ * has to do with guests is queued beside it (beside.h): the lists of their children, copied by the device, which needs no
+ * multiprocessor for that, and the step for the words that are left. Only the kernel that ends last publishes the report
+ * (publish.cuh). */
 #include "children.h"
 
 #include "base/clock.h"
+#include "families.cuh"
 #include "selection.h"
 
 #include <string.h>
 
-#define THREADS 256
+#define THREADS      256
+#define TELL_THREADS 1024
 
 /* --- counted, and asked for --- */
 
-static __global__ void tell_edges(cuda_replicas p, cuda_edges *edges) {
-    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+/* One block, so that it knows when it has told all. */
+static __global__ void __launch_bounds__(TELL_THREADS)
+    tell_edges(cuda_replicas p, cuda_edges *edges) {
     const uint64_t children = p.report->population;
-    if (n == 0)
+#pragma unroll
+    for (uint32_t n = threadIdx.x; n < EDGE_CHILDREN; n += TELL_THREADS) {
+        if (n < children && n < p.capacity)
+            edges->first[n] = p.parent[n];
+        if (n < children && children <= p.capacity)
+            edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
+    }
+    if (threadIdx.x == 0)
         edges->children = children;
-    if (n < children && n < p.capacity)
-        edges->first[n] = p.parent[n];
-    if (n < children && children <= p.capacity)
-        edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence_system();
+        *(volatile uint32_t *)&edges->done = 1;
+    }
+}
+
+/* What a share has beside a population, from its first step on. Returns whether it is there. */
+static bool create_guests(cuda_guests *g, cuda_population *p) {
+    const uint64_t bytes = p->device.capacity * sizeof *g->families;
+    if (!p->failed && !g->edges)
+        CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
+    if (!p->failed && !g->families)
+        CUDA_CHECK(p, cudaMalloc(&g->families, bytes));
+    return cuda_beside_create(&g->beside, p);
 }
 
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children) {
@@ -34,14 +56,13 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     g->step = *step;
     g->skip = 0;
     cuda_selection_breed(p, step, 0, false);
-    if (!p->failed && !g->edges)
-        CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
-    if (!cuda_beside_create(&g->beside, p))
+    if (!create_guests(g, p))
         return cuda_engine_failure(self);
-    tell_edges<<<EDGE_CHILDREN / THREADS, THREADS, 0, p->stream>>>(p->device, g->edges);
+    g->edges->done = 0;
+    tell_edges<<<1, TELL_THREADS, 0, p->stream>>>(p->device, g->edges);
     cuda_check_launch(p, "tell_edges");
-    if (!p->failed)
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    cuda_beside_follow(&g->beside, p);
+    cuda_population_await(p, &g->edges->done);
     *children = g->edges->children;
     return cuda_engine_outcome(self);
 }
@@ -100,18 +121,19 @@ struct descent {
     uint64_t below, first, own, all;
 };
 
-/* Writes parents and families to where levels and families of the parents stand, which are not needed any more; and begins
- * the report. */
-static __global__ void descend(cuda_replicas p, descent d) {
+/* Writes parents to where the levels of the parents stand, which are not needed any more, and families to `families`;
+ * counts these, and says how many the share has in all. */
+static __global__ void __launch_bounds__(THREADS)
+    descend(cuda_replicas p, uint32_t *families, descent d) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (k == 0) {
-        clear_head(p.report);
+    const uint32_t *const family = p.family + d.first;
+    if (k == 0)
         p.report->population = d.all;
+    if (k < d.own) {
+        p.level[d.below + k] = p.parent[d.first + k];
+        families[d.below + k] = family[k];
     }
-    if (k >= d.own)
-        return;
-    p.level[d.below + k] = p.parent[d.first + k];
-    p.parent_family[d.below + k] = p.family[d.first + k];
+    report_family_of(p.report, family, k, d.own);
 }
 
 static void swap_arrays(uint32_t **a, uint32_t **b) {
@@ -144,18 +166,18 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     if (own > 0)
         note_parents(self, children->first, own);
     g->adopted = *children;
-    memset(g->families, 0, sizeof g->families);
+    memset(g->fostered, 0, sizeof g->fostered);
     base->share->hold(base, children->origin, children->population);
     if (own == 0) {
         cuda_population_begin(p, &p->device, all);
     } else if (!p->failed) {
         const descent d = {children->below, children->first - g->skip, own, all};
-        descend<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(p->device, d);
+        descend<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
+            p->device, g->families, d);
         cuda_check_launch(p, "descend");
     }
     swap_arrays(&p->device.parent, &p->device.level);
-    swap_arrays(&p->device.family, &p->device.parent_family);
-    cuda_selection_count_families(p, children->below, own);
+    swap_arrays(&p->device.family, &g->families);
     cuda_beside_follow(&g->beside, p);
     if (step)
         begin_step(self, step);
@@ -233,16 +255,16 @@ engine_status cuda_children_foster(engine *base, const foster_parent *below,
     bring(p, 0, below, a->below, places, families);
     bring(p, a->below + a->own, above, a->above, places + a->below, families + a->below);
     cuda_beside_turn(&g->beside, p);
-    g->families[0] = families_of(below, a->below);
-    g->families[1] = families_of(above, a->above);
+    g->fostered[0] = families_of(below, a->below);
+    g->fostered[1] = families_of(above, a->above);
     return cuda_engine_outcome(self);
 }
 
 void cuda_children_report(const cuda_guests *g, histogram *out) {
     const cuda_families own = {out->families, out->family_squares, {out->edge[0], out->edge[1]}};
-    cuda_families all = g->families[0];
+    cuda_families all = g->fostered[0];
     add_families(&all, &own);
-    add_families(&all, &g->families[1]);
+    add_families(&all, &g->fostered[1]);
     out->families = all.families;
     out->family_squares = all.squares;
     memcpy(out->edge, all.edge, sizeof out->edge);

@@ -155,7 +155,7 @@ static void queue_whole(cuda_engine *self) {
     if (!(parts & PART_MEASURE))
         return;
     if (!(parts & PART_SELECT) && !p->scattered)
-        cuda_selection_count_families(p, 0, p->replicas);
+        cuda_selection_count_families(p, p->replicas);
     queue_parts(self, PART_MEASURE, &all);
 }
 

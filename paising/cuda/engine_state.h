@@ -14,6 +14,7 @@
 /* What the host is told of the children of a share without asking: how many there are, and the parents of the first and
  * the last ones, which as a rule are all that go elsewhere. */
 typedef struct {
+    uint32_t done; /* all is told */
     uint64_t children;
     uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
 } cuda_edges;
@@ -36,9 +37,10 @@ typedef struct {
     engine_step step;          /* whose children stand there, */
     uint64_t skip;             /* in parent[] from this one on */
     cuda_edges *edges;         /* pinned */
+    uint32_t *families;        /* [capacity] device: where those of the next share will stand */
     share_adoption adopted;    /* the children of the next step, */
     bool begun;                /* of which some are being made, */
-    cuda_families families[2]; /* and families of those of guests, below and above */
+    cuda_families fostered[2]; /* and families of those of guests, below and above */
     uint32_t *from;            /* [2][room] pinned: places and families of the parents of these */
     uint64_t room;
     uint32_t *leaving; /* [leaving_room] device: places of parents that are guests elsewhere */

@@ -49,7 +49,7 @@ static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) 
     p->device.founders = h->replicas.founders;
     cuda_population_begin(p, &p->device, replicas);
     if (!p->scattered)
-        cuda_selection_count_families(p, 0, p->replicas);
+        cuda_selection_count_families(p, p->replicas);
 }
 
 engine_status cuda_hybrid_resample(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s,

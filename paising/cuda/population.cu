@@ -5,7 +5,7 @@
 #include "resample/rules.h"
 
 #define THREADS 256
-#define LOOKS   (1u << 20) /* for a report that comes soon: some 0.5 ms */
+#define LOOKS   (1u << 20) /* for what comes soon: some 0.5 ms */
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -192,17 +192,16 @@ void cuda_population_read(const cuda_report *report, histogram *out) {
     memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
 }
 
-/* Waits for a published report, which is there sooner than its kernel is known to have ended. */
-static void wait_for(cuda_population *p, const cuda_report *report) {
+void cuda_population_await(cuda_population *p, const uint32_t *done) {
     for (uint32_t looks = 0; looks < LOOKS && !p->failed; looks++)
-        if (__atomic_load_n(&report->done, __ATOMIC_ACQUIRE))
+        if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
             return;
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
-    wait_for(p, p->device.host);
+    cuda_population_await(p, &p->device.host->done);
     const engine_status status = status_of(p, p->failed ? 0 : p->device.host->population);
     if (status != ENGINE_OK)
         return status;

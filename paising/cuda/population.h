@@ -82,6 +82,10 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
  * ENGINE_EXTINCT, ENGINE_OUTGROWN, or ENGINE_FAILED with p->failed set. */
 engine_status cuda_population_count(cuda_population *p);
 
+/* Waits until a kernel in the stream has written 1 there, in the host's memory, as the last thing that it does: it is
+ * seen sooner than the kernel is known to have ended. */
+void cuda_population_await(cuda_population *p, const uint32_t *done);
+
 /* Turns a published report into a histogram. */
 void cuda_population_read(const cuda_report *report, histogram *out);
 

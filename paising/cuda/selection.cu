@@ -19,7 +19,7 @@
  * line look back for it likewise, or have points counted by kernels of their own before (selection_line.cuh). */
 #include "selection.h"
 
-#include "bisection.cuh"
+#include "families.cuh"
 #include "nvtx_section.h"
 #include "selection_line.cuh"
 
@@ -157,15 +157,6 @@ static __device__ uint32_t children_before_family(const selection &s, uint32_t t
 
 /* --- families --- */
 
-/* Adds a thread's families, and the squares of how many they are, to the report; called by full warps. */
-static __device__ void report_families(cuda_report *report, uint32_t families, uint64_t squares) {
-    const uint64_t all = warp_sum(families), all_squares = warp_sum(squares);
-    if (threadIdx.x % 32 == 0 && all) {
-        atomic_add(&report->families, all);
-        atomic_add(&report->family_squares, all_squares);
-    }
-}
-
 /* Notes, for tiles behind, how many children of the tile stand before those of its last family, if that begins
  * here. */
 static __device__ void note_last_family(const tile_memory *tile, const selection &s,
@@ -276,15 +267,7 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
 
 /* The families of a population that was not resampled. */
 static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
-    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    uint64_t members = 0;
-    if (k < replicas && (k + 1 == replicas || p.family[k + 1] != p.family[k]))
-        members = k + 1 - first_equal(p.family, k, p.family[k]);
-    if (members == k + 1)
-        p.report->edge[0] = family_run{p.family[k], members};
-    if (members > 0 && k + 1 == replicas)
-        p.report->edge[1] = family_run{p.family[k], members};
-    report_families(p.report, members > 0, members * members);
+    report_family_of(p.report, p.family, (uint64_t)blockIdx.x * THREADS + threadIdx.x, replicas);
 }
 
 /* A thread a child whose parent is known. */
@@ -391,11 +374,9 @@ void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
     cuda_check_launch(p, "inherit");
 }
 
-void cuda_selection_count_families(cuda_population *p, uint64_t first, uint64_t replicas) {
-    cuda_replicas of = p->device;
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas) {
     if (p->failed || replicas == 0)
         return;
-    of.family += first;
-    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(of, replicas);
+    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "count_families");
 }

@@ -17,8 +17,7 @@ void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t 
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
 void cuda_selection_adopt(cuda_population *p, const engine_step *step);
 
-/* Queues the statistics of the families of so many replicas from one on, of a population that was not resampled, or has
- * adopted them. */
-void cuda_selection_count_families(cuda_population *p, uint64_t first, uint64_t replicas);
+/* Queues the statistics of the families of so many replicas, of a population that was not resampled. */
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas);
 
 #endif

@@ -1,8 +1,9 @@
 /* A share of a population on a device. Its replicas draw and are counted with the numbers that they have in the whole
  * (cuda_replicas.origin). Guests, parents from elsewhere, stand behind the replicas here.
  *
- * Parents that leave are packed in the population's stream, before their children take their places. All that passes
- * between device and host, and what comes in, is queued beside it (beside.h); the host waits for it where it sends. */
+ * Parents that leave are packed beside the population's stream (beside.h), where all is queued that passes between device
+ * and host, and what comes in; the host waits for it where it sends. Nothing that is read there is overwritten before the
+ * next step. */
 #include "share.h"
 
 #include "children.h"
@@ -20,6 +21,7 @@ void cuda_share_destroy(cuda_guests *g) {
     }
     cudaFreeHost(g->edges);
     cudaFreeHost(g->from);
+    cudaFree(g->families);
     cudaFree(g->leaving);
     *g = cuda_guests{};
 }
@@ -133,20 +135,19 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
-    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g, bytes);
     if (!reserve_leaving(p, g, count))
         return cuda_engine_outcome(self);
+    cuda_beside_turn(&g->beside, p);
+    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g, bytes);
     leave<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places, count,
                                                         g->leaving, families);
     cuda_check_launch(p, "leave");
     self->spins->save(self->state, p, g->leaving, 0, count, stage ? stage->bytes : spins);
-    cuda_beside_follow(&g->beside, p);
     if (stage) {
-        cuda_beside_turn(&g->beside, p);
         copy_to(p, spins, stage->bytes, bytes, cudaMemcpyDeviceToHost);
         leave_stage(p, stage);
-        cuda_beside_turn(&g->beside, p);
     }
+    cuda_beside_turn(&g->beside, p);
     return cuda_engine_outcome(self);
 }
 

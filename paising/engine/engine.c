@@ -87,9 +87,19 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
     return 0;
 }
 
+void engine_complete(engine *e, histogram *out) {
+    if (e->complete != NULL)
+        e->complete(e, out);
+}
+
 engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
     const engine_status started = e->start(e, step);
-    return started == ENGINE_OK ? e->finish(e, out) : started;
+    if (started != ENGINE_OK)
+        return started;
+    const engine_status status = e->finish(e, out);
+    if (status == ENGINE_OK)
+        engine_complete(e, out);
+    return status;
 }
 
 engine_status engine_measure(engine *e, histogram *out) {

@@ -38,7 +38,7 @@ typedef enum {
 typedef enum {
     JOINT_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
     JOINT_WAIT,   /* from the own report until the last one is made */
-    JOINT_REDUCE, /* all reports made one */
+    JOINT_REDUCE, /* all reports made one, as far as the next step waits for it */
     JOINTS
 } engine_joint;
 
@@ -151,6 +151,10 @@ struct engine {
      * groups, and after a selection by parents. */
     engine_status (*finish)(engine *self, histogram *out);
 
+    /* Adds to a report what `finish` has left out: all sums but how many replicas there are of each level, which is
+     * what the next step is decided by. It may have been started meanwhile. NULL: nothing is left out. */
+    void (*complete)(engine *self, histogram *out);
+
     /* Copies the energy levels of replicas first .. first+count-1, as they were measured last. */
     engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
 
@@ -205,7 +209,10 @@ int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit);
  * in e->error. */
 int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t replicas);
 
-/* Makes a step: start and finish. */
+/* Completes a report, unless it is. */
+void engine_complete(engine *e, histogram *out);
+
+/* Makes a step: start, finish and complete. */
 engine_status engine_advance(engine *e, const engine_step *step, histogram *out);
 
 /* Reports the population as it is. */

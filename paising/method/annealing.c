@@ -140,6 +140,8 @@ void annealing_start(annealing *a) {
 }
 
 void annealing_follow(annealing *a) {
+    if (a->arrived)
+        engine_complete(a->worker, &a->report);
     if (a->in_flight)
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
     if (a->arrived)

@@ -57,6 +57,13 @@ static engine_status program_finish(engine *base, histogram *out) {
     return status;
 }
 
+static void program_complete(engine *base, histogram *out) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_COMPLETE);
+    order_tell(&order);
+    ranked_complete(&self->all, out);
+}
+
 /* An order about replicas first .. first + count - 1. */
 static void tell_range(const program_engine *self, order_kind kind, uint64_t first, uint64_t count,
                        uint64_t replicas) {
@@ -130,6 +137,7 @@ static void set_verbs(engine *e) {
     e->randomise = program_randomise;
     e->start = program_start;
     e->finish = program_finish;
+    e->complete = program_complete;
     e->read_levels = program_read_levels;
     e->save = program_save;
     e->load = program_load;

@@ -55,7 +55,10 @@ engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, his
     forget(e);
     ranked_hold(e, replicas);
     ranked_noted(e, e->local->randomise(e->local, key, ranked_own(e), &e->report));
-    return ranked_report(e, out);
+    const engine_status status = ranked_report(e, out);
+    if (status == ENGINE_OK)
+        ranked_complete(e, out);
+    return status;
 }
 
 void ranked_start(ranked *e, const engine_step *step) {
@@ -99,11 +102,12 @@ uint64_t ranks_bytes(const engine_config *config) {
            2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents that leave, with twice the room; and spins. */
+/* Places of parents that leave, with twice the room; families, while those of the parents are still read; and spins. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return 2 * LUGGAGE_CHILDREN * sizeof(uint32_t) + luggage_device_bytes(&config->model);
+    return (2 * LUGGAGE_CHILDREN + ranks_share(config).capacity) * sizeof(uint32_t) +
+           luggage_device_bytes(&config->model);
 }
 
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */

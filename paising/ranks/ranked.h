@@ -88,6 +88,7 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out);
 void ranked_start(ranked *e, const engine_step *step);
 engine_status ranked_finish(ranked *e, histogram *out);
+void ranked_complete(ranked *e, histogram *out);
 engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
@@ -99,7 +100,7 @@ engine_status ranked_overlaps(ranked *e, overlap_sums *out);
 /* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status ranked_select(ranked *e, const engine_step *step);
 
-/* The reports of all ranks as one (report.c), and how many numbers that are. */
+/* The reports of all ranks as one, less what a verb of its own adds (report.c); and how many numbers they are. */
 engine_status ranked_report(ranked *e, histogram *out);
 uint64_t report_numbers(const energy_levels *levels);
 

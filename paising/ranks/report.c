@@ -1,5 +1,6 @@
 /* The reports of all ranks as one: sums are added up, of the levels that are occupied on any rank, and families that
- * stand on several ranks are joined. */
+ * stand on several ranks are joined. First how many replicas the levels have: that is all the next step waits for. The other
+ * sums are many more, and are added up while it is made. */
 #include "base/clock.h"
 #include "base/signals.h"
 #include "ranked.h"
@@ -101,25 +102,38 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     return bytes / sizeof *numbers;
 }
 
+/* Adds so many of the numbers of all ranks up on rank 0. */
+static void add_up(ranked *e, size_t count) {
+    MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums, e->sums, (int)count, MPI_UINT64_T,
+               MPI_SUM, 0, world_comm());
+}
+
 engine_status ranked_report(ranked *e, histogram *out) {
-    const bool here = ranks_world().rank == 0;
     uint64_t families, squares;
     double clock = clock_seconds();
     if (!gather_digests(e, &families, &squares))
         return ranked_agree(e);
     clock = ranked_spent(e, JOINT_WAIT, clock);
-    const int count = (int)pass_numbers(&e->report, e->sums, true);
-    MPI_Reduce(here ? MPI_IN_PLACE : e->sums, e->sums, count, MPI_UINT64_T, MPI_SUM, 0,
-               world_comm());
+    const size_t first = e->report.first, count = e->report.end - first;
+    for (size_t n = 0; n < count; n++)
+        e->sums[n] = e->report.level[first + n].replicas;
+    add_up(e, count);
     ranked_spent(e, JOINT_REDUCE, clock);
-    if (!here)
+    if (ranks_world().rank > 0)
         return ENGINE_OK;
     histogram_clear(out);
     out->population = e->replicas;
     out->families = families;
     out->family_squares = squares;
-    out->first = e->report.first;
-    out->end = e->report.end;
-    pass_numbers(out, e->sums, false);
+    out->first = first;
+    out->end = first + count;
+    for (size_t n = 0; n < count; n++)
+        out->level[first + n].replicas = e->sums[n];
     return ENGINE_OK;
+}
+
+void ranked_complete(ranked *e, histogram *out) {
+    add_up(e, pass_numbers(&e->report, e->sums, true));
+    if (ranks_world().rank == 0)
+        pass_numbers(out, e->sums, false);
 }

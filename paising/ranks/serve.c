@@ -72,6 +72,9 @@ static void obey(ranked *e, rank_order *order) {
     case ORDER_FINISH:
         ranked_finish(e, NULL);
         return;
+    case ORDER_COMPLETE:
+        ranked_complete(e, NULL);
+        return;
     case ORDER_READ_LEVELS:
         ranked_read_levels(e, first, count, NULL);
         return;
