@@ -38,7 +38,7 @@ THETAS = (1, 10, 100)
 LEVELS = 400  # occupied: some 8 standard deviations of the energy, the most near the critical point
 REPORT = 256 * (7 + 2 + 2) + 5 * LEVELS  # numbers: sums over blocks, founders and parents, and over levels
 DIGEST_BYTES = 80  # of each rank, for all others
-ORDER_NUMBERS = 100  # an order, two a step
+ORDER_NUMBERS = 415  # an order, one a step that others wait for
 REPLICA_BYTES = SITES // 8 + 8
 RANKS = [2**n for n in range(14)] + [10**4]
 PARTS = "orders count exchange walk wait reduce".split()
@@ -140,12 +140,12 @@ def parts_of(c: Constants, P: int, factor: float, walk_ns: float) -> dict[str, f
     """The times of a step beside the sweeps, in seconds."""
     latency, rate = (c.copy_latency, c.copy_rate) if P <= c.host else (c.network_latency + c.copy_latency, c.network_rate)
     hops = max(1, math.ceil(crossed(P, factor) / REPLICAS))
-    return {"orders": 2 * tree(c, P, ORDER_NUMBERS) + tree(c, P, LEVELS),
+    return {"orders": tree(c, P, ORDER_NUMBERS) + tree(c, P, LEVELS),
             "count": gather(c, P, 8),
             "exchange": (hops * latency + crossed(P, factor) * REPLICA_BYTES / rate) * (P > 1),
             "walk": 2e-9 * walk_ns * (P - 1),
             "wait": gather(c, P, DIGEST_BYTES),
-            "reduce": tree(c, P, REPORT)}
+            "reduce": tree(c, P, LEVELS)}
 
 
 def sweep_seconds() -> dict[int, float]:
