@@ -53,7 +53,8 @@ static lock_status try_once(int *descriptor, const char *path, char holder[LOCK_
     return status == LOCK_HELD ? LOCK_HELD : LOCK_FAILED;
 }
 
-lock_status lock_file_take(lock_file *lock, const char *path, char holder[LOCK_HOLDER_SIZE]) {
+/* As lock_file_take, while signals wait. */
+static lock_status take(lock_file *lock, const char *path, char holder[LOCK_HOLDER_SIZE]) {
     *lock = (lock_file){.descriptor = -1};
     lock_status status;
     do
@@ -70,6 +71,16 @@ lock_status lock_file_take(lock_file *lock, const char *path, char holder[LOCK_H
     lock->descriptor = -1;
     errno = ENOMEM;
     return LOCK_FAILED;
+}
+
+lock_status lock_file_take(lock_file *lock, const char *path, char holder[LOCK_HOLDER_SIZE]) {
+    sigset_t before;
+    signals_hold(&before);
+    const lock_status status = take(lock, path, holder);
+    const int error = errno;
+    signals_release(&before);
+    errno = error;
+    return status;
 }
 
 bool lock_file_stands(const lock_file *lock) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -178,4 +179,32 @@ void temporary_file_remove(temporary_file *file) {
     leave_list();
     signals_release(&before);
     free(file);
+}
+
+temporary_file *temporary_folder_make(const char *name) {
+    temporary_file *folder = NULL;
+    sigset_t before;
+    signals_hold(&before);
+    if (mkdir(name, 0777) == 0) {
+        folder = temporary_file_add(name);
+        if (folder == NULL) {
+            rmdir(name);
+            errno = ENOMEM;
+        }
+    }
+    const int error = errno;
+    signals_release(&before);
+    errno = error;
+    return folder;
+}
+
+bool temporary_folder_remove(temporary_file *folder) {
+    sigset_t before;
+    signals_hold(&before);
+    const bool gone = rmdir(folder->name) == 0;
+    const int error = errno;
+    temporary_file_remove(folder);
+    signals_release(&before);
+    errno = error;
+    return gone;
 }

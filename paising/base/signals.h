@@ -4,6 +4,7 @@
 #define PAISING_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* A file, or an empty folder, that must not outlive the program. */
 typedef struct temporary_file {
@@ -39,5 +40,10 @@ int signals_die(int number);
  * last one first, and takes it out again. The first returns NULL without memory. */
 temporary_file *temporary_file_add(const char *name);
 void temporary_file_remove(temporary_file *file);
+
+/* Makes a folder with its entry, and takes an empty one away with it: no signal comes between the two. The first returns
+ * NULL with errno set, and there is no folder then; the second whether it is gone, if not with errno set. */
+temporary_file *temporary_folder_make(const char *name);
+bool temporary_folder_remove(temporary_file *folder);
 
 #endif

@@ -108,18 +108,13 @@ static exit_status refuse_folder(const result_folder *folder, int error) {
                     folder->path, strerror(error));
 }
 
-/* Notes that the folder was made here. Returns whether there is memory. */
-static bool take_new(result_folder *folder) {
-    folder->created = true;
-    folder->removal = temporary_file_add(folder->path);
-    return folder->removal != NULL;
-}
-
 /* Makes the folder unless it is there. */
 static exit_status make_folder(result_folder *folder) {
     struct stat s;
-    if (mkdir(folder->path, 0777) == 0)
-        return take_new(folder) ? STATUS_OK : refuse_folder(folder, ENOMEM);
+    folder->removal = temporary_folder_make(folder->path);
+    folder->created = folder->removal != NULL;
+    if (folder->created)
+        return STATUS_OK;
     const int error = errno;
     if (error == EEXIST && stat(folder->path, &s) == 0)
         return S_ISDIR(s.st_mode) ? STATUS_OK : refuse_folder(folder, ENOTDIR);
@@ -152,7 +147,8 @@ static exit_status own_folder(result_folder *folder) {
     if (!status)
         status = take_lock(folder);
     /* Whether something can be removed from it again is not known before it is tried. */
-    if (!status && mkdir(probe.text, 0777) == 0 && rmdir(probe.text) != 0)
+    temporary_file *const made = status ? NULL : temporary_folder_make(probe.text);
+    if (made != NULL && !temporary_folder_remove(made))
         status = complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s",
                           folder->path, probe.text, strerror(errno));
     return status;
@@ -240,13 +236,8 @@ static exit_status begin_staging(result_folder *folder) {
     const path_name staged = path_in(folder->path, STAGED_FOLDER);
     if (folder->staging != NULL)
         return STATUS_OK;
-    if (mkdir(staged.text, 0777) != 0)
-        return cannot(folder, STAGED_FOLDER, errno);
-    folder->staging = temporary_file_add(staged.text);
-    if (folder->staging != NULL)
-        return STATUS_OK;
-    rmdir(staged.text);
-    return cannot(folder, STAGED_FOLDER, ENOMEM);
+    folder->staging = temporary_folder_make(staged.text);
+    return folder->staging != NULL ? STATUS_OK : cannot(folder, STAGED_FOLDER, errno);
 }
 
 FILE *result_folder_begin(result_folder *folder, const char *name) {
@@ -352,6 +343,13 @@ static char *make_temporary_folder(void) {
         return path;
     free(path);
     return NULL;
+}
+
+/* Notes that the folder was made here. Returns whether there is memory. */
+static bool take_new(result_folder *folder) {
+    folder->created = true;
+    folder->removal = temporary_file_add(folder->path);
+    return folder->removal != NULL;
 }
 
 /* Puts the result into a new folder, which is freed and goes again unless the result is there. */

@@ -89,7 +89,7 @@ void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
     a->temperature = 0;
-    a->arrived = a->in_flight = a->paired = false;
+    a->arrived = a->partial = a->in_flight = a->paired = false;
     a->died_at = 0;
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
@@ -139,9 +139,14 @@ void annealing_start(annealing *a) {
     explain_engine(a, beta_next, done);
 }
 
-void annealing_follow(annealing *a) {
-    if (a->arrived)
+void annealing_complete(annealing *a) {
+    if (a->partial)
         engine_complete(a->worker, &a->report);
+    a->partial = false;
+}
+
+void annealing_follow(annealing *a) {
+    annealing_complete(a);
     if (a->in_flight)
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
     if (a->arrived)
@@ -196,7 +201,7 @@ void annealing_finish(annealing *a) {
         return;
     a->temperature++;
     a->behind = a->ahead;
-    a->arrived = true;
+    a->arrived = a->partial = true;
     a->paired = false;
 }
 

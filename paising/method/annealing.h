@@ -44,6 +44,7 @@ typedef struct {
     uint64_t *copies; /* [levels] tau-hat of the step at hand */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
     bool arrived;               /* the step that led here has not entered the free energy */
+    bool partial;               /* the report is not complete (engine_complete) */
     bool in_flight;             /* a step was started and is to be finished, */
     double started;             /* at this time of clock.h */
     double died_at; /* the inverse temperature at which the run died out; 0: it did not */

@@ -143,6 +143,8 @@ void batch_start(batch *b, const batch_pauses *pauses) {
     b->state = BATCH_ENDED;
     if (b->leader == NULL)
         return;
+    if (schedule_reads_sums(&b->schedule))
+        annealing_complete(b->leader);
     b->next = schedule_next(&b->schedule, b->leader->temperature, &b->leader->report);
     b->sound = batch_sound(b); /* those whose step fails to start have a row, too */
     b->state = pause_is_due(pauses, b->next) ? BATCH_PAUSED : BATCH_UNDER_WAY;

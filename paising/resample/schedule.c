@@ -152,6 +152,10 @@ schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h) {
     return status;
 }
 
+bool schedule_reads_sums(const beta_schedule *s) {
+    return has_adaptive_sweeps(s) && !schedule_is_whole(s);
+}
+
 bool schedule_is_whole(const beta_schedule *s) {
     return s->beta[s->count - 1] >= s->beta_end && s->swept == s->count;
 }

@@ -86,6 +86,9 @@ void schedule_destroy(beta_schedule *s);
  * theta likewise if that is not known and adaptive. */
 schedule_status schedule_next(beta_schedule *s, size_t i, const histogram *h);
 
+/* Whether that asks a histogram for more than how many replicas each level has. */
+bool schedule_reads_sums(const beta_schedule *s);
+
 /* Whether nothing is left to be decided. */
 bool schedule_is_whole(const beta_schedule *s);
 
