@@ -111,10 +111,12 @@ static exit_status refuse_folder(const result_folder *folder, int error) {
 /* Makes the folder unless it is there. */
 static exit_status make_folder(result_folder *folder) {
     struct stat s;
-    folder->removal = temporary_folder_make(folder->path);
-    folder->created = folder->removal != NULL;
-    if (folder->created)
+    temporary_file *const made = temporary_folder_make(folder->path);
+    if (made != NULL) {
+        folder->removal = made;
+        folder->created = true;
         return STATUS_OK;
+    }
     const int error = errno;
     if (error == EEXIST && stat(folder->path, &s) == 0)
         return S_ISDIR(s.st_mode) ? STATUS_OK : refuse_folder(folder, ENOTDIR);
