@@ -12,7 +12,7 @@
  * 490 of them (R = 2000), at L = 64 91% with 1200 (R = 20000; perf/baselines/nvidia-h200.dat). */
 #define THREADS_OF_MULTIPROCESSOR 2048
 
-/* More streams than this share the queues of the device, and one host thread serves them all. */
+/* More streams than this share the queues of the device. */
 #define MOST_POPULATIONS 32
 
 uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors) {

@@ -26,11 +26,12 @@
 /* --- shared memory --- */
 
 /* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (for the sweeps of mode
- * `independent`), and for each lattice a plan and counts. */
+ * `independent`), for each lattice a plan and counts, and where the words at hand end. */
 struct block_memory {
     uint32_t boards; /* in bytes from the beginning */
     gather_plan *plans;
     lane_counts *counts;
+    uint32_t *end;
 };
 
 template <typename LATTICE>
@@ -44,7 +45,7 @@ static size_t block_bytes(const msc_kernel &kernel, const lattice_shape &shape, 
     const size_t lattice = kernel.in_shared ? shape.quads * sizeof(uint4) : 0;
     return boards_behind(lattices * lattice) +
            threads / 32 * board_bytes<LATTICE>(kernel.parts, kernel.rng) +
-           lattices * (sizeof(gather_plan) + sizeof(lane_counts));
+           lattices * (sizeof(gather_plan) + sizeof(lane_counts)) + sizeof(uint32_t);
 }
 
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, bool IN_SHARED>
@@ -54,6 +55,7 @@ static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const 
     m.plans = (gather_plan *)((char *)shared + m.boards +
                               blockDim.x / 32 * board_bytes<LATTICE>(PARTS, RNG));
     m.counts = (lane_counts *)(m.plans + step.lattices);
+    m.end = (uint32_t *)(m.counts + step.lattices);
     return m;
 }
 
@@ -179,9 +181,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
     const uint32_t words = words_at_hand(step), in_flight = gridDim.x * step.lattices;
-    __shared__ uint32_t end; /* of the words at hand: the sweeps have no register for it */
-    if (threadIdx.x == 0)
-        end = words;
+    if (threadIdx.x == 0) /* the sweeps have no register for it */
+        *memory.end = words;
 
     for (uint32_t first = blockIdx.x * step.lattices; first < words; first += in_flight) {
         const uint32_t w = word_at(step, first + group);
@@ -231,7 +232,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
         /* Where its lattices belong a block finds anew: the sweeps have no register for that either. */
-        const uint32_t swept = IN_SHARED ? block_number() * step.lattices : first;
+        const uint32_t swept = IN_SHARED ? block_number() * step.lattices : first,
+                       end = *memory.end;
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
             uint4 *const place =
                 (uint4 *)step.children + (uint64_t)word_at(step, swept + group) * quads;

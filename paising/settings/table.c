@@ -394,7 +394,7 @@ const setting settings[] = {
      .fallback = "0",
      .help = "runs of -M that are made side by side, or samples if there are several, 0: as many "
              "as fill a GPU, "
-             "or 1 on a CPU",
+             "or 1 on a CPU (of samples, one a processor)",
      .subject = "the number of runs in flight",
      .least = 0,
      .most = 1000000},
