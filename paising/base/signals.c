@@ -24,16 +24,20 @@ static const struct {
  * the same signal again. */
 #define SAME_SIGNAL_NS 300000000
 
-static volatile sig_atomic_t pending;
+static atomic_int pending;
 static struct timespec asked; /* when a signal that insists came first */
 static bool insisted;
 static pthread_t main_thread;
 static bool to_terminal; /* stderr is one */
 
-/* The list, changed with the signals blocked, and read by the handler in the main thread: whoever holds it is another
- * thread, or is not interrupted. */
+/* The list, changed by whoever keeps signals waiting, one thread at a time. */
 static temporary_file *first, *last;
 static atomic_flag listing = ATOMIC_FLAG_INIT;
+
+/* Threads that keep signals waiting, and whether the program is ending by one, for which none may begin to. */
+static atomic_uint holders;
+static atomic_bool ending;
+static _Thread_local unsigned depth; /* how often this one does */
 
 static void take_list(void) {
     while (atomic_flag_test_and_set_explicit(&listing, memory_order_acquire))
@@ -45,11 +49,27 @@ static void leave_list(void) {
 }
 
 static void remove_temporary_files(void) {
-    take_list();
     for (const temporary_file *file = last; file != NULL; file = file->before)
         if (unlink(file->name) != 0)
             rmdir(file->name);
+}
+
+/* The same at the end of the program. */
+static void remove_at_exit(void) {
+    sigset_t before;
+    signals_hold(&before);
+    take_list();
+    remove_temporary_files();
     leave_list();
+    signals_release(&before);
+}
+
+/* The same for a handler, when no other thread keeps signals waiting; none does from then on. */
+static void remove_for_good(void) {
+    atomic_store(&ending, true);
+    while (atomic_load(&holders) > 0)
+        ;
+    remove_temporary_files();
 }
 
 int signals_die(int number) {
@@ -88,7 +108,7 @@ static void handle(int number) {
     if (!pthread_equal(pthread_self(), main_thread)) {
         pthread_kill(main_thread, number);
     } else if (insists(number) && is_second()) {
-        remove_temporary_files();
+        remove_for_good();
         _exit(signals_die(number));
     } else if (pending == 0) {
         static const char line[] =
@@ -114,8 +134,7 @@ void signals_catch(void) {
     to_terminal = isatty(STDERR_FILENO) == 1;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    atexit(
-        remove_temporary_files); /* libraries too may end the program: libgomp, without threads */
+    atexit(remove_at_exit); /* libraries too may end the program: libgomp, without threads */
     for (size_t i = 0; i < CAUGHT; i++) {
         struct sigaction action;
         if (sigaction(caught[i].number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
@@ -142,12 +161,28 @@ const char *signals_name(int number) {
     return "a signal";
 }
 
+/* Counts this thread among those that keep signals waiting, unless the program is ending. */
+static void enter(void) {
+    for (;;) {
+        while (atomic_load(&ending))
+            ;
+        atomic_fetch_add(&holders, 1);
+        if (!atomic_load(&ending))
+            return;
+        atomic_fetch_sub(&holders, 1);
+    }
+}
+
 void signals_hold(sigset_t *before) {
     const sigset_t all = all_signals();
     pthread_sigmask(SIG_BLOCK, &all, before);
+    if (depth++ == 0)
+        enter();
 }
 
 void signals_release(const sigset_t *before) {
+    if (--depth == 0)
+        atomic_fetch_sub(&holders, 1);
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 

@@ -27,8 +27,8 @@ void signals_take(int number);
 /* Its name: "SIGTERM". */
 const char *signals_name(int number);
 
-/* Keeps all of them waiting from the first call to the second, in the main thread. In another one they interrupt
- * nothing, but a second signal ends the program as a kill does: what is on its way then the next run finds. */
+/* Keeps all of them waiting from the first call to the second, also the end of the program by a second signal, in any
+ * thread; pairs of calls may stand in one another. */
 void signals_hold(sigset_t *before);
 void signals_release(const sigset_t *before);
 

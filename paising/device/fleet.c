@@ -93,9 +93,8 @@ exit_status fleet_divide(const engine_fleet *f, uint32_t threads, uint32_t n, en
     part->count = part->made = 0;
     part->member = calloc(part->room, sizeof *part->member);
     if (part->member == NULL)
-        return complain(STATUS_REFUSED, "not enough memory");
-    return place_use(&f->place) ? STATUS_OK
-                                : complain(STATUS_REFUSED, "the device does not answer");
+        return complain(STATUS_FAILED, "not enough memory");
+    return place_use(&f->place) ? STATUS_OK : complain(STATUS_FAILED, "the device does not answer");
 }
 
 /* Takes the engines away that are not at work. */

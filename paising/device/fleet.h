@@ -35,7 +35,7 @@ exit_status fleet_find(engine_fleet *f, parameters *p, memory_share own);
 int fleet_threads(const engine_fleet *f);
 
 /* The fleet of number n of so many threads, which calls this: it shares the room for engines with those of the others.
- * Returns STATUS_OK, or STATUS_REFUSED after a line on stderr. */
+ * Returns STATUS_OK, or STATUS_FAILED after a line on stderr. */
 exit_status fleet_divide(const engine_fleet *f, uint32_t threads, uint32_t n, engine_fleet *part);
 
 /* Puts one more engine to work there, on a sample (NULL: the model has none), which must stay as long. Returns it, or

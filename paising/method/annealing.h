@@ -76,6 +76,9 @@ void annealing_begin(annealing *a, uint32_t run);
 /* Starts the step to the next temperature, which is known; before that, overlaps are measured. */
 void annealing_start(annealing *a);
 
+/* Has the report of the temperature at hand completed, where more of it is needed than the next step does. */
+void annealing_complete(annealing *a);
+
 /* Between start and finish, while the engine works: the weights of the step that was started, the free
  * energy at the temperature at hand, which must be known where the run pauses, ... */
 void annealing_follow(annealing *a);
