@@ -55,8 +55,7 @@ typedef struct {
     engine_fleet engines; /* its own */
     one_sample *flight;   /* [engines.room] those side by side */
     simulation *simulation;
-    uint32_t
-        kept; /* the place of a sample that it took and has no engine for yet, or that of none */
+    uint32_t kept; /* the place of a sample that it took without an engine; or NO_PLACE */
 } sample_maker;
 
 #define NO_PLACE UINT32_MAX
