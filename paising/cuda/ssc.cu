@@ -69,14 +69,15 @@ static __global__ void unpack(ssc_copy s, uint64_t first, uint64_t count, const 
 }
 
 /* The spins of a quad of sites of 32 replicas as lanes, the first one's at `quad`. */
-static __device__ __forceinline__ uint4 lanes_at(const uint32_t *quad, uint32_t replica_words,
-                                                 uint64_t replicas) {
-    uint32_t eight[MACHINE_LANES / 8] = {}; /* replicas, the bits of a byte for each site */
+static __device__ __forceinline__ four_registers lanes_at(const uint32_t *quad,
+                                                          uint32_t replica_words,
+                                                          uint64_t replicas) {
+    four_registers eight = {}; /* replicas in each, the bits of a byte for each site */
 #pragma unroll
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
         if (lane < replicas)
-            eight[lane / 8] += quad[(uint64_t)lane * replica_words] << lane % 8;
-    return transposed(uint4{eight[0], eight[1], eight[2], eight[3]});
+            eight.of[lane / 8] += quad[(uint64_t)lane * replica_words] << lane % 8;
+    return transposed(eight);
 }
 
 /* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a quad
@@ -94,16 +95,15 @@ static __global__ void compare(const uint8_t *spins, uint32_t half_sites, uint32
     const uint32_t *const spin =
         (const uint32_t *)spins + first * replica_words + parity * (half_bytes / 4) + quad;
     const uint64_t others = first + offset < replicas ? replicas - first - offset : 0;
-    const uint4 own = lanes_at(spin, replica_words, replicas - first),
-                other = offset ? lanes_at(spin + offset * replica_words, replica_words, others)
-                               : uint4{};
-    const uint32_t differences[4] = {own.x ^ other.x, own.y ^ other.y, own.z ^ other.z,
-                                     own.w ^ other.w};
+    const four_registers own = lanes_at(spin, replica_words, replicas - first),
+                         other =
+                             offset ? lanes_at(spin + offset * replica_words, replica_words, others)
+                                    : four_registers{};
     uint32_t *const to = differ + (2 * word + parity) * half_sites + 4 * quad;
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++)
         if (4 * quad + i < half_sites)
-            to[i] = offset ? differences[i] : differences[i] ^ to[i];
+            to[i] = own.of[i] ^ (offset ? other.of[i] : to[i]);
 }
 
 /* --- kernels and launches --- */

@@ -10,17 +10,25 @@
 
 #define OCTET 8
 
-/* Four bytes of four registers, transposed. */
-static __device__ __forceinline__ uint4 transposed(uint4 a) {
-    const uint32_t low_xy = __byte_perm(a.x, a.y, 0x5140), high_xy = __byte_perm(a.x, a.y, 0x7362),
-                   low_zw = __byte_perm(a.z, a.w, 0x5140), high_zw = __byte_perm(a.z, a.w, 0x7362);
-    return uint4{__byte_perm(low_xy, low_zw, 0x5410), __byte_perm(low_xy, low_zw, 0x7632),
-                 __byte_perm(high_xy, high_zw, 0x5410), __byte_perm(high_xy, high_zw, 0x7632)};
+/* The registers of the sites of a quad; or four others that belong together. */
+struct four_registers {
+    uint32_t of[4];
+};
+
+/* Their four bytes, transposed: from sites to pairs of replicas, and back. */
+static __device__ __forceinline__ four_registers transposed(const four_registers &a) {
+    const uint32_t low_01 = __byte_perm(a.of[0], a.of[1], 0x5140),
+                   high_01 = __byte_perm(a.of[0], a.of[1], 0x7362),
+                   low_23 = __byte_perm(a.of[2], a.of[3], 0x5140),
+                   high_23 = __byte_perm(a.of[2], a.of[3], 0x7362);
+    return four_registers{{__byte_perm(low_01, low_23, 0x5410), __byte_perm(low_01, low_23, 0x7632),
+                           __byte_perm(high_01, high_23, 0x5410),
+                           __byte_perm(high_01, high_23, 0x7632)}};
 }
 
-/* What both have: where the n-th site of a quad stands, `at`; spins there, got and put; four registers of a quad as
- * four of pairs of replicas; what is known of a site, `site`, by which its neighbours stand at `neighbour`, and all
- * ones where the bond to one is negative. */
+/* What both have: the spins of a quad, got and put, and those at a place; what is known of a site, by which its
+ * neighbours stand at the places `neighbour`, but the one across, which is that of the other sub-lattice; and all ones
+ * where the bond to one is negative. */
 template <bool IN_SHARED> struct octet_spins;
 
 template <> struct octet_spins<true> {
@@ -29,29 +37,27 @@ template <> struct octet_spins<true> {
     uint32_t first;  /* ... from where on this byte is the first of the octet */
     uint32_t half_bytes;
 
-    __device__ __forceinline__ uint32_t at(uint32_t parity, uint32_t quad, uint32_t n) const {
-        return first + (4 * parity + n) * half_bytes + quad * (uint32_t)sizeof(uint32_t);
-    }
-
     __device__ __forceinline__ uint32_t get(uint32_t at) const {
         return *(const uint32_t *)(shared + at);
     }
 
-    __device__ __forceinline__ void put(uint32_t at, uint32_t spins) const {
-        *(uint32_t *)(shared + at) = spins;
+    /* Where its first site is; the others are half_bytes apart. */
+    __device__ __forceinline__ uint32_t place(uint32_t parity, uint32_t quad) const {
+        return first + 4 * parity * half_bytes + quad * (uint32_t)sizeof(uint32_t);
     }
 
-    __device__ __forceinline__ uint4 pairs(uint32_t parity, uint32_t quad) const {
-        return transposed(uint4{get(at(parity, quad, 0)), get(at(parity, quad, 1)),
-                                get(at(parity, quad, 2)), get(at(parity, quad, 3))});
+    __device__ __forceinline__ four_registers quad(uint32_t parity, uint32_t quad) const {
+        const uint32_t at = place(parity, quad);
+        return four_registers{
+            {get(at), get(at + half_bytes), get(at + 2 * half_bytes), get(at + 3 * half_bytes)}};
     }
 
-    __device__ __forceinline__ void put_pairs(uint32_t parity, uint32_t quad, uint4 pairs) const {
-        const uint4 four = transposed(pairs);
-        put(at(parity, quad, 0), four.x);
-        put(at(parity, quad, 1), four.y);
-        put(at(parity, quad, 2), four.z);
-        put(at(parity, quad, 3), four.w);
+    __device__ __forceinline__ void put_quad(uint32_t parity, uint32_t quad,
+                                             const four_registers &spins) const {
+        const uint32_t at = place(parity, quad);
+#pragma unroll
+        for (uint32_t n = 0; n < 4; n++)
+            *(uint32_t *)(shared + at + n * half_bytes) = spins.of[n];
     }
 
     __device__ __forceinline__ site_facts site(const ssc_step &step, uint32_t parity, uint32_t quad,
@@ -63,7 +69,8 @@ template <> struct octet_spins<true> {
 
     /* One instruction: four times one half of the number, added. */
     __device__ __forceinline__ uint32_t neighbour(const site_facts &site, uint32_t bond) const {
-        return __dp2a_lo(site.words[bond / 2], bond % 2 ? 0x0400u : 0x0004u, first);
+        const uint32_t n = bond - TO_NEXT;
+        return __dp2a_lo(site.words[n / 2], n % 2 ? 0x0400u : 0x0004u, first);
     }
 
     /* One as well, which repeats the highest bit of a byte. */
@@ -84,33 +91,24 @@ template <> struct octet_spins<false> {
     uint8_t *pair[OCTET / 2];
     uint32_t half_bytes;
 
-    __device__ __forceinline__ uint32_t at(uint32_t parity, uint32_t quad, uint32_t n) const {
-        return parity * half_bytes + 4 * quad + n;
-    }
-
     __device__ __forceinline__ uint32_t get(uint32_t at) const {
         return pair[0][at] | (uint32_t)pair[1][at] << 8 | (uint32_t)pair[2][at] << 16 |
                (uint32_t)pair[3][at] << 24;
     }
 
-    __device__ __forceinline__ void put(uint32_t at, uint32_t spins) const {
+    __device__ __forceinline__ four_registers quad(uint32_t parity, uint32_t quad) const {
+        const uint32_t n = parity * (half_bytes / 4) + quad;
+        return transposed(
+            four_registers{{((const uint32_t *)pair[0])[n], ((const uint32_t *)pair[1])[n],
+                            ((const uint32_t *)pair[2])[n], ((const uint32_t *)pair[3])[n]}});
+    }
+
+    __device__ __forceinline__ void put_quad(uint32_t parity, uint32_t quad,
+                                             const four_registers &spins) const {
+        const four_registers pairs = transposed(spins);
 #pragma unroll
         for (uint32_t n = 0; n < OCTET / 2; n++)
-            pair[n][at] = (uint8_t)(spins >> 8 * n);
-    }
-
-    __device__ __forceinline__ uint4 pairs(uint32_t parity, uint32_t quad) const {
-        const uint32_t n = at(parity, quad, 0) / 4;
-        return uint4{((const uint32_t *)pair[0])[n], ((const uint32_t *)pair[1])[n],
-                     ((const uint32_t *)pair[2])[n], ((const uint32_t *)pair[3])[n]};
-    }
-
-    __device__ __forceinline__ void put_pairs(uint32_t parity, uint32_t quad, uint4 pairs) const {
-        const uint32_t n = at(parity, quad, 0) / 4;
-        ((uint32_t *)pair[0])[n] = pairs.x;
-        ((uint32_t *)pair[1])[n] = pairs.y;
-        ((uint32_t *)pair[2])[n] = pairs.z;
-        ((uint32_t *)pair[3])[n] = pairs.w;
+            ((uint32_t *)pair[n])[parity * (half_bytes / 4) + quad] = pairs.of[n];
     }
 
     __device__ __forceinline__ site_facts site(const ssc_step &step, uint32_t parity, uint32_t quad,
@@ -118,7 +116,7 @@ template <> struct octet_spins<false> {
         const uint32_t row = step.edge[0] / 2;
         return site_facts{4 * quad + n,
                           (1 - parity) * half_bytes,
-                          __ldg(step.sites + at(parity, quad, n)),
+                          __ldg(step.sites + parity * half_bytes + 4 * quad + n),
                           {row, step.edge[1] * row, step.half_sites}};
     }
 

@@ -83,21 +83,21 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
                                                  (2 * step.half_bytes));
         }
         for_each_quad(step, [&](uint32_t n, uint32_t parity, uint32_t quad) {
-            spins.put_pairs(parity, quad,
-                            uint4{from[0][n] | from[1][n] << 4, from[2][n] | from[3][n] << 4,
-                                  from[4][n] | from[5][n] << 4, from[6][n] | from[7][n] << 4});
+            const four_registers pairs = {
+                {from[0][n] | from[1][n] << 4, from[2][n] | from[3][n] << 4,
+                 from[4][n] | from[5][n] << 4, from[6][n] | from[7][n] << 4}};
+            spins.put_quad(parity, quad, transposed(pairs));
         });
     }
 
     __device__ __forceinline__ void store(const ssc_step &step, uint64_t first,
                                           uint64_t last) const {
         for_each_quad(step, [&](uint32_t n, uint32_t parity, uint32_t quad) {
-            const uint4 four = spins.pairs(parity, quad);
-            const uint32_t pair[OCTET / 2] = {four.x, four.y, four.z, four.w};
+            const four_registers pair = transposed(spins.quad(parity, quad));
 #pragma unroll
             for (uint32_t k = 0; k < OCTET; k++)
                 ((uint32_t *)child(step, first, last, k))[n] =
-                    pair[k / 2] >> 4 * (k % 2) & 0x01010101u;
+                    pair.of[k / 2] >> 4 * (k % 2) & 0x01010101u;
         });
     }
 
@@ -144,16 +144,22 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         moments = facts->moment[sweep % 2];
     }
 
-    /* The neighbours that want the spins of a site up. */
-    __device__ __forceinline__ uint32_t
-    ups_around(const typename octet_spins<IN_SHARED>::site_facts &site) const {
-        uint32_t ups = 0;
+    /* Whether a neighbour wants the spins of a site up. */
+    static __device__ __forceinline__ uint32_t
+    wanted_up(uint32_t up, const typename octet_spins<IN_SHARED>::site_facts &site, uint32_t bond) {
+        return DISORDERED ? (up ^ octet_spins<IN_SHARED>::negative(site, bond)) & 0x11111111u : up;
+    }
+
+    /* The unsatisfied bonds of the n-th site of a quad, with those across. */
+    __device__ __forceinline__ uint32_t unsatisfied_at(const ssc_step &step, uint32_t parity,
+                                                       uint32_t quad, uint32_t n, uint32_t own,
+                                                       uint32_t across) const {
+        const auto site = spins.site(step, parity, quad, n);
+        uint32_t ups = wanted_up(across, site, TO_ACROSS);
 #pragma unroll
-        for (uint32_t bond = 0; bond < 2 * DIMENSION; bond++) {
-            const uint32_t up = spins.get(spins.neighbour(site, bond));
-            ups += DISORDERED ? (up ^ spins.negative(site, bond)) & 0x11111111u : up;
-        }
-        return ups;
+        for (uint32_t bond = TO_NEXT; bond < 2 * DIMENSION; bond++)
+            ups += wanted_up(spins.get(spins.neighbour(site, bond)), site, bond);
+        return unsatisfied<DIMENSION>(own, ups);
     }
 
     /* The threshold of replica k for its d unsatisfied bonds: times[k % 2] has four times d in byte k / 2, which takes
@@ -170,12 +176,12 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         for (uint32_t quad = member; quad < quads; quad += step.group) {
             const ssc_place place =
                 ssc_place_of(&step.keys, parity * quads + quad, step.temperature);
+            four_registers own = spins.quad(parity, quad);
+            const four_registers across = spins.quad(1 - parity, quad);
             uint32_t flips[4], times[4][2];
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++) {
-                const uint32_t d =
-                    unsatisfied<DIMENSION>(spins.get(spins.at(parity, quad, n)),
-                                           ups_around(spins.site(step, parity, quad, n)));
+                const uint32_t d = unsatisfied_at(step, parity, quad, n, own.of[n], across.of[n]);
                 flips[n] = at_least<DIMENSION>(d);
                 times[n][0] = d << 2 & 0x3c3c3c3cu;
                 times[n][1] = d >> 2 & 0x3c3c3c3cu;
@@ -190,10 +196,9 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
                     add_if_below(flips[n], b.number[n], threshold_of(times[n], k), 1u << 4 * k);
             }
 #pragma unroll
-            for (uint32_t n = 0; n < 4; n++) {
-                const uint32_t at = spins.at(parity, quad, n);
-                spins.put(at, spins.get(at) ^ flips[n]);
-            }
+            for (uint32_t n = 0; n < 4; n++)
+                own.of[n] ^= flips[n];
+            spins.put_quad(parity, quad, own);
         }
     }
 
@@ -206,17 +211,16 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
     __device__ __forceinline__ void measure(spin_counts seen[OCTET], const ssc_step &step) const {
         for (uint32_t quad = member; 4 * quad < step.half_sites; quad += step.group) {
             uint32_t bonds[2] = {}, ups[2] = {}; /* of replicas 0, 2, 4, 6, and of the others */
+            const four_registers even = spins.quad(0, quad), odd = spins.quad(1, quad);
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++)
                 if (has(step, quad, n)) {
-                    const uint32_t even = spins.get(spins.at(0, quad, n)),
-                                   odd = spins.get(spins.at(1, quad, n));
-                    const uint32_t d =
-                        unsatisfied<DIMENSION>(even, ups_around(spins.site(step, 0, quad, n)));
+                    const uint32_t d = unsatisfied_at(step, 0, quad, n, even.of[n], odd.of[n]),
+                                   up = even.of[n] + odd.of[n];
 #pragma unroll
                     for (uint32_t k = 0; k < 2; k++) {
                         bonds[k] += d >> 4 * k & 0x0f0f0f0fu;
-                        ups[k] += (even + odd) >> 4 * k & 0x0f0f0f0fu;
+                        ups[k] += up >> 4 * k & 0x0f0f0f0fu;
                     }
                 }
 #pragma unroll

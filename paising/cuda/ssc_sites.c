@@ -52,12 +52,13 @@ void cuda_ssc_fill_neighbours(const spin_model *m, const uint16_t *site, site_ne
     for (uint32_t parity = 0; parity < 2; parity++)
         for (uint32_t i = 0; i < strides.all; i++) {
             const uint32_t bits = site[parity * half_bytes + i];
-            site_neighbours n = {{0}, 0};
-            for (uint32_t b = 0; b < m->coordination; b++) {
+            site_neighbours around = {{0}, 0};
+            for (uint32_t b = TO_NEXT, n = 0; b < m->coordination; b++, n++) {
                 const uint32_t to = site_neighbour(strides, i, bits, (site_bond)b);
-                n.words[b / 2] |= site_word(half_bytes, 1 - parity, to) << 16 * (b % 2);
-                n.negative |= (bits >> (SITE_BONDS + b) & 1) << (8 * (b % 4) + 7 - b / 4);
+                around.words[n / 2] |= site_word(half_bytes, 1 - parity, to) << 16 * (n % 2);
             }
-            word[site_word(half_bytes, parity, i)] = n;
+            for (uint32_t b = 0; b < m->coordination; b++)
+                around.negative |= (bits >> (SITE_BONDS + b) & 1) << (8 * (b % 4) + 7 - b / 4);
+            word[site_word(half_bytes, parity, i)] = around;
         }
 }

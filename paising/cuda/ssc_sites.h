@@ -54,8 +54,9 @@ SHARED_FUNCTION uint32_t site_word(uint32_t half_bytes, uint32_t parity, uint32_
     return parity * half_bytes + i % 4 * (half_bytes / 4) + i / 4;
 }
 
-/* The words of the neighbours of a site, by numbers of 16 bits, that of an even bond in the low half; and bit 7 of byte b
- * for the coupling of bond b < 4, bit 6 of byte b - 4 for the others: 1 for J = -1. */
+/* The words of the neighbours of a site, but of the one across, whose number is the site's own in the other sub-lattice:
+ * that of bond TO_NEXT + n is half n % 2 of number n / 2, the low one first. And bit 7 of byte b for the coupling of bond
+ * b < 4, bit 6 of byte b - 4 for the others: 1 for J = -1. */
 typedef struct {
     uint32_t words[3], negative;
 } site_neighbours;

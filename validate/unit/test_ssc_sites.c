@@ -29,9 +29,10 @@ typedef struct {
     site_neighbours *neighbours;
 } site_tables;
 
-/* The half of the word of a table that belongs to a bond. */
-static uint32_t half_word(const site_neighbours *of, uint32_t bond) {
-    return of->words[bond / 2] >> 16 * (bond % 2) & 0xffff;
+/* The word to which a bond leads from a site: across, or as the table says. */
+static uint32_t word_at(const site_neighbours *of, uint32_t across, uint32_t bond) {
+    const uint32_t n = bond - TO_NEXT;
+    return bond == TO_ACROSS ? across : of->words[n / 2] >> 16 * (n % 2) & 0xffff;
 }
 
 /* How many neighbours or couplings of a site are not those of the model. */
@@ -52,7 +53,8 @@ static size_t wrong_bonds(const spin_model *m, const site_tables *tables, uint64
             site_number(m, site_beside(m, site, direction, forward, &j)) - (1 - colour) * half;
         wrong += site_neighbour(strides, i, bits, (site_bond)bond) != next;
         wrong += (bits >> (SITE_BONDS + bond) & 1) != (j < 0);
-        wrong += half_word(around, bond) != site_word(half_bytes, 1 - colour, (uint32_t)next);
+        wrong += word_at(around, site_word(half_bytes, 1 - colour, i), bond) !=
+                 site_word(half_bytes, 1 - colour, (uint32_t)next);
         wrong += (around->negative >> (8 * (bond % 4)) & (bond < 4 ? 0x80 : 0x40)) !=
                  (j < 0 ? bond < 4 ? 0x80u : 0x40u : 0);
     }
@@ -86,10 +88,10 @@ static void tables_of_sites_lead_to_their_neighbours(void **state) {
             assert_true(wrong_in_lattice(&m, &tables) > 0);
             tables.bits[0] ^= (uint16_t)(1u << bit);
         }
-        for (uint32_t bond = 0; bond < m.coordination; bond++) {
-            tables.neighbours[0].words[bond / 2] ^= 1u << 16 * (bond % 2);
+        for (uint32_t k = 0; k < m.coordination - TO_NEXT; k++) {
+            tables.neighbours[0].words[k / 2] ^= 1u << 16 * (k % 2);
             assert_int_equal(wrong_in_lattice(&m, &tables), 1);
-            tables.neighbours[0].words[bond / 2] ^= 1u << 16 * (bond % 2);
+            tables.neighbours[0].words[k / 2] ^= 1u << 16 * (k % 2);
         }
         free(tables.bits);
         free(tables.neighbours);
