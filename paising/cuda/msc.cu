@@ -185,10 +185,10 @@ static void msc_save(void *state, cuda_population *p, const uint32_t *places, ui
     if (p->failed || count == 0)
         return;
     const msc_kernels *const kernels = m->launches.kernels;
-    const dim3 blocks((unsigned)count, blocks_for(words_each(m), kernels->pack_sites));
+    const dim3 blocks(blocks_for(count, 32), blocks_for(words_each(m), kernels->pack_sites));
     kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
         m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,
-        bytes);
+        count, bytes);
     cuda_check_launch(p, "pack (MSC)");
 }
 

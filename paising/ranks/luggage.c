@@ -111,10 +111,9 @@ uint64_t luggage_host_bytes(const spin_model *model) {
 }
 
 /* Spins on their way out that are seen, and the four messages that are sent; and what an engine brings messages through,
- * two of them, each with twice the room. */
+ * two of them. */
 uint64_t luggage_device_bytes(const spin_model *model) {
     const bool seen = world_allows(EXCHANGE_PEER) && ranks_world().neighbours > 1;
     return (seen ? 2 * device_bytes(model) : 0) +
-           (world_allows(EXCHANGE_DEVICE) ? 4 * spin_bytes(model) : 0) +
-           4 * (seen ? device_bytes(model) : spin_bytes(model));
+           (world_allows(EXCHANGE_DEVICE) ? 4 * spin_bytes(model) : 0) + 2 * device_bytes(model);
 }
