@@ -13,8 +13,6 @@
 #define THREADS 256
 
 void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *model) {
-    const uint64_t each = model_packed_bytes(model),
-                   bytes = SHARE_BYTES > each ? SHARE_BYTES : each;
     if (p->failed || g->edges)
         return;
     g->room = SHARE_PARENTS;
@@ -23,7 +21,7 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
     CUDA_CHECK(p, cudaMalloc(&g->families, p->device.capacity * sizeof *g->families));
     CUDA_CHECK(p, cudaMalloc(&g->leaving, SHARE_PARENTS * sizeof *g->leaving));
     for (cuda_stage &stage : g->stage) {
-        CUDA_CHECK(p, cudaMalloc(&stage.bytes, bytes));
+        CUDA_CHECK(p, cudaMalloc(&stage.bytes, share_message_bytes(model)));
         CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
     }
     cuda_beside_create(&g->beside, p);

@@ -19,6 +19,12 @@
 #define SHARE_PARENTS 32768
 #define SHARE_BYTES   (UINT64_C(32) << 20)
 
+/* As many bytes as can come up of a model. */
+static inline uint64_t share_message_bytes(const spin_model *m) {
+    const uint64_t each = model_packed_bytes(m), parents = SHARE_BYTES / each;
+    return each * (parents < 1 ? 1 : parents < SHARE_PARENTS ? parents : SHARE_PARENTS);
+}
+
 /* A parent that came from elsewhere: where it stands now, and whose descendant it is. */
 typedef struct {
     uint32_t place, family;
