@@ -218,14 +218,13 @@ static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_
 
 static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_msc *const m = (cuda_msc *)state;
-    uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
     const uint64_t each = words_each(m) * sizeof *m->spins;
-    if (words <= m->machine_words)
-        return m->machine_words * MACHINE_LANES;
-    words += words / 16; /* all are copied: not for every message */
-    cuda_grow(p, (void **)&m->spins, (void **)&m->next, m->machine_words * each, words * each);
-    m->machine_words = words;
-    return words * MACHINE_LANES;
+    if (words > m->machine_words)
+        m->machine_words = cuda_grow(p, (void **)&m->spins, (void **)&m->next,
+                                     m->machine_words * each, words * each) /
+                           each;
+    return m->machine_words * MACHINE_LANES;
 }
 
 static uint64_t msc_unit(const engine_config *config) {

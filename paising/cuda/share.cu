@@ -170,7 +170,8 @@ static uint64_t share_reserve(engine *base, uint64_t end) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     const uint64_t places = self->spins->reserve(self->state, p, end);
-    if (cuda_engine_outcome(self) != ENGINE_OK && p->error == cudaErrorMemoryAllocation)
+    const bool good = cuda_engine_outcome(self) == ENGINE_OK;
+    if (good ? places < end : p->error == cudaErrorMemoryAllocation)
         share_no_memory(base, end);
     return p->failed ? 0 : places;
 }

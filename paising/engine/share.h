@@ -109,7 +109,7 @@ struct share_verbs {
     engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
 
     /* Makes room for them up to place `end`, unless there is, and not between `adopt` and the step. Returns up to where
-     * there is room; if not so far, base.error says so. */
+     * there is room; if not so far, base.error says so, and all is as it was where that could be seen before. */
     uint64_t (*reserve)(engine *self, uint64_t end);
 
     /* Waits for what was taken and put. NULL: that is done at once. */
