@@ -2,13 +2,11 @@
  * it waits for where it was set last: one is enough. */
 #include "beside.h"
 
-bool cuda_beside_create(cuda_beside *b, cuda_population *p) {
+void cuda_beside_create(cuda_beside *b, cuda_population *p) {
     int least = 0, greatest = 0;
-    if (p->failed || b->passed)
-        return !p->failed;
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(p, cudaStreamCreateWithPriority(&b->stream, cudaStreamNonBlocking, greatest));
-    return CUDA_CHECK(p, cudaEventCreateWithFlags(&b->passed, cudaEventDisableTiming));
+    CUDA_CHECK(p, cudaEventCreateWithFlags(&b->passed, cudaEventDisableTiming));
 }
 
 void cuda_beside_destroy(cuda_beside *b) {
@@ -27,17 +25,19 @@ void cuda_beside_turn(cuda_beside *b, cuda_population *p) {
     b->stream = stream;
 }
 
-static void wait_for(cuda_beside *b, cuda_population *p, cudaStream_t waits, cudaStream_t first) {
-    if (p->failed)
-        return;
-    CUDA_CHECK(p, cudaEventRecord(b->passed, first));
-    CUDA_CHECK(p, cudaStreamWaitEvent(waits, b->passed, 0));
+void cuda_beside_mark(cuda_beside *b, cuda_population *p) {
+    if (!p->failed)
+        CUDA_CHECK(p, cudaEventRecord(b->passed, p->stream));
 }
 
-void cuda_beside_follow(cuda_beside *b, cuda_population *p) {
-    wait_for(b, p, b->stream, p->stream);
+void cuda_beside_pass(cuda_beside *b, cuda_population *p) {
+    if (!p->failed)
+        CUDA_CHECK(p, cudaStreamWaitEvent(b->stream, b->passed, 0));
 }
 
 void cuda_beside_join(cuda_beside *b, cuda_population *p) {
-    wait_for(b, p, p->stream, b->stream);
+    cuda_beside_turn(b, p);
+    cuda_beside_mark(b, p);
+    cuda_beside_pass(b, p);
+    cuda_beside_turn(b, p);
 }

@@ -10,8 +10,8 @@ typedef struct {
     cudaEvent_t passed;
 } cuda_beside;
 
-/* Makes it, unless it is there. Returns whether it is. */
-bool cuda_beside_create(cuda_beside *b, cuda_population *p);
+/* Makes it. */
+void cuda_beside_create(cuda_beside *b, cuda_population *p);
 
 /* Waits for all that was queued there, and frees it. */
 void cuda_beside_destroy(cuda_beside *b);
@@ -19,8 +19,11 @@ void cuda_beside_destroy(cuda_beside *b);
 /* What is queued next for the population goes to the other of the two streams. */
 void cuda_beside_turn(cuda_beside *b, cuda_population *p);
 
-/* What is queued beside from now on waits for all that was queued for the population; and the other way round. */
-void cuda_beside_follow(cuda_beside *b, cuda_population *p);
+/* What is queued beside after `pass` waits for all that was queued for the population before `mark`. */
+void cuda_beside_mark(cuda_beside *b, cuda_population *p);
+void cuda_beside_pass(cuda_beside *b, cuda_population *p);
+
+/* What is queued for the population from now on waits for all that was queued beside. */
 void cuda_beside_join(cuda_beside *b, cuda_population *p);
 
 #endif

@@ -15,38 +15,25 @@
 #include <string.h>
 
 #define THREADS      256
-#define TELL_THREADS 1024
+#define TELL_THREADS (EDGE_CHILDREN / TELLING)
 
 /* --- counted, and asked for --- */
 
-/* One block, so that it knows when it has told all. */
+/* A block for some children at either end. */
 static __global__ void __launch_bounds__(TELL_THREADS)
     tell_edges(cuda_replicas p, cuda_edges *edges) {
-    const uint64_t children = p.report->population;
-#pragma unroll
-    for (uint32_t n = threadIdx.x; n < EDGE_CHILDREN; n += TELL_THREADS) {
-        if (n < children && n < p.capacity)
-            edges->first[n] = p.parent[n];
-        if (n < children && children <= p.capacity)
-            edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
-    }
-    if (threadIdx.x == 0)
+    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = p.report->population;
+    if (n == 0)
         edges->children = children;
+    if (n < children && n < p.capacity)
+        edges->first[n] = p.parent[n];
+    if (n < children && children <= p.capacity)
+        edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence_system();
-        *(volatile uint32_t *)&edges->done = 1;
+        *(volatile uint32_t *)&edges->done[blockIdx.x] = 1;
     }
-}
-
-/* What a share has beside a population, from its first step on. Returns whether it is there. */
-static bool create_guests(cuda_guests *g, cuda_population *p) {
-    const uint64_t bytes = p->device.capacity * sizeof *g->families;
-    if (!p->failed && !g->edges)
-        CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
-    if (!p->failed && !g->families)
-        CUDA_CHECK(p, cudaMalloc(&g->families, bytes));
-    return cuda_beside_create(&g->beside, p);
 }
 
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children) {
@@ -55,14 +42,16 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     cuda_guests *const g = &self->guests;
     g->step = *step;
     g->skip = 0;
-    cuda_selection_breed(p, step, 0, false);
-    if (!create_guests(g, p))
+    if (p->failed)
         return cuda_engine_failure(self);
-    g->edges->done = 0;
-    tell_edges<<<1, TELL_THREADS, 0, p->stream>>>(p->device, g->edges);
+    memset(g->edges->done, 0, sizeof g->edges->done);
+    cuda_selection_breed(p, step, 0, false);
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device, g->edges);
     cuda_check_launch(p, "tell_edges");
-    cuda_beside_follow(&g->beside, p);
-    cuda_population_await(p, &g->edges->done);
+    cuda_beside_mark(&g->beside, p);
+    cuda_beside_pass(&g->beside, p);
+    for (const uint32_t &done : g->edges->done)
+        cuda_population_await(p, &done);
     *children = g->edges->children;
     return cuda_engine_outcome(self);
 }
@@ -178,9 +167,10 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     }
     swap_arrays(&p->device.parent, &p->device.level);
     swap_arrays(&p->device.family, &g->families);
-    cuda_beside_follow(&g->beside, p);
+    cuda_beside_mark(&g->beside, p);
     if (step)
         begin_step(self, step);
+    cuda_beside_pass(&g->beside, p);
     return cuda_engine_outcome(self);
 }
 

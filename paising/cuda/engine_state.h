@@ -10,11 +10,12 @@
 #include "spins.h"
 
 #define EDGE_CHILDREN 4096
+#define TELLING       8
 
 /* What the host is told of the children of a share without asking: how many there are, and the parents of the first and
  * the last ones, which as a rule are all that go elsewhere. */
 typedef struct {
-    uint32_t done; /* all is told */
+    uint32_t done[TELLING]; /* by each block of the kernel that tells */
     uint64_t children;
     uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
 } cuda_edges;
@@ -27,8 +28,7 @@ typedef struct {
 
 /* Memory that spins pass through. */
 typedef struct {
-    uint8_t *bytes; /* [room] device */
-    uint64_t room;
+    uint8_t *bytes;   /* device, of one message */
     cudaEvent_t left; /* it is not needed any more */
 } cuda_stage;
 
@@ -43,8 +43,7 @@ typedef struct {
     cuda_families fostered[2]; /* and families of those of guests, below and above */
     uint32_t *from;            /* [2][room] pinned: places and families of the parents of these */
     uint64_t room;
-    uint32_t *leaving; /* [leaving_room] device: places of parents that are guests elsewhere */
-    uint64_t leaving_room;
+    uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
     uint32_t stages; /* that were used so far */
     cuda_beside beside;

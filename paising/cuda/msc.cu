@@ -185,10 +185,10 @@ static void msc_save(void *state, cuda_population *p, const uint32_t *places, ui
     if (p->failed || count == 0)
         return;
     const msc_kernels *const kernels = m->launches.kernels;
-    const dim3 blocks((unsigned)count, blocks_for(words_each(m), kernels->pack_sites));
+    const dim3 blocks(blocks_for(count, 32), blocks_for(words_each(m), kernels->pack_sites));
     kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
         m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,
-        bytes);
+        count, bytes);
     cuda_check_launch(p, "pack (MSC)");
 }
 
@@ -218,14 +218,13 @@ static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_
 
 static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_msc *const m = (cuda_msc *)state;
-    uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
     const uint64_t each = words_each(m) * sizeof *m->spins;
-    if (words <= m->machine_words)
-        return m->machine_words * MACHINE_LANES;
-    words += words / 16; /* all are copied: not for every message */
-    cuda_grow(p, (void **)&m->spins, (void **)&m->next, m->machine_words * each, words * each);
-    m->machine_words = words;
-    return words * MACHINE_LANES;
+    if (words > m->machine_words)
+        m->machine_words = cuda_grow(p, (void **)&m->spins, (void **)&m->next,
+                                     m->machine_words * each, words * each) /
+                           each;
+    return m->machine_words * MACHINE_LANES;
 }
 
 static uint64_t msc_unit(const engine_config *config) {

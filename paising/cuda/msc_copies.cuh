@@ -21,25 +21,35 @@ static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t 
     }
 }
 
-#define PACK_THREADS 256
-#define PACK_TURNS   8 /* sites of a thread */
+#define PACK_THREADS 128
+#define PACK_SITES   (4 * PACK_THREADS)
 
-/* Packs replicas, those of some places, or from number `first` on: a row of blocks each, a thread a site at a time. Those
- * of eight lanes of a warp are a byte. */
+/* Packs replicas, those of `count` places, or from number `first` on: a row of blocks for 32 of them, four sites a thread.
+ * Those of eight lanes of a warp are a byte. Mostly the next replica stands in the same machine word. */
 template <typename LATTICE>
-static __global__ void pack(const uint32_t *spins, lattice_shape shape, msc_layout layout,
-                            const uint32_t *places, uint64_t first, uint8_t *bytes) {
-    const uint32_t sites = shape.quads * 4;
-    const uint64_t n = blockIdx.x, slot = msc_slot(&layout, places ? places[n] : first + n);
-    const uint32_t *const lattice = spins + slot / MACHINE_LANES * sites;
-    const uint32_t first_site = blockIdx.y * (PACK_TURNS * PACK_THREADS) + threadIdx.x;
+static __global__ void __launch_bounds__(PACK_THREADS)
+    pack(const uint32_t *spins, lattice_shape shape, msc_layout layout, const uint32_t *places,
+         uint64_t first, uint64_t count, uint8_t *bytes) {
+    constexpr uint32_t turns = PACK_SITES / PACK_THREADS;
+    const uint32_t sites = shape.quads * 4, first_site = blockIdx.y * PACK_SITES + threadIdx.x;
+    const uint64_t begin = (uint64_t)blockIdx.x * 32, own = begin + threadIdx.x % 32;
+    const uint64_t own_slot =
+        own < count ? msc_slot(&layout, places ? places[own] : first + own) : 0;
+    uint64_t held = UINT64_MAX; /* the machine word that `word` is of */
+    uint32_t word[turns] = {};
+    for (uint64_t n = begin; n < begin + 32 && n < count; n++) {
+        const uint64_t slot = __shfl_sync(0xffffffffu, own_slot, (int)(n - begin));
 #pragma unroll
-    for (uint32_t turn = 0; turn < PACK_TURNS; turn++) {
-        const uint32_t site = first_site + turn * PACK_THREADS;
-        const uint32_t word = site < sites ? lattice[LATTICE::word_of_site(shape, site)] : 0;
-        const uint32_t up = __ballot_sync(0xffffffffu, word >> slot % MACHINE_LANES & 1);
-        if (site % 8 == 0 && site < sites)
-            bytes[n * (sites / 8) + site / 8] = (uint8_t)(up >> site % 32);
+        for (uint32_t turn = 0; turn < turns; turn++) {
+            const uint32_t site = first_site + turn * PACK_THREADS;
+            if (slot / MACHINE_LANES != held && site < sites)
+                word[turn] =
+                    spins[slot / MACHINE_LANES * sites + LATTICE::word_of_site(shape, site)];
+            const uint32_t up = __ballot_sync(0xffffffffu, word[turn] >> slot % MACHINE_LANES & 1);
+            if (site % 8 == 0 && site < sites)
+                bytes[n * (sites / 8) + site / 8] = (uint8_t)(up >> site % 32);
+        }
+        held = slot / MACHINE_LANES;
     }
 }
 

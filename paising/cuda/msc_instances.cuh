@@ -27,17 +27,10 @@ static constexpr msc_kernel kernel_of() {
 template <typename LATTICE, size_t COUNT>
 static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
                                         void (*slabs)(const msc_step, const slab_cut)) {
-    return {kernels,
-            kernels + COUNT,
-            LATTICE::classes,
-            block_bytes<LATTICE>,
-            PACK_THREADS,
-            PACK_TURNS * PACK_THREADS,
-            randomise<LATTICE>,
-            pack<LATTICE>,
-            unpack<LATTICE>,
-            compare<LATTICE>,
-            slabs};
+    return {
+        kernels,    kernels + COUNT,    LATTICE::classes, block_bytes<LATTICE>, PACK_THREADS,
+        PACK_SITES, randomise<LATTICE>, pack<LATTICE>,    unpack<LATTICE>,      compare<LATTICE>,
+        slabs};
 }
 
 #endif

@@ -26,12 +26,12 @@ struct msc_kernels {
     size_t (*block_bytes)(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
                           uint32_t threads);
 
-    /* The kernels of msc_copies.cuh and msc_slabs.cuh; a block of `pack` has some sites of a replica. */
+    /* The kernels of msc_copies.cuh and msc_slabs.cuh; a block of `pack` has some sites of 32 replicas. */
     uint32_t pack_threads, pack_sites;
     void (*randomise)(uint32_t *spins, lattice_shape shape, uint64_t quads, uint32_t first_word,
                       stream_key key);
     void (*pack)(const uint32_t *spins, lattice_shape shape, msc_layout layout,
-                 const uint32_t *places, uint64_t first, uint8_t *bytes);
+                 const uint32_t *places, uint64_t first, uint64_t count, uint8_t *bytes);
     void (*unpack)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                    uint64_t count, const uint8_t *bytes);
     void (*compare)(const uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,

@@ -109,20 +109,25 @@ void cuda_population_destroy(cuda_population *p) {
         cudaStreamDestroy(p->stream);
 }
 
-void cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t larger) {
+uint64_t cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t needed) {
     void *array = NULL;
-    if (p->failed || !CUDA_CHECK(p, cudaDeviceSynchronize()))
-        return;
+    size_t free_bytes = 0, all_bytes = 0;
+    if (p->failed || !CUDA_CHECK(p, cudaDeviceSynchronize()) ||
+        !CUDA_CHECK(p, cudaMemGetInfo(&free_bytes, &all_bytes)) || bytes + free_bytes / 2 < needed)
+        return bytes;
+    const uint64_t more = needed + needed / 16,
+                   larger = more <= bytes + free_bytes / 2 ? more : needed;
     cudaFree(*spare);
     *spare = NULL;
     if (!CUDA_CHECK(p, cudaMalloc(&array, larger)))
-        return;
+        return bytes;
     CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(array, *kept, bytes, cudaMemcpyDeviceToDevice, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     cudaFree(*kept);
     *kept = array;
     CUDA_CHECK(p, cudaMalloc(spare, larger));
+    return larger;
 }
 
 void cuda_population_found(cuda_population *p, uint64_t replicas) {

@@ -65,9 +65,10 @@ cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 int cuda_population_create(cuda_population *p, const engine_config *config);
 void cuda_population_destroy(cuda_population *p);
 
-/* Makes two arrays on the device larger: so many bytes of the first one are kept, and nothing of the spare one, which is
- * given up before there is a third. Without memory p->failed is set. */
-void cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t larger);
+/* Makes two arrays of so many bytes on the device larger, for as many as are needed, and if there is memory for some more,
+ * since all is copied: the first one is kept, and nothing of the spare one, which is given up before there is a third.
+ * Returns how many bytes they have now: as many as before, where there is no memory. */
+uint64_t cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t needed);
 
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);

@@ -186,7 +186,8 @@ static __device__ void report_families_of(const tile_memory *tile, const selecti
         families += members > 0;
         squares += members * members;
     }
-    report_families(s.replicas.report, families, squares);
+    sum_families(&s.replicas.report->families, &s.replicas.report->family_squares, families,
+                 squares);
 }
 
 /* --- children --- */

@@ -12,6 +12,21 @@
 
 #define THREADS 256
 
+void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *model) {
+    if (p->failed || g->edges)
+        return;
+    g->room = SHARE_PARENTS;
+    CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
+    CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
+    CUDA_CHECK(p, cudaMalloc(&g->families, p->device.capacity * sizeof *g->families));
+    CUDA_CHECK(p, cudaMalloc(&g->leaving, SHARE_PARENTS * sizeof *g->leaving));
+    for (cuda_stage &stage : g->stage) {
+        CUDA_CHECK(p, cudaMalloc(&stage.bytes, share_message_bytes(model)));
+        CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
+    }
+    cuda_beside_create(&g->beside, p);
+}
+
 void cuda_share_destroy(cuda_guests *g) {
     cuda_beside_destroy(&g->beside);
     for (cuda_stage &stage : g->stage) {
@@ -79,7 +94,9 @@ static void share_unpin(engine *, void *memory) {
 }
 
 static void share_hold(engine *base, uint64_t origin, uint64_t all) {
-    cuda_population *const p = &((cuda_engine *)base)->population;
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    cuda_share_create(&self->guests, p, &base->model);
     p->device.origin = origin;
     p->device.all = all;
 }
@@ -97,31 +114,11 @@ static __global__ void leave(const uint32_t *family, const uint32_t *places, uin
     families[n] = family[place];
 }
 
-/* Sees to room for the places of so many parents. */
-static bool reserve_leaving(cuda_population *p, cuda_guests *g, uint64_t parents) {
-    if (p->failed || parents <= g->leaving_room)
-        return !p->failed;
-    cudaFree(g->leaving);
-    g->leaving = NULL;
-    g->leaving_room = 2 * parents;
-    return CUDA_CHECK(p, cudaMalloc(&g->leaving, g->leaving_room * sizeof *g->leaving));
-}
-
-/* Memory of the device on the way from the host or to it, the two in turn; NULL: there is none. Whoever is done with it
- * says so beside. */
-static cuda_stage *next_stage(cuda_population *p, cuda_guests *g, uint64_t bytes) {
+/* Memory of the device on the way from the host or to it, the two in turn. Whoever is done with it says so beside. */
+static cuda_stage *next_stage(cuda_population *p, cuda_guests *g) {
     cuda_stage *const stage = &g->stage[g->stages++ % 2];
-    if (!p->failed && !stage->left)
-        CUDA_CHECK(p, cudaEventCreateWithFlags(&stage->left, cudaEventDisableTiming));
-    if (!p->failed && stage->room < bytes) {
-        cudaFree(stage->bytes);
-        stage->bytes = NULL;
-        stage->room = 2 * bytes;
-        CUDA_CHECK(p, cudaMalloc(&stage->bytes, stage->room));
-    }
-    if (!p->failed)
-        CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, stage->left, 0));
-    return p->failed ? NULL : stage;
+    CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, stage->left, 0));
+    return stage;
 }
 
 static void leave_stage(cuda_population *p, const cuda_stage *stage) {
@@ -135,10 +132,10 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
-    if (!reserve_leaving(p, g, count))
-        return cuda_engine_outcome(self);
+    if (p->failed)
+        return cuda_engine_failure(self);
     cuda_beside_turn(&g->beside, p);
-    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g, bytes);
+    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g);
     leave<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places, count,
                                                         g->leaving, families);
     cuda_check_launch(p, "leave");
@@ -158,13 +155,13 @@ static engine_status share_put(engine *base, uint64_t first, uint64_t count, con
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
+    if (p->failed)
+        return cuda_engine_failure(self);
     cuda_beside_turn(&g->beside, p);
-    const cuda_stage *const stage = next_stage(p, g, bytes);
-    if (stage) {
-        copy_to(p, stage->bytes, spins, bytes, cudaMemcpyDefault);
-        self->spins->load(self->state, p, first, count, stage->bytes);
-        leave_stage(p, stage);
-    }
+    const cuda_stage *const stage = next_stage(p, g);
+    copy_to(p, stage->bytes, spins, bytes, cudaMemcpyDefault);
+    self->spins->load(self->state, p, first, count, stage->bytes);
+    leave_stage(p, stage);
     cuda_beside_turn(&g->beside, p);
     return cuda_engine_outcome(self);
 }
@@ -173,7 +170,8 @@ static uint64_t share_reserve(engine *base, uint64_t end) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     const uint64_t places = self->spins->reserve(self->state, p, end);
-    if (cuda_engine_outcome(self) != ENGINE_OK && p->error == cudaErrorMemoryAllocation)
+    const bool good = cuda_engine_outcome(self) == ENGINE_OK;
+    if (good ? places < end : p->error == cudaErrorMemoryAllocation)
         share_no_memory(base, end);
     return p->failed ? 0 : places;
 }

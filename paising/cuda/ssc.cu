@@ -362,11 +362,11 @@ static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_
 static uint64_t ssc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const uint64_t each = s->replica_bytes;
-    if (end <= s->places)
-        return s->places;
-    end += end / 16; /* all are copied: not for every message */
-    cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each);
-    return s->places = end;
+    if (end > s->places)
+        s->places =
+            cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each) /
+            each;
+    return s->places;
 }
 
 static uint64_t ssc_unit(const engine_config *) {

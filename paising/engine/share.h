@@ -6,14 +6,24 @@
  * A selection is made in steps, because children of the parents here may be needed elsewhere and others come from
  * there: `breed` counts the children, which stand in the order of their parents; parents are carried from engine to
  * engine (`take`, `put`); `adopt` says which children of the parents here the new share has, and `foster` who the
- * others descend from. The next step makes them all: PART_SELECT, with neither copies nor parents. Once nothing more is
- * taken, a share may adopt before its guests have come, and make meanwhile what descends from parents here. A share may
- * be empty. */
+ * others descend from. The next step makes them all: PART_SELECT, with neither copies nor parents. Once no more parents are
+ * asked for, a share may adopt before its guests have come, and make meanwhile what descends from parents here. A share
+ * may be empty. */
 #ifndef PAISING_SHARE_H
 #define PAISING_SHARE_H
 
 #include "engine.h"
 #include "msc_layout.h"
+
+/* How many parents are taken or put at a time, at most; and bytes of their spins, unless one replica has more. */
+#define SHARE_PARENTS 32768
+#define SHARE_BYTES   (UINT64_C(32) << 20)
+
+/* As many bytes as can come up of a model. */
+static inline uint64_t share_message_bytes(const spin_model *m) {
+    const uint64_t each = model_packed_bytes(m), parents = SHARE_BYTES / each;
+    return each * (parents < 1 ? 1 : parents < SHARE_PARENTS ? parents : SHARE_PARENTS);
+}
 
 /* A parent that came from elsewhere: where it stands now, and whose descendant it is. */
 typedef struct {
@@ -90,7 +100,7 @@ struct share_verbs {
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places);
 
     /* Copies the replicas of `count` rising places out, as `save` does, between memory that was lent. There they stand
-     * when `settle` has waited; before that the places are needed. */
+     * when `settle` has waited; before that the places are needed. Before or after `adopt`, until the next step. */
     engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins,
                           uint32_t *families);
 
@@ -99,13 +109,13 @@ struct share_verbs {
     engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
 
     /* Makes room for them up to place `end`, unless there is, and not between `adopt` and the step. Returns up to where
-     * there is room; if not so far, base.error says so. */
+     * there is room; if not so far, base.error says so, and all is as it was where that could be seen before. */
     uint64_t (*reserve)(engine *self, uint64_t end);
 
     /* Waits for what was taken and put. NULL: that is done at once. */
     engine_status (*settle)(engine *self);
 
-    /* The share becomes the new one. Parents are not asked for or taken any more. If the step is told that makes the children,
+    /* The share becomes the new one. Parents are not asked for any more. If the step is told that makes the children,
      * less its `copies`, the engine may begin to make those of the parents here; NULL: guests are yet to be made room
      * for. */
     engine_status (*adopt)(engine *self, const share_adoption *children, const engine_step *step);

@@ -20,7 +20,7 @@ static int side_of(int here, int there) {
     return there > here ? ABOVE : BELOW;
 }
 
-/* A message that waits for its turn: to whom, and the children that are left for them behind it. */
+/* A message that waits for its turn: to whom it is, and the children that are left for them behind it. */
 typedef struct {
     int to;
     rank_range left;
@@ -68,15 +68,14 @@ static uint8_t *seen_by(const exchange *x, int rank) {
     return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
 }
 
-/* Packs the parents of the next children of a range, as many as there is room for, where a rank sees their spins or
- * else to be sent; *begin moves behind these. If something fails, a message without parents says that no more will
- * come. */
-static void pack(exchange *x, int to, uint64_t *begin, uint64_t end) {
+/* Lists the parents of the next children of a range, as many as a message has room for; *begin moves behind these. If
+ * something fails, there are none. */
+static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     const int side = side_of((int)ranks_world().rank, to);
     rank_luggage *const l = e->out[side];
-    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : l->spins;
-    const uint64_t room = luggage_room(&e->local->model, seen != NULL ? e->shared[side] : NULL);
+    const uint64_t room =
+        luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
     uint32_t *const places = e->places[side], children[LUGGAGE_CHILDREN];
     const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
     uint64_t parents = 0, n = 0;
@@ -96,17 +95,23 @@ static void pack(exchange *x, int to, uint64_t *begin, uint64_t end) {
         }
     *luggage_count(l) = parents;
     memcpy(luggage_children(l), children, parents * sizeof *children);
-    x->taken[side] = parents > 0;
-    if (parents == 0 || !ranked_noted(e, e->local->share->take(e->local, places, parents, spins,
-                                                               luggage_families(l)))) {
-        *luggage_count(l) = 0;
-        n = left;
-    }
     *begin += n;
 }
 
-/* Packs the first message for each neighbour. Returns whether nothing else leaves. */
-static bool pack_ahead(exchange *x) {
+/* Packs those that are listed, where a rank sees their spins or else to be sent. */
+static void pack(exchange *x, int to) {
+    ranked *const e = x->e;
+    const int side = side_of((int)ranks_world().rank, to);
+    rank_luggage *const l = e->out[side];
+    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : l->spins;
+    x->taken[side] = *luggage_count(l) > 0;
+    if (x->taken[side])
+        ranked_noted(e, e->local->share->take(e->local, e->places[side], *luggage_count(l), spins,
+                                              luggage_families(l)));
+}
+
+/* Lists the first message for each neighbour. Returns whether nothing else leaves. */
+static bool list_ahead(exchange *x) {
     const rank_world world = ranks_world();
     const int here = (int)world.rank;
     uint64_t left = range_size(x->bred) - range_size(x->kept);
@@ -119,21 +124,30 @@ static bool pack_ahead(exchange *x) {
         const uint64_t begin = ahead->left.begin;
         if (range_size(ahead->left) == 0)
             continue;
-        pack(x, to, &ahead->left.begin, ahead->left.end);
+        list_parents(x, to, &ahead->left.begin, ahead->left.end);
         ahead->to = to;
         left -= ahead->left.begin - begin;
     }
     return left == 0;
 }
 
-/* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is. */
+static void pack_ahead(exchange *x) {
+    for (int side = BELOW; side <= ABOVE; side++)
+        if (x->ahead[side].to != NOBODY)
+            pack(x, x->ahead[side].to);
+}
+
+/* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is: a
+ * message without parents says that no more will come. */
 static void make_message(exchange *x, int to, rank_range *left) {
     const int side = side_of((int)ranks_world().rank, to);
     packed_ahead *const ahead = &x->ahead[side];
-    if (ahead->to == to)
+    if (ahead->to == to) {
         *left = ahead->left;
-    else
-        pack(x, to, &left->begin, left->end);
+    } else {
+        list_parents(x, to, &left->begin, left->end);
+        pack(x, to);
+    }
     ahead->to = NOBODY;
     if (x->taken[side])
         settle(x);
@@ -349,15 +363,17 @@ static void foster(exchange *x) {
         ranked_noted(e, e->local->share->foster(e->local, e->foster, e->foster + from_below(x)));
 }
 
-/* Whether there is room for all parents that may come. */
+/* Whether there is room for all parents that may come, or can be made in advance; where so many come that the few parents of
+ * very many children may be among them, it is made for those that do. */
 static bool guests_fit(const exchange *x) {
     const bool failed = x->e->wrong[0] != '\0';
-    const uint64_t most = range_size(x->share) - range_size(x->kept);
-    return !failed && x->next + most <= x->e->local->share->reserve(x->e->local, 0);
+    const uint64_t most = range_size(x->share) - range_size(x->kept), end = x->next + most;
+    return !failed && most <= 2 * LUGGAGE_CHILDREN &&
+           end <= x->e->local->share->reserve(x->e->local, end);
 }
 
-/* Parents are sent and received while the engine makes the children of those that stay, unless more must be asked of it
- * meanwhile than what is packed in advance. */
+/* Parents are packed, sent and received while the engine makes the children of those that stay, unless more must be asked of
+ * it meanwhile than what is listed in advance. */
 engine_status ranked_select(ranked *e, const engine_step *step) {
     const rank_world world = ranks_world();
     double clock = clock_seconds();
@@ -373,11 +389,12 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
     x.kept = range_common(x.bred, x.share);
     x.next = (ranked_own(e) + e->unit - 1) / e->unit * e->unit;
     reserve_foster(e, range_size(x.share) - range_size(x.kept));
-    const bool early = pack_ahead(&x) && guests_fit(&x);
+    const bool early = list_ahead(&x) && guests_fit(&x);
     ranked_spent(e, JOINT_EXCHANGE, clock);
     if (early)
         adopt(&x, step);
     clock = clock_seconds();
+    pack_ahead(&x);
     for (uint32_t distance = 1; distance < world.count; distance++)
         pass(&x, distance);
     if (!early)

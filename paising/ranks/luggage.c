@@ -19,7 +19,7 @@ static uint64_t spin_bytes(const spin_model *model) {
 }
 
 static uint64_t device_bytes(const spin_model *model) {
-    const uint64_t bytes = room_in(LUGGAGE_DEVICE_BYTES, model) * model_packed_bytes(model);
+    const uint64_t bytes = share_message_bytes(model);
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
@@ -98,7 +98,7 @@ void luggage_destroy(rank_luggage *l) {
 uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
     uint64_t bytes;
     const bool on_device = seen != NULL && shared_begin(seen, &bytes) == NULL;
-    return room_in(on_device ? LUGGAGE_DEVICE_BYTES : LUGGAGE_BYTES, model);
+    return room_in(on_device ? SHARE_BYTES : LUGGAGE_BYTES, model);
 }
 
 /* --- what it takes --- */
@@ -111,10 +111,10 @@ uint64_t luggage_host_bytes(const spin_model *model) {
 }
 
 /* Spins on their way out that are seen, and the four messages that are sent; and what an engine brings messages through,
- * two of them, each with twice the room. */
+ * two of them. */
 uint64_t luggage_device_bytes(const spin_model *model) {
     const bool seen = world_allows(EXCHANGE_PEER) && ranks_world().neighbours > 1;
     return (seen ? 2 * device_bytes(model) : 0) +
            (world_allows(EXCHANGE_DEVICE) ? 4 * spin_bytes(model) : 0) +
-           4 * (seen ? device_bytes(model) : spin_bytes(model));
+           2 * share_message_bytes(model);
 }

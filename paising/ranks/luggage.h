@@ -7,11 +7,10 @@
 
 #include <stdint.h>
 
-/* Bytes of the spins of a message, unless one replica has more: of one that is sent, or seen in memory of the host; and of
- * one that is seen on a device, where only memory limits it. */
-#define LUGGAGE_BYTES        (UINT64_C(2) << 20)
-#define LUGGAGE_DEVICE_BYTES (UINT64_C(8) << 20)
-#define LUGGAGE_CHILDREN     16384 /* of a message */
+/* Bytes of the spins of a message that is sent, or seen in memory of the host, unless one replica has more; one that is seen
+ * on a device has all that an engine takes. */
+#define LUGGAGE_BYTES    (UINT64_C(2) << 20)
+#define LUGGAGE_CHILDREN SHARE_PARENTS /* of a message */
 
 /* A message is a head, which is on the host: how many parents, then children and family of each; and their spins. These
  * stand where the other ranks of the host see them, and are not sent there (luggage_share); or where the engine and MPI

@@ -102,11 +102,11 @@ uint64_t ranks_bytes(const engine_config *config) {
            2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents that leave, with twice the room; families, while those of the parents are still read; and spins. */
+/* Places of parents that leave; families, while those of the parents are still read; and spins. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return (2 * LUGGAGE_CHILDREN + ranks_share(config).capacity) * sizeof(uint32_t) +
+    return (LUGGAGE_CHILDREN + ranks_share(config).capacity) * sizeof(uint32_t) +
            luggage_device_bytes(&config->model);
 }
 

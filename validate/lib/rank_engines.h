@@ -267,14 +267,10 @@ static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
     return fail_unless(e, stands_right(e, spins, count, false));
 }
 
-static inline engine_status adopt_late(engine *e, const share_adoption *children,
-                                       const engine_step *step) {
-    const engine_status status = take_now(e);
-    return status == ENGINE_OK ? watch_adoption(e, children, step) : status;
-}
-
 static inline engine_status start_late(engine *e, const engine_step *step) {
-    const engine_status status = put_now(e);
+    engine_status status = take_now(e);
+    if (status == ENGINE_OK)
+        status = put_now(e);
     return status == ENGINE_OK ? true_start(e, step) : status;
 }
 
@@ -287,7 +283,6 @@ static inline void be_late(struct share_verbs *verbs) {
     verbs->take = take_late;
     verbs->put = put_late;
     verbs->settle = settle;
-    verbs->adopt = adopt_late;
 }
 
 /* Whether the environment lets engines see each other's memory. */

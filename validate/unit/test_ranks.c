@@ -189,7 +189,7 @@ static void load_halves(twins *t, uint64_t population) {
 
 /* The level that most replicas have has no children; the others have two for each. */
 static void claim_half_has_all_children(int plan) {
-    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 80000, 0, 1};
+    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 160000, 0, 1};
     engine_status status[2];
     twins t = create(&p, plan);
     load_halves(&t, p.population);
