@@ -1,9 +1,14 @@
-/* Numbers as text. */
+/* Numbers as text. A glass has a hundred thousand numbers to print, which took "%.*g" as long as a GPU took for a
+ * small population: number_put makes the same digits, by integers that hold any of the numbers that are usual. */
 #include "number.h"
 
+#include "ieee_math.h"
+
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     if (isnan(x))
@@ -13,4 +18,136 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
         snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);
     } while (++digits <= 17 && strtod(text, NULL) != x && !isnan(x));
     return text;
+}
+
+/* --- digits --- */
+
+__extension__ typedef unsigned __int128 uint128;
+
+#define MOST_DIGITS 17
+
+/* digits[precision], those of x = d.ddd 10^exponent, rounded. */
+typedef struct {
+    char digits[MOST_DIGITS];
+    int exponent;
+} decimal;
+
+/* Puts the last `count` digits of n. */
+static void put_digits(char *to, uint64_t n, int count) {
+    while (count-- > 0) {
+        to[count] = (char)('0' + n % 10);
+        n /= 10;
+    }
+}
+
+static uint64_t power_of_10(int n) { /* exact as doubles, too */
+    static const uint64_t power[MOST_DIGITS + 1] = {
+        (uint64_t)1e0,  (uint64_t)1e1,  (uint64_t)1e2,  (uint64_t)1e3,  (uint64_t)1e4,
+        (uint64_t)1e5,  (uint64_t)1e6,  (uint64_t)1e7,  (uint64_t)1e8,  (uint64_t)1e9,
+        (uint64_t)1e10, (uint64_t)1e11, (uint64_t)1e12, (uint64_t)1e13, (uint64_t)1e14,
+        (uint64_t)1e15, (uint64_t)1e16, (uint64_t)1e17};
+    return power[n];
+}
+
+/* Powers of 5 have a place beside the 53 bits of x up to this one. */
+#define MOST_FIVES 31
+
+static uint128 power_of_5(int n) {
+    static const uint64_t low[] = {1,         5,          25,         125,        625,     3125,
+                                   15625,     78125,      390625,     1953125,    9765625, 48828125,
+                                   244140625, 1220703125, 6103515625, 30517578125};
+    return (uint128)low[n % 16] * (n < 16 ? 1 : low[8] * low[8]);
+}
+
+/* Makes the digits of |x|, rounded to even as printf does. Returns whether the integers have room for them. */
+static bool make_decimal(decimal *d, double x, int precision) {
+    const uint64_t bits = ieee_bits(x), limit = power_of_10(precision);
+    const int biased = bits >> 52 & 2047;
+    if (biased == 0 || biased == 2047)
+        return false;
+    /* |x| = significand 2^two; the first guess is floor(log10) of the power of 2 below |x|: right, or one too low */
+    const uint64_t significand = (bits & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
+    const int two = biased - 1075;
+    d->exponent = (int)floor((two + 52) * 0.30102999566398120);
+    for (;; d->exponent++) {
+        const int tens = precision - 1 - d->exponent, shift = -(two + tens);
+        if (tens < 0 || tens > MOST_FIVES || shift <= 0 || shift > 127)
+            return false;
+        const uint128 scaled = significand * power_of_5(tens); /* |x| 10^tens = scaled / 2^shift */
+        const uint128 half = (uint128)1 << (shift - 1), rest = scaled & (2 * half - 1);
+        uint64_t whole = (uint64_t)(scaled >> shift);
+        if (whole >= limit)
+            continue;
+        whole += rest > half || (rest == half && whole % 2 == 1);
+        if (whole == limit) { /* 9.99 became 10.0 */
+            whole /= 10;
+            d->exponent++;
+        }
+        put_digits(d->digits, whole, precision);
+        return true;
+    }
+}
+
+/* --- text --- */
+
+static char *put_text(char *to, const char *text, int count) {
+    memcpy(to, text, (size_t)count);
+    return to + count;
+}
+
+static char *put_zeros(char *to, int count) {
+    memset(to, '0', (size_t)count);
+    return to + count;
+}
+
+/* d.ddde-05 */
+static char *put_scientific(char *to, const decimal *d, int digits) {
+    const int size = abs(d->exponent), places = size < 100 ? 2 : 3;
+    *to++ = d->digits[0];
+    if (digits > 1) {
+        *to++ = '.';
+        to = put_text(to, d->digits + 1, digits - 1);
+    }
+    *to++ = 'e';
+    *to++ = d->exponent < 0 ? '-' : '+';
+    put_digits(to, (uint64_t)size, places);
+    return to + places;
+}
+
+/* dd.ddd or 0.00ddd */
+static char *put_fixed(char *to, const decimal *d, int digits) {
+    const int before = d->exponent + 1; /* the point */
+    if (before <= 0) {
+        to = put_zeros(put_text(to, "0.", 2), -before);
+        return put_text(to, d->digits, digits);
+    }
+    to = put_text(to, d->digits, before);
+    if (digits <= before)
+        return to;
+    *to++ = '.';
+    return put_text(to, d->digits + before, digits - before);
+}
+
+char *number_put(char *to, double x, int precision) {
+    decimal d;
+    int digits = precision; /* but for zeros at the end */
+    if (!make_decimal(&d, x, precision))
+        return to + snprintf(to, NUMBER_TEXT_SIZE, "%.*g", precision, x);
+    while (d.digits[digits - 1] == '0')
+        digits--;
+    if (x < 0)
+        *to++ = '-';
+    return d.exponent < -4 || d.exponent >= precision ? put_scientific(to, &d, digits)
+                                                      : put_fixed(to, &d, digits);
+}
+
+char *number_put_whole(char *to, int64_t n) {
+    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    int digits = 1;
+    for (uint64_t more = left / 10; more > 0; more /= 10)
+        digits++;
+    if (n < 0)
+        *to++ = '-';
+    put_digits(to, left, digits);
+    return to + digits;
 }
