@@ -32,12 +32,15 @@ typedef struct {
     int exponent;
 } decimal;
 
-/* Puts the last `count` digits of n. */
+/* Puts the last `count` digits of n, by two: the next two wait for the division. */
 static void put_digits(char *to, uint64_t n, int count) {
-    while (count-- > 0) {
-        to[count] = (char)('0' + n % 10);
-        n /= 10;
+    for (; count > 1; count -= 2, n /= 100) {
+        const uint32_t two = (uint32_t)(n % 100);
+        to[count - 1] = (char)('0' + two % 10);
+        to[count - 2] = (char)('0' + two / 10);
     }
+    if (count > 0)
+        to[0] = (char)('0' + n % 10);
 }
 
 static uint64_t power_of_10(int n) { /* exact as doubles, too */

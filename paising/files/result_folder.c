@@ -300,6 +300,7 @@ static exit_status write_and_publish(result_folder *folder, result_writer *write
     }
     if (publication_finish(folder->path))
         return STATUS_FAILED;
+    folder->published = true;
     forget_staged(folder);
     return STATUS_OK;
 }

@@ -19,6 +19,7 @@
 typedef struct {
     const parameters *given;
     char *path;
+    bool published;          /* the result is in its place here */
     char *elsewhere;         /* the folder that took the result instead; NULL: none */
     bool part;               /* of a larger result, that of several samples */
     bool created;            /* here: goes again if nothing is put into it */
