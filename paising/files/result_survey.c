@@ -79,6 +79,11 @@ bool survey_finds_own_part(const char *folder, const parameters *p) {
     return survey_finds_own(folder, p) && says_interrupted(folder);
 }
 
+bool survey_finds_own_remains(const char *folder, const parameters *p) {
+    const data_survey found = survey_data(folder, p);
+    return found.readable && found.files > 0 && found.whole == found.own;
+}
+
 bool survey_finds_complete(const char *folder) {
     const data_survey found = survey_data(folder, NULL);
     return !found.readable || (found.files > 0 && !says_interrupted(folder));

@@ -6,6 +6,7 @@
 #include "samples.h"
 
 #include "base/clock.h"
+#include "base/safe_file.h"
 #include "base/signals.h"
 #include "device/fleet.h"
 #include "files/disorder_results.h"
@@ -371,6 +372,8 @@ static exit_status publish(sample_set *set) {
                  set->interrupted ? "interrupted" : "failed", missing, set->count);
     if (missing > 0)
         warn("%s", set->folder.note);
+    if (!status && set->made > 0)
+        status = safe_file_sync_all(set->folder.path);
     if (!status && a.table.samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
     const size_t sound = disorder_equilibrated(rows, a.table.samples, a.table.temperatures);
