@@ -82,13 +82,14 @@ static void set_errors(observables *row, const histogram *h, part_sums all, size
     row->r_eff = energy_variance(all) / (error_energy * error_energy);
 }
 
-/* Fills the error of the entropy, beta e + ln Z / N. Its two terms are not independent: the blocks are those of
- * ln Z (free_energy.h), of founders. */
+/* Fills the errors of beta F and of the entropy, beta e + ln Z / N. The two terms of this are not independent: the
+ * blocks are those of ln Z (free_energy.h), of founders. */
 static void set_entropy_error(observables *row, const histogram *h, part_sums all,
                               const free_energy_path *f, size_t blocks, double spins) {
     const size_t merged = POPULATION_BLOCKS / blocks;
     double entropy[POPULATION_BLOCKS]; /* without each block, of the lattice, but for a constant */
     free_energy_without(f, blocks, entropy);
+    row->error_beta_f = jackknife_error(entropy, blocks);
     for (size_t b = 0; b < blocks; b++) {
         part_sums rest = all;
         for (size_t n = b * merged; n < (b + 1) * merged; n++) {
@@ -147,13 +148,12 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
     row.gap = h->gap;
     set_sure_families(&row, kinship_of(h));
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
-        row.r_eff = NAN;
+        row.error_beta_f = row.r_eff = NAN;
     if (blocks > 0) {
         set_errors(&row, h, all, blocks, n);
         set_entropy_error(&row, h, all, f, blocks, n);
         observables_count(&row, spins, row.population);
     }
-    row.error_beta_f = free_energy_error(f, blocks);
     return row;
 }
 
