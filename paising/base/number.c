@@ -26,19 +26,21 @@ __extension__ typedef unsigned __int128 uint128;
 
 #define MOST_DIGITS 17
 
-/* digits[precision], those of x = d.ddd 10^exponent, rounded. */
+/* x = d.ddd 10^exponent, rounded; `digits` is the whole number dddd. */
 typedef struct {
-    char digits[MOST_DIGITS];
+    uint64_t digits;
     int exponent;
 } decimal;
 
 /* Puts the last `count` digits of n, by two: the next two wait for the division. */
 static void put_digits(char *to, uint64_t n, int count) {
-    for (; count > 1; count -= 2, n /= 100) {
-        const uint32_t two = (uint32_t)(n % 100);
-        to[count - 1] = (char)('0' + two % 10);
-        to[count - 2] = (char)('0' + two / 10);
-    }
+    static const char two[] = "0001020304050607080910111213141516171819"
+                              "2021222324252627282930313233343536373839"
+                              "4041424344454647484950515253545556575859"
+                              "6061626364656667686970717273747576777879"
+                              "8081828384858687888990919293949596979899";
+    for (; count > 1; count -= 2, n /= 100)
+        memcpy(to + count - 2, two + 2 * (n % 100), 2);
     if (count > 0)
         to[0] = (char)('0' + n % 10);
 }
@@ -86,62 +88,58 @@ static bool make_decimal(decimal *d, double x, int precision) {
             whole /= 10;
             d->exponent++;
         }
-        put_digits(d->digits, whole, precision);
+        d->digits = whole;
         return true;
     }
 }
 
 /* --- text --- */
 
-static char *put_text(char *to, const char *text, int count) {
-    memcpy(to, text, (size_t)count);
-    return to + count;
+/* Where a text ends without the zeros at its end, which reach back to `first` at most. */
+static char *without_zeros(char *end, const char *first) {
+    while (end > first && end[-1] == '0')
+        end--;
+    return end;
 }
 
-static char *put_zeros(char *to, int count) {
-    memset(to, '0', (size_t)count);
-    return to + count;
+/* 0.00ddd, d->exponent < 0 */
+static char *put_below_1(char *to, const decimal *d, int precision) {
+    memcpy(to, "0.000", 5);
+    to += 1 - d->exponent;
+    put_digits(to, d->digits, precision);
+    return without_zeros(to + precision, to);
 }
 
-/* d.ddde-05 */
-static char *put_scientific(char *to, const decimal *d, int digits) {
-    const int size = abs(d->exponent), places = size < 100 ? 2 : 3;
-    *to++ = d->digits[0];
-    if (digits > 1) {
-        *to++ = '.';
-        to = put_text(to, d->digits + 1, digits - 1);
-    }
+/* dd.ddd, `before` digits before the point: the point moves these to the left. */
+static char *put_with_point(char *to, const decimal *d, int precision, int before) {
+    char *const behind = to + before + 1;
+    put_digits(to + 1, d->digits, precision);
+    for (; to < behind - 1; to++)
+        *to = to[1];
+    *to = '.';
+    char *const end = without_zeros(behind + precision - before, behind);
+    return end > behind ? end : to;
+}
+
+/* e-05 */
+static char *put_exponent(char *to, int exponent) {
+    const int size = abs(exponent), places = size < 100 ? 2 : 3;
     *to++ = 'e';
-    *to++ = d->exponent < 0 ? '-' : '+';
+    *to++ = exponent < 0 ? '-' : '+';
     put_digits(to, (uint64_t)size, places);
     return to + places;
 }
 
-/* dd.ddd or 0.00ddd */
-static char *put_fixed(char *to, const decimal *d, int digits) {
-    const int before = d->exponent + 1; /* the point */
-    if (before <= 0) {
-        to = put_zeros(put_text(to, "0.", 2), -before);
-        return put_text(to, d->digits, digits);
-    }
-    to = put_text(to, d->digits, before);
-    if (digits <= before)
-        return to;
-    *to++ = '.';
-    return put_text(to, d->digits + before, digits - before);
-}
-
 char *number_put(char *to, double x, int precision) {
     decimal d;
-    int digits = precision; /* but for zeros at the end */
     if (!make_decimal(&d, x, precision))
         return to + snprintf(to, NUMBER_TEXT_SIZE, "%.*g", precision, x);
-    while (d.digits[digits - 1] == '0')
-        digits--;
     if (x < 0)
         *to++ = '-';
-    return d.exponent < -4 || d.exponent >= precision ? put_scientific(to, &d, digits)
-                                                      : put_fixed(to, &d, digits);
+    if (d.exponent < -4 || d.exponent >= precision)
+        return put_exponent(put_with_point(to, &d, precision, 1), d.exponent);
+    return d.exponent < 0 ? put_below_1(to, &d, precision)
+                          : put_with_point(to, &d, precision, d.exponent + 1);
 }
 
 char *number_put_whole(char *to, int64_t n) {
