@@ -220,9 +220,12 @@ static temporary_file *remember(result_folder *folder, const char *path) {
     return temporary_file_add(path);
 }
 
-/* Brings the open file to the disk, unless it is of a part. Returns whether that failed. */
+/* Brings the open file to the disk, or has the disk begin with it, where nobody waits. Returns whether that failed. */
 static bool sync_fails(const result_folder *folder) {
-    return safety_of(folder) == SAFE_FROM_CRASHES && fsync(folder->descriptor) != 0;
+    if (safety_of(folder) == SAFE_FROM_CRASHES)
+        return fsync(folder->descriptor) != 0;
+    sync_file_range(folder->descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); /* a file system may not */
+    return false;
 }
 
 /* Ends the open file. */
