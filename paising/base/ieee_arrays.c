@@ -1,4 +1,4 @@
-/* exp of many numbers at a time: a loop without branches, which the compiler makes into vector instructions, for each
+/* exp and log of many numbers at a time: loops without branches, which the compiler makes into vector instructions, for each
  * kind of processor some of its own. What IEEE 754 prescribes does not depend on how many are calculated with at
  * once. The few numbers that need a branch are done after it, one by one. */
 #include "ieee_arrays.h"
@@ -27,5 +27,21 @@ void ieee_exp_all(double *x, size_t count) {
         exp_simple(y, x, some);
         for (size_t n = 0; n < some; n++, x++)
             *x = ieee_exp_is_simple(*x) ? y[n] : ieee_exp(*x);
+    }
+}
+
+EACH_PROCESSOR
+static void log_simple(double *restrict y, const double *restrict x, size_t count) {
+    for (size_t n = 0; n < count; n++)
+        y[n] = ieee_log_simple(x[n]);
+}
+
+void ieee_log_all(double *x, size_t count) {
+    double y[AT_ONCE];
+    for (double *const end = x + count; x < end;) {
+        const size_t some = end - x < AT_ONCE ? (size_t)(end - x) : AT_ONCE;
+        log_simple(y, x, some);
+        for (size_t n = 0; n < some; n++, x++)
+            *x = ieee_log_is_simple(*x) ? y[n] : ieee_log(*x);
     }
 }

@@ -115,14 +115,17 @@ static inline double ieee_upper_half(double x) {
     return ieee_from_bits(ieee_bits(x) >> 27 << 27);
 }
 
-/* x > 0, finite, as 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Returns k. */
-static inline double ieee_split(double x, double *f) {
-    const uint64_t sqrt_half = 0x3fe6a09e00000000, one = UINT64_C(1023) << 52;
-    const int small = x < 0x1p-1022; /* the leading digits are 0 */
-    const uint64_t bits = ieee_bits(small ? x * 0x1p54 : x);
+/* x >= 2^-1022, finite, as 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Returns k. */
+static inline double ieee_split_simple(double x, double *f) {
+    const uint64_t sqrt_half = 0x3fe6a09e00000000, one = UINT64_C(1023) << 52, bits = ieee_bits(x);
     const uint64_t exponent = (bits - sqrt_half + one) >> 52;
     *f = ieee_from_bits(bits - (exponent << 52) + one) - 1;
-    return (double)exponent - (small ? 1023 + 54 : 1023);
+    return (double)(int32_t)exponent - 1023;
+}
+
+/* The same of any x > 0: below, the leading digits are 0. */
+static inline double ieee_split(double x, double *f) {
+    return x < 0x1p-1022 ? ieee_split_simple(x * 0x1p54, f) - 54 : ieee_split_simple(x, f);
 }
 
 /* k ln 2 + ln(1 + f) + rest, f as above and the rest below an ulp.
@@ -137,6 +140,18 @@ static inline double ieee_ln(double k, double f, double rest) {
     const double upper = k * IEEE_LN_2_UPPER, head = upper + 2 * h;
     const double tail = 2 * (s_tail + s * s2 * (odd + s2 * even)) + (k * IEEE_LN_2_LOWER + rest);
     return head + ((upper - head + 2 * h) + tail);
+}
+
+/* Whether x is positive, finite, and has all 53 digits. */
+static inline int ieee_log_is_simple(double x) {
+    return x >= 0x1p-1022 && x < INFINITY;
+}
+
+/* log(x) then is this; else some bits. */
+static inline double ieee_log_simple(double x) {
+    double f;
+    const double k = ieee_split_simple(x, &f);
+    return ieee_ln(k, f, 0);
 }
 
 static inline double ieee_log(double x) {

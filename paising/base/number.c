@@ -1,9 +1,14 @@
-/* Numbers as text. */
+/* Numbers as text. A glass has a hundred thousand numbers to print, which took "%.*g" as long as a GPU took for a
+ * small population: number_put makes the same digits, by integers that hold any of the numbers that are usual. */
 #include "number.h"
 
+#include "ieee_math.h"
+
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     if (isnan(x))
@@ -13,4 +18,137 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
         snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);
     } while (++digits <= 17 && strtod(text, NULL) != x && !isnan(x));
     return text;
+}
+
+/* --- digits --- */
+
+__extension__ typedef unsigned __int128 uint128;
+
+#define MOST_DIGITS 17
+
+/* x = d.ddd 10^exponent, rounded; `digits` is the whole number dddd. */
+typedef struct {
+    uint64_t digits;
+    int exponent;
+} decimal;
+
+/* Puts the last `count` digits of n, by two: the next two wait for the division. */
+static void put_digits(char *to, uint64_t n, int count) {
+    static const char two[] = "0001020304050607080910111213141516171819"
+                              "2021222324252627282930313233343536373839"
+                              "4041424344454647484950515253545556575859"
+                              "6061626364656667686970717273747576777879"
+                              "8081828384858687888990919293949596979899";
+    for (; count > 1; count -= 2, n /= 100)
+        memcpy(to + count - 2, two + 2 * (n % 100), 2);
+    if (count > 0)
+        to[0] = (char)('0' + n % 10);
+}
+
+static uint64_t power_of_10(int n) { /* exact as doubles, too */
+    static const uint64_t power[MOST_DIGITS + 1] = {
+        (uint64_t)1e0,  (uint64_t)1e1,  (uint64_t)1e2,  (uint64_t)1e3,  (uint64_t)1e4,
+        (uint64_t)1e5,  (uint64_t)1e6,  (uint64_t)1e7,  (uint64_t)1e8,  (uint64_t)1e9,
+        (uint64_t)1e10, (uint64_t)1e11, (uint64_t)1e12, (uint64_t)1e13, (uint64_t)1e14,
+        (uint64_t)1e15, (uint64_t)1e16, (uint64_t)1e17};
+    return power[n];
+}
+
+/* Powers of 5 have a place beside the 53 bits of x up to this one. */
+#define MOST_FIVES 31
+
+static uint128 power_of_5(int n) {
+    static const uint64_t low[] = {1,         5,          25,         125,        625,     3125,
+                                   15625,     78125,      390625,     1953125,    9765625, 48828125,
+                                   244140625, 1220703125, 6103515625, 30517578125};
+    return (uint128)low[n % 16] * (n < 16 ? 1 : low[8] * low[8]);
+}
+
+/* Makes the digits of |x|, rounded to even as printf does. Returns whether the integers have room for them. */
+static bool make_decimal(decimal *d, double x, int precision) {
+    const uint64_t bits = ieee_bits(x), limit = power_of_10(precision);
+    const int biased = bits >> 52 & 2047;
+    if (biased == 0 || biased == 2047)
+        return false;
+    /* |x| = significand 2^two; the first guess is floor(log10) of the power of 2 below |x|: right, or one too low */
+    const uint64_t significand = (bits & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
+    const int two = biased - 1075;
+    d->exponent = (int)floor((two + 52) * 0.30102999566398120);
+    for (;; d->exponent++) {
+        const int tens = precision - 1 - d->exponent, shift = -(two + tens);
+        if (tens < 0 || tens > MOST_FIVES || shift <= 0 || shift > 127)
+            return false;
+        const uint128 scaled = significand * power_of_5(tens); /* |x| 10^tens = scaled / 2^shift */
+        const uint128 half = (uint128)1 << (shift - 1), rest = scaled & (2 * half - 1);
+        uint64_t whole = (uint64_t)(scaled >> shift);
+        if (whole >= limit)
+            continue;
+        whole += rest > half || (rest == half && whole % 2 == 1);
+        if (whole == limit) { /* 9.99 became 10.0 */
+            whole /= 10;
+            d->exponent++;
+        }
+        d->digits = whole;
+        return true;
+    }
+}
+
+/* --- text --- */
+
+/* Where a text ends without the zeros at its end, which reach back to `first` at most. */
+static char *without_zeros(char *end, const char *first) {
+    while (end > first && end[-1] == '0')
+        end--;
+    return end;
+}
+
+/* 0.00ddd, d->exponent < 0 */
+static char *put_below_1(char *to, const decimal *d, int precision) {
+    memcpy(to, "0.000", 5);
+    to += 1 - d->exponent;
+    put_digits(to, d->digits, precision);
+    return without_zeros(to + precision, to);
+}
+
+/* dd.ddd, `before` digits before the point: the point moves these to the left. */
+static char *put_with_point(char *to, const decimal *d, int precision, int before) {
+    char *const behind = to + before + 1;
+    put_digits(to + 1, d->digits, precision);
+    for (; to < behind - 1; to++)
+        *to = to[1];
+    *to = '.';
+    char *const end = without_zeros(behind + precision - before, behind);
+    return end > behind ? end : to;
+}
+
+/* e-05 */
+static char *put_exponent(char *to, int exponent) {
+    const int size = abs(exponent), places = size < 100 ? 2 : 3;
+    *to++ = 'e';
+    *to++ = exponent < 0 ? '-' : '+';
+    put_digits(to, (uint64_t)size, places);
+    return to + places;
+}
+
+char *number_put(char *to, double x, int precision) {
+    decimal d;
+    if (!make_decimal(&d, x, precision))
+        return to + snprintf(to, NUMBER_TEXT_SIZE, "%.*g", precision, x);
+    if (x < 0)
+        *to++ = '-';
+    if (d.exponent < -4 || d.exponent >= precision)
+        return put_exponent(put_with_point(to, &d, precision, 1), d.exponent);
+    return d.exponent < 0 ? put_below_1(to, &d, precision)
+                          : put_with_point(to, &d, precision, d.exponent + 1);
+}
+
+char *number_put_whole(char *to, int64_t n) {
+    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    int digits = 1;
+    for (uint64_t more = left / 10; more > 0; more /= 10)
+        digits++;
+    if (n < 0)
+        *to++ = '-';
+    put_digits(to, left, digits);
+    return to + digits;
 }

@@ -36,6 +36,9 @@ void safe_file_abort(safe_file *file);
 /* Makes the names in a folder durable. */
 exit_status safe_file_sync_folder(const char *folder);
 
+/* Waits until all that was written to the file system of a folder, in any file, is on the disk. */
+exit_status safe_file_sync_all(const char *folder);
+
 /* Removes what processes that were killed while they wrote this file have left. To be called by the one
  * process that may write it (lock_file.h). */
 void safe_file_remove_stale(const char *path);

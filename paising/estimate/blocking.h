@@ -23,7 +23,9 @@ double mean_family_size(const histogram *h);
  * long enough, else 16; 0 for less than 16 replicas, which know no error. */
 size_t blocking_choose(const histogram *h);
 
-/* The jackknife error from the estimates without[b] of n that leave out block b each. */
+/* The jackknife error from the estimates without[b] of n that leave out block b each; and error[count], those of so
+ * many quantities, from without[n][count]. */
 double jackknife_error(const double *without, size_t n);
+void jackknife_errors(const double *without, size_t n, size_t count, double error[]);
 
 #endif

@@ -13,10 +13,12 @@ void free_energy_start(free_energy_path *f, uint64_t spins) {
     f->overlap = 1;
 }
 
-/* tau-hat is the weight tau but for a factor that all replicas share, and which cancels in the
- * ratio of the blocks' means to the mean of all. */
-static double ln_mean_copies(parent_sums s) {
-    return s.parents == 0 ? -INFINITY : ieee_log((double)s.copies / (double)s.parents);
+/* ln of the mean tau-hat of each block's parents, -infinity without any. tau-hat is the weight tau but for a factor that
+ * all replicas share, and which cancels in the ratio of the blocks' means to the mean of all. */
+static void ln_mean_copies(const parent_sums block[], size_t count, double ln_mean[]) {
+    for (size_t b = 0; b < count; b++)
+        ln_mean[b] = block[b].parents == 0 ? 0 : (double)block[b].copies / (double)block[b].parents;
+    ieee_log_all(ln_mean, count);
 }
 
 void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap) {
@@ -33,11 +35,13 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
     }
 
     f->ln_growth += ieee_log((double)h->population / ((double)all.copies * 0x1p-32));
-    const double ln_mean = ln_mean_copies(all);
+    double ln_mean, of_block[POPULATION_BLOCKS];
+    ln_mean_copies(&all, 1, &ln_mean);
     double *ln_z = f->ln_z;
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
+        ln_mean_copies(block, blocks, of_block);
         for (size_t b = 0; b < blocks; b++)
-            ln_z[b] += ln_mean_copies(block[b]) - ln_mean;
+            ln_z[b] += of_block[b] - ln_mean;
         ln_z += blocks;
         for (size_t b = 0; b < blocks / 2; b++) {
             block[b].parents = block[2 * b].parents + block[2 * b + 1].parents;
@@ -73,19 +77,12 @@ void free_energy_without(const free_energy_path *f, size_t blocks, double withou
     ieee_exp_all(z, blocks);
     for (size_t b = 0; b < blocks; b++)
         sum += z[b];
-    for (size_t b = 0; b < blocks; b++) {
-        const double rest = sum - z[b];
-        const bool lost = rest < LOST_PART * sum; /* for one block at most */
-        without[b] = lost ? ln_sum_without(ln_z, blocks, b) - top : ieee_log(rest);
-    }
-}
-
-double free_energy_error(const free_energy_path *f, size_t blocks) {
-    if (blocks == 0)
-        return NAN;
-    double without[POPULATION_BLOCKS];
-    free_energy_without(f, blocks, without);
-    return jackknife_error(without, blocks);
+    for (size_t b = 0; b < blocks; b++)
+        without[b] = sum - z[b];
+    ieee_log_all(without, blocks);
+    for (size_t b = 0; b < blocks; b++)
+        if (sum - z[b] < LOST_PART * sum) /* one block at most */
+            without[b] = ln_sum_without(ln_z, blocks, b) - top;
 }
 
 bool free_energy_transfer(section_file *file, free_energy_path *f) {

@@ -38,12 +38,9 @@ void free_energy_start(free_energy_path *f, uint64_t spins);
 void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap);
 
 /* ln Z of the whole lattice without each of `blocks` > 0 blocks, but for a constant: without[blocks];
- * -infinity where no other block lives. */
+ * -infinity where no other block lives. What the jackknife (blocking.h) makes of them is the error of beta F, nan if a
+ * single block still lives. */
 void free_energy_without(const free_energy_path *f, size_t blocks, double without[]);
-
-/* The error of beta F of the whole lattice from `blocks` blocks (blocking.h); nan for 0 blocks, or
- * when a single block still lives. */
-double free_energy_error(const free_energy_path *f, size_t blocks);
 
 /* Writes or reads it. Returns false when something failed (section_file.h). */
 bool free_energy_transfer(section_file *file, free_energy_path *f);

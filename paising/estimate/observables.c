@@ -62,33 +62,35 @@ static double mean_of(uint128 sum, uint64_t replicas) {
 /* Fills the errors that come from the blocks of the population. */
 static void set_errors(observables *row, const histogram *h, part_sums all, size_t blocks,
                        double spins) {
+    enum { ENERGY, VARIANCE, ABS_M, M2, Q, QUANTITIES };
     const size_t merged = POPULATION_BLOCKS / blocks;
-    double energy[POPULATION_BLOCKS], variance[POPULATION_BLOCKS], abs_m[POPULATION_BLOCKS],
-        m2[POPULATION_BLOCKS], q[POPULATION_BLOCKS];
+    double without[POPULATION_BLOCKS][QUANTITIES], error[QUANTITIES];
     for (size_t b = 0; b < blocks; b++) {
         const part_sums rest = difference(all, sum_blocks(h->block + b * merged, merged));
-        energy[b] = mean_energy(rest);
-        variance[b] = energy_variance(rest);
-        abs_m[b] = mean_of(rest.abs_m, rest.replicas);
-        m2[b] = mean_of(rest.m2, rest.replicas);
-        q[b] = mean_of(rest.q, rest.replicas);
+        without[b][ENERGY] = mean_energy(rest);
+        without[b][VARIANCE] = energy_variance(rest);
+        without[b][ABS_M] = mean_of(rest.abs_m, rest.replicas);
+        without[b][M2] = mean_of(rest.m2, rest.replicas);
+        without[b][Q] = mean_of(rest.q, rest.replicas);
     }
-    const double spins2 = spins * spins, error_energy = jackknife_error(energy, blocks);
-    row->error_e = error_energy / spins;
-    row->error_c = row->beta * row->beta / spins * jackknife_error(variance, blocks);
-    row->error_abs_m = jackknife_error(abs_m, blocks) / spins;
-    row->error_m2 = jackknife_error(m2, blocks) / spins2;
-    row->error_m4 = histogram_m4_unit(h) * jackknife_error(q, blocks) / (spins2 * spins2);
-    row->r_eff = energy_variance(all) / (error_energy * error_energy);
+    jackknife_errors(*without, blocks, QUANTITIES, error);
+    const double spins2 = spins * spins;
+    row->error_e = error[ENERGY] / spins;
+    row->error_c = row->beta * row->beta / spins * error[VARIANCE];
+    row->error_abs_m = error[ABS_M] / spins;
+    row->error_m2 = error[M2] / spins2;
+    row->error_m4 = histogram_m4_unit(h) * error[Q] / (spins2 * spins2);
+    row->r_eff = energy_variance(all) / (error[ENERGY] * error[ENERGY]);
 }
 
-/* Fills the error of the entropy, beta e + ln Z / N. Its two terms are not independent: the blocks are those of
- * ln Z (free_energy.h), of founders. */
+/* Fills the errors of beta F and of the entropy, beta e + ln Z / N. The two terms of this are not independent: the
+ * blocks are those of ln Z (free_energy.h), of founders. */
 static void set_entropy_error(observables *row, const histogram *h, part_sums all,
                               const free_energy_path *f, size_t blocks, double spins) {
     const size_t merged = POPULATION_BLOCKS / blocks;
     double entropy[POPULATION_BLOCKS]; /* without each block, of the lattice, but for a constant */
     free_energy_without(f, blocks, entropy);
+    row->error_beta_f = jackknife_error(entropy, blocks);
     for (size_t b = 0; b < blocks; b++) {
         part_sums rest = all;
         for (size_t n = b * merged; n < (b + 1) * merged; n++) {
@@ -147,13 +149,12 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
     row.gap = h->gap;
     set_sure_families(&row, kinship_of(h));
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
-        row.r_eff = NAN;
+        row.error_beta_f = row.r_eff = NAN;
     if (blocks > 0) {
         set_errors(&row, h, all, blocks, n);
         set_entropy_error(&row, h, all, f, blocks, n);
         observables_count(&row, spins, row.population);
     }
-    row.error_beta_f = free_energy_error(f, blocks);
     return row;
 }
 

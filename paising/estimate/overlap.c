@@ -5,6 +5,7 @@
 #include "blocking.h"
 
 #include <math.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -87,14 +88,10 @@ static size_t choose_blocks(const overlap_sums *s, const histogram *h) {
 static void set_errors(overlap_row *row, const overlap_sums *s, part_sums all, size_t blocks,
                        const spin_model *model) {
     const size_t merged = OVERLAP_BLOCKS / blocks;
-    double without[OVERLAP_VALUES][OVERLAP_BLOCKS], value[OVERLAP_VALUES];
-    for (size_t b = 0; b < blocks; b++) {
-        set_values(value, difference(all, sum_blocks(s->block + b * merged, merged)), model);
-        for (size_t n = 0; n < OVERLAP_VALUES; n++)
-            without[n][b] = value[n];
-    }
-    for (size_t n = 0; n < OVERLAP_VALUES; n++)
-        row->error[n] = jackknife_error(without[n], blocks);
+    double without[OVERLAP_BLOCKS][OVERLAP_VALUES];
+    for (size_t b = 0; b < blocks; b++)
+        set_values(without[b], difference(all, sum_blocks(s->block + b * merged, merged)), model);
+    jackknife_errors(*without, blocks, OVERLAP_VALUES, row->error);
 }
 
 /* S_f from the sum over the families of m log2 m. */
@@ -133,19 +130,38 @@ size_t overlap_bin_count(overlap_scale s) {
     return s.differ_bins + s.wall_bins;
 }
 
-/* Bins from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all together. */
+/* So many bins at a time; most have no pairs. */
+#define SOME_BINS 32
+
+/* Bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all
+ * together. */
+static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
+                      const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
+    uint32_t sum[SOME_BINS] = {0}, any = 0;
+    double without[OVERLAP_PARTS * SOME_BINS], error[SOME_BINS];
+    for (size_t part = 0; part < OVERLAP_PARTS; part++)
+        for (size_t n = 0; n < some; n++)
+            sum[n] += count[part * bins + first + n];
+    for (size_t n = 0; n < some; n++)
+        any |= sum[n];
+    if (any == 0) {
+        memset(bin + first, 0, some * sizeof *bin);
+        return;
+    }
+    for (size_t part = 0; part < OVERLAP_PARTS; part++) {
+        const double others = (double)(all - pairs[part]);
+        for (size_t n = 0; n < some; n++)
+            without[part * some + n] = (double)(sum[n] - count[part * bins + first + n]) / others;
+    }
+    jackknife_errors(without, OVERLAP_PARTS, some, error);
+    for (size_t n = 0; n < some; n++)
+        bin[first + n] = (overlap_bin){sum[n], (float)error[n]};
+}
+
 static void fill_bins(const uint32_t *count, size_t bins, const uint64_t pairs[OVERLAP_PARTS],
                       uint64_t all, overlap_bin bin[]) {
-    for (size_t n = 0; n < bins; n++) {
-        uint64_t sum = 0;
-        double without[OVERLAP_PARTS];
-        for (size_t part = 0; part < OVERLAP_PARTS; part++)
-            sum += count[part * bins + n];
-        for (size_t part = 0; part < OVERLAP_PARTS; part++)
-            without[part] = (double)(sum - count[part * bins + n]) / (double)(all - pairs[part]);
-        bin[n].count = (uint32_t)sum;
-        bin[n].error = (float)jackknife_error(without, OVERLAP_PARTS);
-    }
+    for (size_t n = 0; n < bins; n += SOME_BINS)
+        fill_some(count, bins, n, bins - n < SOME_BINS ? bins - n : SOME_BINS, pairs, all, bin);
 }
 
 void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]) {

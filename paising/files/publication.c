@@ -73,22 +73,27 @@ static exit_status move_data(const char *from, const char *to) {
     return status;
 }
 
+/* Waits until the last step is on the disk. */
+static exit_status settle(const char *folder, publication_safety safety) {
+    return safety == SAFE_FROM_CRASHES ? safe_file_sync_folder(folder) : STATUS_OK;
+}
+
 /* A result leaves its place with run.json first, and enters it with run.json last. */
-static exit_status take_out(const char *folder, const char *to) {
+static exit_status take_out(const char *folder, const char *to, publication_safety safety) {
     exit_status status = move_state(folder, to);
     if (!status)
-        status = safe_file_sync_folder(folder);
+        status = settle(folder, safety);
     return status ? status : move_data(folder, to);
 }
 
-static exit_status bring_in(const char *from, const char *folder) {
+static exit_status bring_in(const char *from, const char *folder, publication_safety safety) {
     exit_status status = move_data(from, folder);
     if (!status)
-        status = safe_file_sync_folder(folder);
+        status = settle(folder, safety);
     if (!status)
         status = move_state(from, folder);
     if (!status)
-        status = safe_file_sync_folder(folder);
+        status = settle(folder, safety);
     if (!status)
         remove_folder(from);
     return status;
@@ -104,18 +109,18 @@ static bool holds_result(const char *folder) {
     return holds;
 }
 
-static exit_status set_older_aside(const char *folder) {
+static exit_status set_older_aside(const char *folder, publication_safety safety) {
     const path_name older = path_in(folder, OLDER_FOLDER);
     if (!holds_result(folder))
         return STATUS_OK;
     if (mkdir(older.text, 0777) != 0 && errno != EEXIST)
         return complain(STATUS_FAILED, "%s: %s", older.text, strerror(errno));
-    return take_out(folder, older.text);
+    return take_out(folder, older.text, safety);
 }
 
 static exit_status bring_older_back(const char *folder) {
     const path_name older = path_in(folder, OLDER_FOLDER);
-    return path_exists(older.text) ? bring_in(older.text, folder) : STATUS_OK;
+    return path_exists(older.text) ? bring_in(older.text, folder, SAFE_FROM_CRASHES) : STATUS_OK;
 }
 
 /* Removes a folder, if it is there, and the files of a result in it. */
@@ -135,14 +140,14 @@ static void remove_result(const char *folder) {
 /* --- the new result --- */
 
 /* Moves the files of .paising.whole into their places. */
-static exit_status put_in_place(const char *folder) {
+static exit_status put_in_place(const char *folder, publication_safety safety) {
     const path_name whole = path_in(folder, WHOLE_FOLDER);
     const path_name moving = path_in(folder, MOVING_FOLDER);
-    exit_status status = set_older_aside(folder);
+    exit_status status = set_older_aside(folder, safety);
     if (!status)
         status = rename_to(whole.text, moving.text);
     if (!status)
-        status = bring_in(moving.text, folder);
+        status = bring_in(moving.text, folder, safety);
     return status;
 }
 
@@ -155,7 +160,7 @@ static void take_back(const char *folder) {
     const char *where = whole.text;
     if (path_exists(moving.text)) {
         where = moving.text;
-        status = take_out(folder, moving.text);
+        status = take_out(folder, moving.text, SAFE_FROM_CRASHES);
     }
     if (!status)
         status = rename_to(where, staged.text);
@@ -167,12 +172,12 @@ static void take_back(const char *folder) {
         bring_older_back(folder);
 }
 
-exit_status publication_finish(const char *folder) {
+exit_status publication_finish(const char *folder, publication_safety safety) {
     sigset_t before;
     signals_hold(&before);
     exit_status status =
         rename_to(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
-    if (!status && (safe_file_sync_folder(folder) || put_in_place(folder))) {
+    if (!status && (settle(folder, safety) || put_in_place(folder, safety))) {
         status = STATUS_FAILED;
         take_back(folder);
     }
@@ -187,9 +192,9 @@ static exit_status finish_moving(const char *folder) {
     const path_name moving = path_in(folder, MOVING_FOLDER);
     const path_name older = path_in(folder, OLDER_FOLDER);
     if (path_exists(whole.text))
-        return put_in_place(folder);
+        return put_in_place(folder, SAFE_FROM_CRASHES);
     if (path_exists(moving.text))
-        return bring_in(moving.text, folder);
+        return bring_in(moving.text, folder, SAFE_FROM_CRASHES);
     /* Without one of these, the new result is in its place, or was taken back from there. */
     return path_exists(path_in(folder, RUN_STATE_FILE).text) || !path_exists(older.text)
                ? STATUS_OK

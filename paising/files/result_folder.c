@@ -19,8 +19,8 @@
 /* Whether a result that the folder holds may be replaced. */
 static bool may_replace(const result_folder *folder) {
     const parameters *const p = folder->given;
-    return p->force ||
-           ((p->resume != NULL || folder->part) && survey_finds_own_part(folder->path, p)) ||
+    return p->force || (folder->part && survey_finds_own_remains(folder->path, p)) ||
+           (p->resume != NULL && survey_finds_own_part(folder->path, p)) ||
            (p->samples > 1 && survey_finds_own(folder->path, p));
 }
 
@@ -51,6 +51,11 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     return found;
 }
 
+/* Thousands of parts cannot wait for the disk each: whoever makes them waits for all of them together. */
+static publication_safety safety_of(const result_folder *folder) {
+    return folder->part ? SAFE_FROM_KILLS : SAFE_FROM_CRASHES;
+}
+
 /* --- what killed processes have left --- */
 
 /* Sees to .paising.new: a result that is whole gets its place; what this simulation will make again, or
@@ -62,7 +67,7 @@ static exit_status settle_staged(const result_folder *folder, bool *finished) {
     const data_survey found = survey_data(staged.text, folder->given);
     if (survey_finds_whole(staged.text)) {
         *finished = true;
-        return publication_finish(folder->path) ? STATUS_REFUSED : STATUS_OK;
+        return publication_finish(folder->path, safety_of(folder)) ? STATUS_REFUSED : STATUS_OK;
     }
     if (found.whole > found.own && !folder->given->force)
         return complain(STATUS_REFUSED,
@@ -215,14 +220,22 @@ static temporary_file *remember(result_folder *folder, const char *path) {
     return temporary_file_add(path);
 }
 
-/* Ends the open file, on the disk. */
+/* Brings the open file to the disk, or has the disk begin with it, where nobody waits. Returns whether that failed. */
+static bool sync_fails(const result_folder *folder) {
+    if (safety_of(folder) == SAFE_FROM_CRASHES)
+        return fsync(folder->descriptor) != 0;
+    sync_file_range(folder->descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); /* a file system may not */
+    return false;
+}
+
+/* Ends the open file. */
 static exit_status end_file(result_folder *folder) {
     if (folder->stream == NULL)
         return STATUS_OK;
     const bool summed = checked_text_end(&folder->sum);
     const bool failed_before = !summed || ferror(folder->stream) != 0;
     int error = 0;
-    if (fflush(folder->stream) != 0 || fsync(folder->descriptor) != 0)
+    if (fflush(folder->stream) != 0 || sync_fails(folder))
         error = errno;
     else if (failed_before)
         error = folder->sum.error != 0 ? folder->sum.error : EIO;
@@ -293,13 +306,20 @@ static void discard_staged(result_folder *folder) {
 
 /* --- the result --- */
 
+/* The same for their names. */
+static exit_status sync_names(const result_folder *folder) {
+    return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_folder(folder->staging->name)
+                                                  : STATUS_OK;
+}
+
 static exit_status write_and_publish(result_folder *folder, result_writer *write, void *state) {
-    if (write(folder, state) || end_file(folder) || safe_file_sync_folder(folder->staging->name)) {
+    if (write(folder, state) || end_file(folder) || sync_names(folder)) {
         discard_staged(folder); /* a full disk wants the room */
         return STATUS_FAILED;
     }
-    if (publication_finish(folder->path))
+    if (publication_finish(folder->path, safety_of(folder)))
         return STATUS_FAILED;
+    folder->published = true;
     forget_staged(folder);
     return STATUS_OK;
 }

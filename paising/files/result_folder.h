@@ -19,6 +19,7 @@
 typedef struct {
     const parameters *given;
     char *path;
+    bool published;          /* the result is in its place here */
     char *elsewhere;         /* the folder that took the result instead; NULL: none */
     bool part;               /* of a larger result, that of several samples */
     bool created;            /* here: goes again if nothing is put into it */
@@ -44,7 +45,9 @@ typedef struct {
 exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
- * of these parameters that is there already is to stay, and *there says that it is; a part of it may be replaced.
+ * of these parameters that is there already is to stay, and *there says that it is; what there is of it may be
+ * replaced, an interrupted part or files that are not whole. It does not wait for the disk: before the result of all is
+ * put into its folder, safe_file_sync_all does.
  * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);
 

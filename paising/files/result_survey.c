@@ -54,17 +54,34 @@ data_survey survey_data(const char *folder, const parameters *p) {
     return found;
 }
 
+/* Whether the files found in a folder are all of a result, and whole. */
+static bool is_whole(const char *folder, const data_survey *found) {
+    if (found->files == 0 || found->whole < found->files)
+        return false;
+    FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
+    const bool ended = file != NULL && run_state_is_whole(file);
+    if (file != NULL)
+        fclose(file);
+    return ended;
+}
+
 bool survey_finds_own(const char *folder, const parameters *p) {
     const data_survey found = survey_data(folder, p);
     return found.readable && found.own == found.files;
 }
 
 bool survey_finds_own_whole(const char *folder, const parameters *p) {
-    return survey_finds_own(folder, p) && survey_finds_whole(folder) && !says_interrupted(folder);
+    const data_survey found = survey_data(folder, p);
+    return found.own == found.files && is_whole(folder, &found) && !says_interrupted(folder);
 }
 
 bool survey_finds_own_part(const char *folder, const parameters *p) {
     return survey_finds_own(folder, p) && says_interrupted(folder);
+}
+
+bool survey_finds_own_remains(const char *folder, const parameters *p) {
+    const data_survey found = survey_data(folder, p);
+    return found.readable && found.files > 0 && found.whole == found.own;
 }
 
 bool survey_finds_complete(const char *folder) {
@@ -74,10 +91,5 @@ bool survey_finds_complete(const char *folder) {
 
 bool survey_finds_whole(const char *folder) {
     const data_survey found = survey_data(folder, NULL);
-    FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
-    if (file == NULL)
-        return false;
-    const bool ended = run_state_is_whole(file);
-    fclose(file);
-    return ended && found.files > 0 && found.whole == found.files;
+    return is_whole(folder, &found);
 }

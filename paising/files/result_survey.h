@@ -26,6 +26,10 @@ bool survey_finds_own_whole(const char *folder, const parameters *p);
  * simulation up again makes all of it. */
 bool survey_finds_own_part(const char *folder, const parameters *p);
 
+/* Whether there are data files in a folder, and those that are whole are of a result that these parameters give: a
+ * crash of the machine may have cost the others their end. */
+bool survey_finds_own_remains(const char *folder, const parameters *p);
+
 /* Whether a folder holds a result that is not known to be a part, or cannot be read. */
 bool survey_finds_complete(const char *folder);
 

@@ -1,6 +1,7 @@
 /* The data files. */
 #include "results.h"
 
+#include "base/number.h"
 #include "result_header.h"
 #include "result_names.h"
 #include "settings/plans.h"
@@ -179,18 +180,28 @@ static void print_columns(FILE *file, const column_set sets[], size_t count) {
 
 /* --- rows --- */
 
+/* So many numbers are printed at a time. */
+#define ROW_PART 16
+
+/* A number of a row. Returns where it ends. */
+static char *put_value(char *to, int precision, double x) {
+    if (isnan(x))
+        return stpcpy(to, "nan"); /* never "-nan" */
+    if (fabs(x) < 0x1p53 && x == (double)(int64_t)x)
+        return number_put_whole(to, (int64_t)x); /* counts keep their digits, and no "-0" */
+    return number_put(to, x, precision);
+}
+
 void results_print_row(FILE *file, int precision, const double x[], size_t count) {
+    char text[ROW_PART * NUMBER_TEXT_SIZE], *end = text;
     for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            fputc(' ', file);
-        if (isnan(x[i]))
-            fputs("nan", file); /* never "-nan" */
-        else if (x[i] == rint(x[i]) && fabs(x[i]) < 0x1p53)
-            fprintf(file, "%.0f", x[i] + 0.0); /* counts keep their digits, and no "-0" */
-        else
-            fprintf(file, "%.*g", precision, x[i]);
+        end = put_value(end, precision, x[i]);
+        *end++ = i + 1 < count ? ' ' : '\n';
+        if (i % ROW_PART == ROW_PART - 1 || i + 1 == count) {
+            fwrite(text, 1, (size_t)(end - text), file);
+            end = text;
+        }
     }
-    fputc('\n', file);
 }
 
 /* Puts the overlaps into a row: in place of the magnetisation, and behind its columns. */

@@ -6,12 +6,12 @@
 #include "samples.h"
 
 #include "base/clock.h"
+#include "base/safe_file.h"
 #include "base/signals.h"
 #include "device/fleet.h"
 #include "files/disorder_results.h"
 #include "files/publication.h"
 #include "files/result_names.h"
-#include "files/result_survey.h"
 #include "files/run_json.h"
 #include "settings/plans.h"
 #include "simulation.h"
@@ -118,8 +118,8 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     const exit_status status = simulation_publish(s, &one->folder);
     const double spin_flips = s->flight.spin_flips;
     simulation_end(s);
+    set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
     result_folder_close(&one->folder);
-    set->there[one->place] = survey_finds_own_whole(one->path.text, &one->given);
 #pragma omp critical(samples)
     {
         set->report.spin_flips += spin_flips;
@@ -283,33 +283,57 @@ static exit_status look_for_samples(sample_set *set) {
     return STATUS_OK;
 }
 
-/* Reads the rows of those that are there: t->row is to be freed. */
-static exit_status read_samples(const sample_set *set, sample_table *t, sample_row **all) {
-    *all = NULL;
+/* The rows of a sample. */
+typedef struct {
+    sample_row *row; /* [count]; NULL: it is not there */
+    size_t count;
+} rows_read;
+
+static exit_status read_sample(const sample_set *set, uint32_t place, rows_read *rows) {
+    one_sample one;
+    describe(set, place, &one);
+    return results_read_sample(one.path.text, &one.given, &rows->row, &rows->count);
+}
+
+/* Makes one table of those that were read: t->row is to be freed. */
+static exit_status join_samples(const sample_set *set, const rows_read rows[], sample_table *t,
+                                sample_row **all) {
     for (uint32_t place = 0; place < set->count; place++) {
-        one_sample one;
-        sample_row *rows;
-        size_t count;
-        if (!set->there[place])
+        const rows_read *const one = &rows[place];
+        if (one->row == NULL)
             continue;
-        describe(set, place, &one);
-        const exit_status status = results_read_sample(one.path.text, &one.given, &rows, &count);
-        if (status)
-            return status;
         if (*all == NULL) {
-            t->temperatures = count;
-            *all = calloc(set->count * count, sizeof **all);
+            t->temperatures = one->count;
+            *all = calloc(set->count * one->count, sizeof **all);
         }
-        const bool fits = *all != NULL && count == t->temperatures;
-        if (fits)
-            memcpy(*all + t->samples++ * count, rows, count * sizeof *rows);
-        free(rows);
-        if (!fits)
-            return complain(STATUS_FAILED, "%s: no room for its %zu temperatures", one.path.text,
-                            count);
+        if (*all == NULL || one->count != t->temperatures)
+            return complain(STATUS_FAILED, "no room for the %zu temperatures of sample %" PRIu32,
+                            one->count, set->first + place);
+        memcpy(*all + t->samples++ * one->count, one->row, one->count * sizeof *one->row);
     }
     t->row = *all;
     return STATUS_OK;
+}
+
+/* Reads the rows of those that are there. Texts become numbers, which takes one thread as long as a GPU for some of
+ * the temperatures: all threads read. */
+static exit_status read_samples(const sample_set *set, sample_table *t, sample_row **all) {
+    rows_read *const rows = calloc(set->count, sizeof *rows);
+    exit_status status = STATUS_OK;
+    *all = NULL;
+    if (rows == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
+#pragma omp parallel for schedule(dynamic)
+    for (uint32_t place = 0; place < set->count; place++)
+        if (set->there[place] && read_sample(set, place, &rows[place]))
+#pragma omp atomic write
+            status = STATUS_FAILED;
+    if (!status)
+        status = join_samples(set, rows, t, all);
+    for (uint32_t place = 0; place < set->count; place++)
+        free(rows[place].row);
+    free(rows);
+    return status;
 }
 
 /* What the averages are written from. */
@@ -348,6 +372,8 @@ static exit_status publish(sample_set *set) {
                  set->interrupted ? "interrupted" : "failed", missing, set->count);
     if (missing > 0)
         warn("%s", set->folder.note);
+    if (!status && set->made > 0)
+        status = safe_file_sync_all(set->folder.path);
     if (!status && a.table.samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
     const size_t sound = disorder_equilibrated(rows, a.table.samples, a.table.temperatures);

@@ -49,6 +49,16 @@ OMP_NUM_THREADS=2 run "${simulation[@]}" -o r
 verdict "a thread for each processor: the data of one at a time" "exits 0" "same_data one r" \
     "grep -q '\"in-flight\": 2' r/run.json" "grep -q '\"threads\": 2' r/run.json"
 
+: >r/sample_0003/PA_results_run_0.dat
+truncate -s 100 r/sample_0005/PA_overlap_run_0.dat
+: >r/sample_0007/run.json
+run "${simulation[@]}" -o r
+verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]"
+"$paising" -D cpu --model glass2d -c ssc -L 4 -R 200 -t 2 -d 0.1 -o other >/dev/null 2>&1
+cp other/PA_results_run_0.dat r/sample_0003
+run "${simulation[@]}" -o r
+verdict "but not over files of another result" "exits 2" "says 'holds a result already'"
+
 begin
 glasses=("$paising" -D cpu --model glass2d -L 16 -R 500 -t 30 -d 0.1 --adaptive-sweeps 0.1 --samples 3)
 run "${glasses[@]}" -o one

@@ -82,6 +82,20 @@ if [ -z "${SANITIZED-}" ]; then
     verdict "each thread of a checkpoint failing: written without it"
 fi
 
+# Samples wait for the disk once for all: without it they have no averages, and the next run makes these alone.
+: >wrongs
+samples=("$build/paising" -D cpu --model glass2d -L 16 -R 64 -t 1 -d 0.5 --samples 2 -o s)
+status=0
+with_fault fsync:1 "${samples[@]}" || status=$?
+{ [ $status -eq 1 ] && grep -q '^paising: s: Input/output error$' err && ! [ -e s/run.json ]; } ||
+    wrong fsync:1 samples "status $status"
+stat -c %i s/sample_000?/run.json >before
+status=0
+with_fault fsync:99 "${samples[@]}" || status=$?
+{ [ $status -eq 0 ] && [ -s s/PA_disorder_averages.dat ] && stat -c %i s/sample_000?/run.json | cmp -s before; } ||
+    wrong none samples "status $status"
+verdict "the disk failing when it is waited for, samples"
+
 # Reading a result back: never in part.
 : >wrongs
 verdict_told=0

@@ -52,6 +52,13 @@ static double step_variance(const histogram *h, double dbeta) {
     return (square / (mean * mean) - 1) / replicas;
 }
 
+/* The error of beta F. */
+static double error_of(const free_energy_path *f, size_t blocks) {
+    double without[POPULATION_BLOCKS];
+    free_energy_without(f, blocks, without);
+    return jackknife_error(without, blocks);
+}
+
 /* RUNS annealings of `target` replicas with `updates` updates at each temperature. */
 static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[SEEN]) {
     paramagnet p = paramagnet_create(SPINS, target, 17);
@@ -60,7 +67,7 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
         double of_steps = 0;
         paramagnet_start(&p, 0);
         free_energy_start(&f, SPINS);
-        assert_true(f.beta_f == -SPINS * log(2) && free_energy_error(&f, 16) == 0);
+        assert_true(f.beta_f == -SPINS * log(2) && error_of(&f, 16) == 0);
         for (int i = 1; i <= STEPS; i++) {
             of_steps += step_variance(&p.report, DBETA);
             const double ln_q = paramagnet_step(&p, (i - 1) * DBETA, DBETA, updates);
@@ -74,7 +81,7 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
             sample_add(&s->off, off);
             const size_t blocks = blocking_choose(&p.report);
             sample_add(&s->blocks, (double)blocks);
-            sample_add(&s->error2, pow(free_energy_error(&f, blocks), 2));
+            sample_add(&s->error2, pow(error_of(&f, blocks), 2));
             sample_add(&s->of_steps, of_steps);
             sample_add(&s->of_rho, (rho_t - 1) / (double)p.population);
             const observables row = observables_compute(&p.report, SPINS, i * DBETA, &f);
@@ -146,14 +153,13 @@ static void test_extinct_blocks(void **state) {
         h.parent[b] = (parent_sums){b < 128 ? 0 : 7, b < 128 ? 0 : UINT64_C(7) << 32};
     free_energy_step(&f, &h, 1, 1);
     assert_true(f.beta_f == -SPINS * log(2) - 1 && f.ln_q == 1);
-    const double half = free_energy_error(&f, 16); /* 8 of 16: the mean is known to 1 / sqrt(15) */
+    const double half = error_of(&f, 16); /* 8 of 16: the mean is known to 1 / sqrt(15) */
     assert_true(half > 0.25 && half < 0.3);
     for (size_t b = 0; b < 255; b++)
         h.parent[b] = (parent_sums){0, 0};
     free_energy_step(&f, &h, 1, 1);
-    assert_true(isnan(free_energy_error(&f, 16)));
-    assert_true(isnan(free_energy_error(&f, 256)));
-    assert_true(isnan(free_energy_error(&f, 0)));
+    assert_true(isnan(error_of(&f, 16)));
+    assert_true(isnan(error_of(&f, 256)));
 }
 
 /* One block outweighs all others by `ahead` in ln Z, which is beyond the digits of their sum: what
@@ -172,7 +178,7 @@ static void test_dominant_block(void **state) {
                 const double others = (double)blocks - 1, light = exp(-ahead[n]);
                 const double d = log1p((others - 1) * light) - (log(others) - ahead[n]);
                 const double expected = others / (double)blocks * d;
-                const double error = free_energy_error(&f, blocks);
+                const double error = error_of(&f, blocks);
                 if (!(fabs(error - expected) <= 1e-4 * expected))
                     fail_msg("%zu blocks, number %zu ahead by %g: error %.15g, not %.15g", blocks,
                              heavy, ahead[n], error, expected);

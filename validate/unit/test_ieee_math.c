@@ -4,7 +4,7 @@
  *  - with MPFR: the error is below 0.55 ulp over the whole range, subnormal numbers included; the
  *    negative control, exp(x / 2)^2, is found (skipped without MPFR);
  *  - neighbouring arguments never give values in the wrong order, also where the method changes;
- *  - exp of many numbers at a time has the bits of exp, whatever the processor has instructions for. */
+ *  - exp and log of many numbers at a time have the bits of one, whatever the processor has instructions for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -198,17 +198,25 @@ static void test_order(void **state) {
 
 /* --- Many at a time --- */
 
+/* A function of one number, and of many. */
+typedef struct {
+    function *one;
+    void (*all)(double *, size_t);
+} many_at_a_time;
+static const many_at_a_time many_exp = {ieee_exp, ieee_exp_all},
+                            many_log = {ieee_log, ieee_log_all};
+
 /* How many of `count` numbers from x on, a step apart, have other bits together than alone; the first `control` are held
  * against what is one more in the last digit. */
-static size_t wrong_together(double x, double step, size_t count, size_t control) {
+static size_t wrong_together(const many_at_a_time *f, double x, double step, size_t count,
+                             size_t control) {
     double together[200];
     size_t wrong = 0;
     for (size_t n = 0; n < count; n++)
         together[n] = x + (double)n * step;
-    ieee_exp_all(together, count);
+    f->all(together, count);
     for (size_t n = 0; n < count; n++)
-        wrong +=
-            ieee_bits(together[n]) != ieee_bits(ieee_exp(x + (double)n * step)) + (n < control);
+        wrong += ieee_bits(together[n]) != ieee_bits(f->one(x + (double)n * step)) + (n < control);
     return wrong;
 }
 
@@ -217,12 +225,12 @@ static void test_many_at_a_time(void **state) {
     (void)state;
     double special[] = {0, INFINITY, -0.0, NAN, 1, -INFINITY, -800, 709.5, -720, 3};
     for (size_t count = 0; count <= 200; count++) {
-        assert_int_equal(wrong_together(0, -0.02, count, 0), 0);
-        assert_int_equal(wrong_together(-690, -0.37, count, 0), 0);
-        assert_int_equal(wrong_together(740, -0.41, count, 0), 0);
+        assert_int_equal(wrong_together(&many_exp, 0, -0.02, count, 0), 0);
+        assert_int_equal(wrong_together(&many_exp, -690, -0.37, count, 0), 0);
+        assert_int_equal(wrong_together(&many_exp, 740, -0.41, count, 0), 0);
     }
     for (double x = -750; x < 712; x += 0.0371)
-        assert_int_equal(wrong_together(x, 0x1.3p-5, 9, 0), 0);
+        assert_int_equal(wrong_together(&many_exp, x, 0x1.3p-5, 9, 0), 0);
     ieee_exp_all(special, COUNT(special));
     assert_same(special[0], 1);
     assert_same(special[1], INFINITY);
@@ -234,8 +242,16 @@ static void test_many_at_a_time(void **state) {
     assert_same(special[7], ieee_exp(709.5));
     assert_same(special[8], ieee_exp(-720));
     assert_same(special[9], ieee_exp(3));
+    for (size_t count = 0; count <= 200; count++) {
+        assert_int_equal(wrong_together(&many_log, 0x1p-1074, 0x1.1p-1029, count, 0), 0);
+        assert_int_equal(wrong_together(&many_log, -0.5, 0.0113, count, 0), 0);
+        assert_int_equal(wrong_together(&many_log, 0x1p1023, 0x1.1p1017, count, 0), 0);
+    }
+    for (double x = 0x1p-1070; x < 0x1p1020; x *= 1.13)
+        assert_int_equal(wrong_together(&many_log, x, x * 0x1.3p-5, 9, 0), 0);
     /* Negative control: a last digit is seen. */
-    assert_int_equal(wrong_together(0, -0.02, 200, 3), 3);
+    assert_int_equal(wrong_together(&many_exp, 0, -0.02, 200, 3), 3);
+    assert_int_equal(wrong_together(&many_log, 0.9, 0.002, 200, 3), 3);
 }
 
 /* --- Against MPFR --- */

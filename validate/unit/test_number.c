@@ -1,0 +1,90 @@
+/* Claim: number_put has the bytes of printf's "%.*g", and number_put_whole those of "%lld": at the limits and in the
+ * middle of each, ties and numbers that are rounded into another decade among them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/ieee_math.h"
+#include "base/number.h"
+
+static void expect_same(double x) {
+    for (int precision = 1; precision <= 17; precision++) {
+        char expected[NUMBER_TEXT_SIZE], made[NUMBER_TEXT_SIZE];
+        snprintf(expected, sizeof expected, "%.*g", precision, x);
+        *number_put(made, x, precision) = '\0';
+        assert_string_equal(made, expected);
+    }
+}
+
+/* x, its negative, and the next numbers below and above. */
+static void expect_same_about(double x) {
+    for (uint64_t bits = ieee_bits(x) - 1; bits != ieee_bits(x) + 2; bits++) {
+        expect_same(ieee_from_bits(bits));
+        expect_same(-ieee_from_bits(bits));
+    }
+}
+
+/* Any bits: all exponents are as likely; and numbers of a few units, as in files. */
+static void test_random(void **state) {
+    (void)state;
+    uint64_t bits = 1;
+    for (int n = 0; n < 8000; n++) {
+        bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        expect_same(ieee_from_bits(bits ^ bits >> 29));
+        expect_same((double)(bits >> 20) * 0x1p-40);
+        expect_same((double)(bits >> 40) * 0x1p-40);
+    }
+}
+
+static void test_decades(void **state) {
+    (void)state;
+    double x = 1e-30;
+    for (int n = 0; n < 60; n++, x *= 10) {
+        expect_same_about(x);
+        expect_same_about(x * 9.5);
+        expect_same_about(x * 9.99999999995);
+    }
+}
+
+/* Halves of the last digit are rounded to even. */
+static void test_ties(void **state) {
+    (void)state;
+    for (int n = 1; n < 4000; n++)
+        for (double unit = 0x1p-30; unit <= 1; unit *= 0x1p3)
+            expect_same(n * unit);
+}
+
+static void test_no_digits(void **state) {
+    (void)state;
+    expect_same(0);
+    expect_same(-0.0);
+    expect_same(INFINITY);
+    expect_same(-INFINITY);
+    expect_same(0x1p-1074);
+    expect_same(0x1.fffffffffffffp1023);
+}
+
+static void test_whole(void **state) {
+    (void)state;
+    static const int64_t numbers[] = {0,  1,   -1,         9,         10,       -10,
+                                      99, 100, 1234567890, INT64_MAX, INT64_MIN};
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        char expected[NUMBER_TEXT_SIZE], made[NUMBER_TEXT_SIZE];
+        snprintf(expected, sizeof expected, "%lld", (long long)numbers[n]);
+        *number_put_whole(made, numbers[n]) = '\0';
+        assert_string_equal(made, expected);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_decades),
+        cmocka_unit_test(test_ties),   cmocka_unit_test(test_no_digits),
+        cmocka_unit_test(test_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
