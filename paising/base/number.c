@@ -1,5 +1,6 @@
-/* Numbers as text. A glass has a hundred thousand numbers to print, which took "%.*g" as long as a GPU took for a
- * small population: number_put makes the same digits, by integers that hold any of the numbers that are usual. */
+/* Numbers as text. The histograms of a glass have hundreds of numbers a temperature, and to print them with "%.*g" was most
+ * of what the host did for a small population: number_put makes the same digits, by integers that hold any of the
+ * numbers that are usual. */
 #include "number.h"
 
 #include "ieee_math.h"
@@ -121,13 +122,12 @@ static char *put_with_point(char *to, const decimal *d, int precision, int befor
     return end > behind ? end : to;
 }
 
-/* e-05 */
+/* e-05: more than two digits are none of make_decimal's. */
 static char *put_exponent(char *to, int exponent) {
-    const int size = abs(exponent), places = size < 100 ? 2 : 3;
     *to++ = 'e';
     *to++ = exponent < 0 ? '-' : '+';
-    put_digits(to, (uint64_t)size, places);
-    return to + places;
+    put_digits(to, (uint64_t)abs(exponent), 2);
+    return to + 2;
 }
 
 char *number_put(char *to, double x, int precision) {

@@ -23,16 +23,6 @@ static double error_of(double sum, double squares, double blocks) {
     return sqrt((spread < 0 ? 0 : spread) * (blocks - 1) / blocks);
 }
 
-double jackknife_error(const double *without, size_t n) {
-    double sum = 0, squares = 0;
-    for (size_t b = 1; b < n; b++) {
-        const double d = without[b] - without[0];
-        sum += d;
-        squares += d * d;
-    }
-    return error_of(sum, squares, (double)n);
-}
-
 /* So many quantities at a time: the loops over them become vector instructions. */
 #define AT_ONCE 64
 
@@ -49,4 +39,10 @@ void jackknife_errors(const double *without, size_t n, size_t count, double erro
         for (size_t i = 0; i < some; i++)
             error[first + i] = error_of(sum[i], squares[i], (double)n);
     }
+}
+
+double jackknife_error(const double *without, size_t n) {
+    double error;
+    jackknife_errors(without, n, 1, &error);
+    return error;
 }

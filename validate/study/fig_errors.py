@@ -1,4 +1,4 @@
-"""Variance and bias of e, C and betaF by rule, theta and R: bias falls as 1/R, that of betaF is half its variance."""
+"""Variance and bias of e, C and betaF by rule, theta and R: bias falls, compatible with 1/R; that of betaF is half its variance."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SWEEPS = {"small": 4, "paper": 10}
 # theta besides, of some rules: many sweeps at the R in the middle, ...
 BESIDES = ("nearest", "multinomial")
 MANY = {"small": 16, "paper": 50}
-# ... and few, where the bias of e is large enough to be seen falling: as 1/R only where R is large, as with few sweeps
-# most replicas are of a few families (a fourth of the first R has 3/4 of its R bias, or less).
+# ... and few, where the bias of e is large enough to be seen falling: more slowly than 1/R at smaller R than these, as with
+# few sweeps most replicas are of a few families.
 FEW = {"small": 1, "paper": 2}
 POPULATIONS_OF_FEW = {"small": ((2048, 1200), (8192, 400)), "paper": ((8192, 1600), (32768, 900))}
 QUANTITIES = ("e", "C", "betaF")
@@ -79,6 +79,12 @@ def spread_of(rows: list[Row], exact: Row, quantity: str, spins: int) -> Spread:
     mean, error = mean_and_error(values)
     true = exact["betaF/N"] * spins if quantity == "betaF" else exact[quantity]
     return Spread(len(values), mean - true, error, variance(values))
+
+
+def exponent(a: Spread, b: Spread, ratio: float) -> str:
+    """x, of bias R^-x, from that at some R and at so many times it, for a text."""
+    error = math.hypot(a.bias_error / a.bias, b.bias_error / b.bias) / math.log(ratio)
+    return short(math.log(abs(a.bias / b.bias)) / math.log(ratio), error)
 
 
 def weight_claim(text: str, rows: list[Row], exact: Row, spins: int, control: bool = False) -> Claim:
@@ -187,7 +193,7 @@ def add_claims(
         a, b = (spread[rule, r, few, "e", CRITICAL] for r in (less, more))
         text = f"{rule}, theta = {few}: bias of e"
         times = agree(
-            f"{text} falls as 1/R; R times it at {less} and {more}",
+            f"{text} falls as R^-{exponent(a, b, more / less)}, compatible with 1/R; R times it at {less} and {more}",
             (less * a.bias, less * a.bias_error),
             (more * b.bias, more * b.bias_error),
         )

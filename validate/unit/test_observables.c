@@ -287,6 +287,23 @@ static void test_jackknife(void **state) {
     assert_true(jackknife_error(without, COUNT) == 0);
 }
 
+/* Those of many quantities are those of each alone. */
+static void test_jackknife_of_many(void **state) {
+    (void)state;
+    enum { BLOCKS = 16, COUNT = 150 };
+    double without[BLOCKS][COUNT], alone[BLOCKS], error[COUNT];
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (size_t n = 0; n < COUNT; n++)
+            without[b][n] = 1.0 / (double)(1 + b * COUNT + n);
+    jackknife_errors(*without, BLOCKS, COUNT, error);
+    for (size_t n = 0; n < COUNT; n++) {
+        for (size_t b = 0; b < BLOCKS; b++)
+            alone[b] = without[b][n];
+        assert_true(error[n] > 0);
+        assert_true(error[n] == jackknife_error(alone, BLOCKS));
+    }
+}
+
 /* What 400 populations of one kind say of their errors. */
 typedef struct {
     sample error_e2, error_c2, error_abs_m2, error_m2_2, error_m4_2; /* squares of the errors ... */
@@ -391,17 +408,12 @@ static void test_errors_without_blocking(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averages),
-        cmocka_unit_test(test_clear_forgets),
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_families_of_strangers),
-        cmocka_unit_test(test_kinship),
-        cmocka_unit_test(test_rare_excitations),
-        cmocka_unit_test(test_no_excitation),
-        cmocka_unit_test(test_too_small_for_errors),
-        cmocka_unit_test(test_jackknife),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_errors_without_blocking),
+        cmocka_unit_test(test_averages),      cmocka_unit_test(test_clear_forgets),
+        cmocka_unit_test(test_families),      cmocka_unit_test(test_families_of_strangers),
+        cmocka_unit_test(test_kinship),       cmocka_unit_test(test_rare_excitations),
+        cmocka_unit_test(test_no_excitation), cmocka_unit_test(test_too_small_for_errors),
+        cmocka_unit_test(test_jackknife),     cmocka_unit_test(test_jackknife_of_many),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_errors_without_blocking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
