@@ -19,6 +19,7 @@ import itertools
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -100,6 +101,14 @@ def run(command: str) -> Done:
                 usage.ru_utime + usage.ru_stime)
 
 
+def pass_on_signals() -> None:
+    """Tests must not ignore what `nohup` or a shell in the background has this process ignore: in a child a signal with
+    a handler has its default again."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def choose_scratch() -> None:
     """Sets TMPDIR, unless it is set: to the folder in memory, where tests may write and run programs."""
     if "TMPDIR" in os.environ or not os.access(IN_MEMORY, os.W_OK):
@@ -117,6 +126,7 @@ def main() -> int:
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
     choose_scratch()
+    pass_on_signals()
     total = Sums()
     large = [command for command in asked.commands if Path(shlex.split(command)[0]).stem in LARGE]
     others = [command for command in asked.commands if command not in large]
