@@ -53,7 +53,8 @@ verdict "a thread for each processor: the data of one at a time" "exits 0" "same
 truncate -s 100 r/sample_0005/PA_overlap_run_0.dat
 : >r/sample_0007/run.json
 run "${simulation[@]}" -o r
-verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]"
+verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]" \
+    "[ -s r/sample_0007/run.json ]"
 "$paising" -D cpu --model glass2d -c ssc -L 4 -R 200 -t 2 -d 0.1 -o other >/dev/null 2>&1
 cp other/PA_results_run_0.dat r/sample_0003
 run "${simulation[@]}" -o r
