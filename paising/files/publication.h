@@ -31,8 +31,8 @@ path_name path_in_part(const char *folder, const char *part, const char *name);
 bool path_exists(const char *path);
 
 /* Against what a result is safe while it gets into its place: the end of the process, or a crash of the machine, too.
- * The second waits for the disk at each step; without it, a crash may leave files that are not whole, until all that
- * was written is on the disk (safe_file_sync_all). */
+ * The second waits for the disk at each step; without it, a crash may leave files that are not whole, or not all of
+ * them, until publication_sync has waited. */
 typedef enum { SAFE_FROM_KILLS, SAFE_FROM_CRASHES } publication_safety;
 
 /* Moves the whole files of .paising.new, which are as safe, into their places in the folder, in place of the older
@@ -40,6 +40,10 @@ typedef enum { SAFE_FROM_KILLS, SAFE_FROM_CRASHES } publication_safety;
  * back in its place, and the new one is still in .paising.new: or, if even that failed, in the folder
  * that another line names, from where the next process takes it. */
 exit_status publication_finish(const char *folder, publication_safety safety);
+
+/* Waits until a result that is in its place is on the disk, whoever put it there. Returns STATUS_OK or, after a line on
+ * stderr, STATUS_FAILED. */
+exit_status publication_sync(const char *folder);
 
 /* Ends what a killed process has begun: moves a result that stands into its place, takes an older one
  * back that was in the way of none. .paising.new stays as it is. *finished becomes true when there was a

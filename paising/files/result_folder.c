@@ -308,7 +308,7 @@ static void discard_staged(result_folder *folder) {
 
 /* The same for their names. */
 static exit_status sync_names(const result_folder *folder) {
-    return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_folder(folder->staging->name)
+    return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_path(folder->staging->name)
                                                   : STATUS_OK;
 }
 

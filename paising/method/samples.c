@@ -6,7 +6,6 @@
 #include "samples.h"
 
 #include "base/clock.h"
-#include "base/safe_file.h"
 #include "base/signals.h"
 #include "device/fleet.h"
 #include "files/disorder_results.h"
@@ -336,6 +335,26 @@ static exit_status read_samples(const sample_set *set, sample_table *t, sample_r
     return status;
 }
 
+/* Waits until the samples that are there are on the disk, also those that were found there: the process that made them
+ * may have ended before it waited, or could not. All threads wait, for a file each: the disk takes them together. */
+static exit_status sync_samples(const sample_set *set) {
+    exit_status status = STATUS_OK;
+#pragma omp parallel for schedule(dynamic)
+    for (uint32_t place = 0; place < set->count; place++) {
+        exit_status before;
+        one_sample one;
+#pragma omp atomic read
+        before = status;
+        if (before || !set->there[place])
+            continue;
+        describe(set, place, &one);
+        if (publication_sync(one.path.text))
+#pragma omp atomic write
+            status = STATUS_FAILED;
+    }
+    return status;
+}
+
 /* What the averages are written from. */
 typedef struct {
     const sample_set *set;
@@ -372,8 +391,8 @@ static exit_status publish(sample_set *set) {
                  set->interrupted ? "interrupted" : "failed", missing, set->count);
     if (missing > 0)
         warn("%s", set->folder.note);
-    if (!status && set->made > 0)
-        status = safe_file_sync_all(set->folder.path);
+    if (!status)
+        status = sync_samples(set);
     if (!status && a.table.samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
     const size_t sound = disorder_equilibrated(rows, a.table.samples, a.table.temperatures);
