@@ -2,13 +2,14 @@
  * a process that is killed at any moment leaves what the next one can finish or take back.
  *
  *     .paising.new      new files, while they are written
- *     .paising.whole    the same when all are whole and on the disk: from here on the result stands
+ *     .paising.whole    the same when all are whole, and on the disk if they are to be safe from crashes: from here
+ *                       on the result stands
  *     .paising.older    takes the files of the older result, run.json first
  *     .paising.moving   .paising.whole, when they are out of the way: its files get their final names,
  *                       run.json last, and the older ones are removed
  *
- * A folder with a run.json is therefore one whose files are all of that result. To be used by the one
- * process that owns the folder (lock_file.h), whose path leaves room for names in it. */
+ * A folder with a run.json is therefore one whose files are all of that result; but for a crash of the machine, where
+ * nobody has waited for the disk. To be used by the one process that owns the folder (lock_file.h), whose path leaves room for names in it. */
 #ifndef PAISING_PUBLICATION_H
 #define PAISING_PUBLICATION_H
 

@@ -306,7 +306,7 @@ static void discard_staged(result_folder *folder) {
 
 /* --- the result --- */
 
-/* The same for their names. */
+/* Brings the names of the staged files to the disk, where they are waited for. */
 static exit_status sync_names(const result_folder *folder) {
     return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_path(folder->staging->name)
                                                   : STATUS_OK;

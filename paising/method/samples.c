@@ -314,8 +314,7 @@ static exit_status join_samples(const sample_set *set, const rows_read rows[], s
     return STATUS_OK;
 }
 
-/* Reads the rows of those that are there. Texts become numbers, which takes one thread as long as a GPU for some of
- * the temperatures: all threads read. */
+/* Reads the rows of those that are there. To make numbers of their texts is the work, and all threads do it. */
 static exit_status read_samples(const sample_set *set, sample_table *t, sample_row **all) {
     rows_read *const rows = calloc(set->count, sizeof *rows);
     exit_status status = STATUS_OK;
