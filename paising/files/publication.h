@@ -9,7 +9,8 @@
  *                       run.json last, and the older ones are removed
  *
  * A folder with a run.json is therefore one whose files are all of that result; but for a crash of the machine, where
- * nobody has waited for the disk. To be used by the one process that owns the folder (lock_file.h), whose path leaves room for names in it. */
+ * nobody has waited for the disk. To be used by the one process that owns the folder (lock_file.h), whose path leaves
+ * room for names in it. */
 #ifndef PAISING_PUBLICATION_H
 #define PAISING_PUBLICATION_H
 

@@ -61,7 +61,8 @@ static bool is_whole(const char *folder, const data_survey *found) {
     if (found->files == 0 || found->whole < found->files)
         return false;
     FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
-    const bool ended = file != NULL && run_state_is_whole(file);
+    const bool ended =
+        file != NULL && run_state_is_whole(file) && run_state_data_files(file) <= found->files;
     if (file != NULL)
         fclose(file);
     return ended;
@@ -83,7 +84,7 @@ bool survey_finds_own_part(const char *folder, const parameters *p) {
 
 bool survey_finds_own_remains(const char *folder, const parameters *p) {
     const data_survey found = survey_data(folder, p);
-    return found.readable && found.files > 0 && found.own + found.remains == found.files;
+    return found.readable && found.own + found.remains == found.files;
 }
 
 bool survey_finds_complete(const char *folder) {

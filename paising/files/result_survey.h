@@ -27,8 +27,8 @@ bool survey_finds_own_whole(const char *folder, const parameters *p);
  * simulation up again makes all of it. */
 bool survey_finds_own_part(const char *folder, const parameters *p);
 
-/* Whether there are data files in a folder, all of them of a result that these parameters give, as far as they are
- * there: a crash of the machine may have cost some their end, or everything. */
+/* Whether all data files in a folder are of a result that these parameters give, as far as they are there: a crash of the
+ * machine may have cost some their end, or everything, and of others the name. */
 bool survey_finds_own_remains(const char *folder, const parameters *p);
 
 /* Whether a folder holds a result that is not known to be a part, or cannot be read. */

@@ -56,6 +56,13 @@ run "${simulation[@]}" -o r
 verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]" \
     "[ -s r/sample_0007/run.json ]"
 
+for lost in PA_results_weighted.dat PA_overlap_run_0.dat '*.dat' run.json; do
+    # shellcheck disable=SC2086 # a pattern
+    rm r/sample_0004/$lost
+    run "${simulation[@]}" -o r
+    verdict "and what it has taken as a whole: $lost" "exits 0" "same_data one r" "[ -s r/sample_0004/run.json ]"
+done
+
 # Puts a result in the place of sample 3, changed by a line of sed, without a file: it is refused, and stays as it is.
 is_refused() {
     rm -rf r/sample_0003 kept
