@@ -44,7 +44,7 @@ typedef enum { SAFE_FROM_KILLS, SAFE_FROM_CRASHES } publication_safety;
 exit_status publication_finish(const char *folder, publication_safety safety);
 
 /* Waits until a result that is in its place is on the disk, whoever put it there. Returns STATUS_OK or, after a line on
- * stderr, STATUS_FAILED. */
+ * stderr, STATUS_FAILED; a kernel that could not write may forget what it was to write, and does not fail again. */
 exit_status publication_sync(const char *folder);
 
 /* Ends what a killed process has begun: moves a result that stands into its place, takes an older one

@@ -52,6 +52,8 @@ verdict "a thread for each processor: the data of one at a time" "exits 0" "same
 : >r/sample_0003/PA_results_run_0.dat
 truncate -s 100 r/sample_0005/PA_overlap_run_0.dat
 : >r/sample_0007/run.json
+truncate -s 0 r/sample_0008/PA_couplings.dat && truncate -s 4096 r/sample_0008/PA_couplings.dat
+truncate -s 150 r/sample_0009/PA_results_run_0.dat && truncate -s 4096 r/sample_0009/PA_results_run_0.dat
 run "${simulation[@]}" -o r
 verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]" \
     "[ -s r/sample_0007/run.json ]"
