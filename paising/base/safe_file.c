@@ -99,23 +99,14 @@ void safe_file_abort(safe_file *file) {
     *file = (safe_file){.stream = NULL};
 }
 
-/* Has one of the calls that wait for the disk do so for a folder. */
-static exit_status sync_by(int (*wait)(int), const char *folder) {
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+exit_status safe_file_sync_path(const char *path) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
-        return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
     /* Some file systems cannot, and say that the call is invalid. */
-    const int error = wait(descriptor) != 0 && errno != EINVAL ? errno : 0;
+    const int error = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
     close(descriptor);
-    return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder, strerror(error)) : STATUS_OK;
-}
-
-exit_status safe_file_sync_folder(const char *folder) {
-    return sync_by(fsync, folder);
-}
-
-exit_status safe_file_sync_all(const char *folder) {
-    return sync_by(syncfs, folder);
+    return error != 0 ? complain(STATUS_FAILED, "%s: %s", path, strerror(error)) : STATUS_OK;
 }
 
 char *safe_file_folder(const char *path) {

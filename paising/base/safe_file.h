@@ -33,11 +33,8 @@ exit_status safe_file_publish(safe_file *file);
 /* Removes the temporary of an open or closed file. Does nothing after publish or abort. */
 void safe_file_abort(safe_file *file);
 
-/* Makes the names in a folder durable. */
-exit_status safe_file_sync_folder(const char *folder);
-
-/* Waits until all that was written to the file system of a folder, in any file, is on the disk. */
-exit_status safe_file_sync_all(const char *folder);
+/* Waits until what this or another process has written to a file is on the disk; or, of a folder, the names in it. */
+exit_status safe_file_sync_path(const char *path);
 
 /* Removes what processes that were killed while they wrote this file have left. To be called by the one
  * process that may write it (lock_file.h). */

@@ -145,7 +145,7 @@ static exit_status replace_checkpoint(safe_file *file) {
     if (!status)
         status = safe_file_publish(file);
     if (!status)
-        status = safe_file_sync_folder(folder);
+        status = safe_file_sync_path(folder);
     safe_file_abort(file);
     free(folder);
     return status;

@@ -75,7 +75,7 @@ static exit_status move_data(const char *from, const char *to) {
 
 /* Waits until the last step is on the disk. */
 static exit_status settle(const char *folder, publication_safety safety) {
-    return safety == SAFE_FROM_CRASHES ? safe_file_sync_folder(folder) : STATUS_OK;
+    return safety == SAFE_FROM_CRASHES ? safe_file_sync_path(folder) : STATUS_OK;
 }
 
 /* A result leaves its place with run.json first, and enters it with run.json last. */
@@ -185,6 +185,18 @@ exit_status publication_finish(const char *folder, publication_safety safety) {
         remove_result(path_in(folder, OLDER_FOLDER).text);
     signals_release(&before);
     return status;
+}
+
+exit_status publication_sync(const char *folder) {
+    DIR *const dir = opendir(folder);
+    if (dir == NULL)
+        return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
+    exit_status status = STATUS_OK;
+    const char *name;
+    while (!status && (name = result_name_next(dir)) != NULL)
+        status = safe_file_sync_path(path_in(folder, name).text);
+    closedir(dir);
+    return status ? status : safe_file_sync_path(folder);
 }
 
 static exit_status finish_moving(const char *folder) {

@@ -5,10 +5,10 @@
 #include "publication.h"
 #include "result_names.h"
 #include "result_survey.h"
+#include "spare_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,20 +90,6 @@ static exit_status recover(const result_folder *folder) {
 }
 
 /* --- opening --- */
-
-/* The name that the published program gives its folder; NULL without memory. */
-static char *default_path(const parameters *p) {
-    char dbeta[40] = "";
-    if (parameters_steps(p) == STEPS_FIXED)
-        snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
-    char *path, size[LATTICE_TEXT_SIZE];
-    const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
-    return asprintf(&path, "data%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
-                    p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
-                    lattice_text(size, p->size), p->population, p->sweeps, dbeta) < 0
-               ? NULL
-               : path;
-}
 
 /* Says that the folder cannot be used because of `error`. */
 static exit_status refuse_folder(const result_folder *folder, int error) {
@@ -191,7 +177,7 @@ static exit_status open_started(result_folder *folder, bool *there) {
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
-    start(folder, p, p->output != NULL ? strdup(p->output) : default_path(p));
+    start(folder, p, p->output != NULL ? strdup(p->output) : result_name_of_folder(p));
     return open_started(folder, NULL);
 }
 
@@ -306,9 +292,9 @@ static void discard_staged(result_folder *folder) {
 
 /* --- the result --- */
 
-/* The same for their names. */
+/* Brings the names of the staged files to the disk, where they are waited for. */
 static exit_status sync_names(const result_folder *folder) {
-    return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_folder(folder->staging->name)
+    return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_path(folder->staging->name)
                                                   : STATUS_OK;
 }
 
@@ -333,39 +319,6 @@ static exit_status check_again(const result_folder *folder) {
 }
 
 /* --- elsewhere --- */
-
-#define MOST_BESIDE 1000
-
-/* A new folder beside the one of this path: PATH.1, or the first number that is free. To be freed; NULL:
- * it cannot be made. */
-static char *make_folder_beside(const char *path) {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    for (int n = 1; n <= MOST_BESIDE; n++) {
-        char *beside;
-        if (asprintf(&beside, "%.*s.%d", (int)length, path, n) < 0)
-            return NULL;
-        if (mkdir(beside, 0777) == 0)
-            return beside;
-        free(beside);
-        if (errno != EEXIST)
-            return NULL;
-    }
-    return NULL;
-}
-
-/* The same in $TMPDIR. */
-static char *make_temporary_folder(void) {
-    const char *const above = getenv("TMPDIR");
-    char *path;
-    if (asprintf(&path, "%s/paising.XXXXXX", above != NULL ? above : "/tmp") < 0)
-        return NULL;
-    if (mkdtemp(path) != NULL)
-        return path;
-    free(path);
-    return NULL;
-}
 
 /* Notes that the folder was made here. Returns whether there is memory. */
 static bool take_new(result_folder *folder) {
@@ -426,8 +379,8 @@ exit_status result_folder_put(result_folder *folder, result_writer *write, void 
         forget_staged(folder);
         return STATUS_FAILED;
     }
-    if (put_into_new(folder, make_folder_beside(folder->path), write, state) ||
-        put_into_new(folder, make_temporary_folder(), write, state))
+    if (put_into_new(folder, spare_folder_beside(folder->path), write, state) ||
+        put_into_new(folder, spare_folder_temporary(), write, state))
         return status;
     leave_staged(folder);
     return STATUS_FAILED;

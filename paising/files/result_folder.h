@@ -46,8 +46,8 @@ exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
  * of these parameters that is there already is to stay, and *there says that it is; what there is of it may be
- * replaced, an interrupted part or files that are not whole. It does not wait for the disk: before the result of all is
- * put into its folder, safe_file_sync_all does.
+ * replaced, an interrupted part, files that are not whole or without the others. It does not wait for the disk: before the result of all is
+ * put into its folder, publication_sync is to.
  * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);
 

@@ -22,42 +22,50 @@ void result_header_print_parameters(FILE *file, const parameters *p) {
     }
 }
 
-/* Reads the lines of a file that are the next ones of `expected`, which moves behind them. Lines of the
- * file before the first that fits are passed over. Returns whether all of `expected` was there. */
-static bool has_lines(FILE *file, const char *expected) {
+/* Whether two lines of parameters are of the same one: `# name ` in both. */
+static bool name_the_same(const char *line, const char *other) {
+    const size_t mark = strlen("# ");
+    return strncmp(line, other, mark + strcspn(other + mark, " ") + 1) == 0;
+}
+
+/* Holds a file against the title of its header, and the parameters behind it. Between the two there may be other lines.
+ * What a crash has cost the file ends with the file, or with a null byte. */
+static header_match match_lines(FILE *file, const char *expected) {
+    const char *const first_parameter = strchr(expected, '\n') + 1;
+    const char *next = expected;
+    header_match found = HEADER_CUT_OFF;
     char *line = NULL;
     size_t size = 0;
-    const char *next = expected;
-    while (*next != '\0' && getline(&line, &size, file) > 0 && line[0] == '#') {
+    while (found == HEADER_CUT_OFF && *next != '\0') {
+        if (getline(&line, &size, file) < 0) {
+            found = feof(file) ? HEADER_CUT_OFF : HEADER_OF_OTHERS; /* not read, or no memory */
+            break;
+        }
         const size_t length = strlen(line);
         if (strncmp(line, next, length) == 0)
             next += length;
-        else if (next != expected)
+        else if (next != first_parameter || line[0] != '#' || name_the_same(line, next))
+            found = HEADER_OF_OTHERS;
+        if (length == 0 || line[length - 1] != '\n')
             break;
     }
     free(line);
-    return *next == '\0';
+    return *next == '\0' ? HEADER_OWN : found;
 }
 
-bool result_header_is_of(FILE *file, const parameters *p) {
-    char *title = NULL, *settings_text = NULL;
+header_match result_header_match(FILE *file, const parameters *p) {
+    char *expected = NULL;
     size_t size;
     const spin_model model = parameters_model(p);
-    FILE *stream = open_memstream(&title, &size);
-    bool good = stream != NULL;
-    if (good) {
-        result_header_print_title(stream, &model);
-        good = fclose(stream) == 0;
-    }
-    stream = good ? open_memstream(&settings_text, &size) : NULL;
-    if (stream != NULL) {
-        result_header_print_parameters(stream, p);
-        good = fclose(stream) == 0;
-    }
-    good = good && stream != NULL;
+    FILE *const stream = open_memstream(&expected, &size);
+    header_match found = HEADER_OF_OTHERS;
+    if (stream == NULL)
+        return found;
+    result_header_print_title(stream, &model);
+    result_header_print_parameters(stream, p);
     rewind(file);
-    good = good && has_lines(file, title) && has_lines(file, settings_text);
-    free(title);
-    free(settings_text);
-    return good;
+    if (fclose(stream) == 0)
+        found = match_lines(file, expected);
+    free(expected);
+    return found;
 }

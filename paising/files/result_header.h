@@ -13,7 +13,9 @@ void result_header_print_title(FILE *file, const spin_model *model);
 /* The parameters: one `#` line each, named as its long option. */
 void result_header_print_parameters(FILE *file, const parameters *p);
 
-/* Whether a data file, read from its beginning, is one that these parameters give. Without memory: no. */
-bool result_header_is_of(FILE *file, const parameters *p);
+/* Of which simulation the header of a data file is: of the one that these parameters give; of that one as far as it
+ * is there, which may be nothing; of another one, or not known for want of memory. Reads from the beginning. */
+typedef enum { HEADER_OWN, HEADER_CUT_OFF, HEADER_OF_OTHERS } header_match;
+header_match result_header_match(FILE *file, const parameters *p);
 
 #endif

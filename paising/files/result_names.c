@@ -25,6 +25,19 @@ bool result_name_is_data(const char *name) {
            is_numbered(name, "PA_MHR_results_run_", ".dat");
 }
 
+char *result_name_of_folder(const parameters *p) {
+    char dbeta[40] = "";
+    if (parameters_steps(p) == STEPS_FIXED)
+        snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
+    char *path, size[LATTICE_TEXT_SIZE];
+    const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
+    return asprintf(&path, "data%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+                    p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
+                    lattice_text(size, p->size), p->population, p->sweeps, dbeta) < 0
+               ? NULL
+               : path;
+}
+
 const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample) {
     snprintf(text, SAMPLE_NAME_SIZE, "sample_%04" PRIu32, sample);
     return text;

@@ -2,6 +2,8 @@
 #ifndef PAISING_RESULT_NAMES_H
 #define PAISING_RESULT_NAMES_H
 
+#include "settings/parameters.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +22,9 @@ bool result_name_is_data(const char *name);
 
 /* The longest name of a file of a result. */
 #define RESULT_NAME_MOST sizeof "PA_ground_state_run_4294967295.dat"
+
+/* The name that the published program gives the folder of a result, to be freed; NULL without memory. */
+char *result_name_of_folder(const parameters *p);
 
 /* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. */
 #define SAMPLE_NAME_SIZE 20

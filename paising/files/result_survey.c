@@ -45,8 +45,10 @@ data_survey survey_data(const char *folder, const parameters *p) {
         if (file == NULL)
             continue;
         const bool whole = checked_text_verify(file) == CHECKED_TEXT_WHOLE;
+        const header_match of = p != NULL ? result_header_match(file, p) : HEADER_OF_OTHERS;
         found.whole += whole;
-        found.own += whole && p != NULL && result_header_is_of(file, p);
+        found.own += whole && of == HEADER_OWN;
+        found.remains += !whole && of != HEADER_OF_OTHERS;
         fclose(file);
     }
     if (dir != NULL)
@@ -59,7 +61,8 @@ static bool is_whole(const char *folder, const data_survey *found) {
     if (found->files == 0 || found->whole < found->files)
         return false;
     FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
-    const bool ended = file != NULL && run_state_is_whole(file);
+    const bool ended =
+        file != NULL && run_state_is_whole(file) && run_state_data_files(file) <= found->files;
     if (file != NULL)
         fclose(file);
     return ended;
@@ -81,7 +84,7 @@ bool survey_finds_own_part(const char *folder, const parameters *p) {
 
 bool survey_finds_own_remains(const char *folder, const parameters *p) {
     const data_survey found = survey_data(folder, p);
-    return found.readable && found.files > 0 && found.whole == found.own;
+    return found.readable && found.own + found.remains == found.files;
 }
 
 bool survey_finds_complete(const char *folder) {

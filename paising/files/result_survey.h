@@ -8,10 +8,11 @@
 #include <stddef.h>
 
 typedef struct {
-    size_t files;  /* with the name of a data file */
-    size_t whole;  /* those that end with their checksum */
-    size_t own;    /* those of them that the parameters give */
-    bool readable; /* the folder */
+    size_t files;   /* with the name of a data file */
+    size_t whole;   /* those that end with their checksum */
+    size_t own;     /* those of them that the parameters give */
+    size_t remains; /* not whole, with a header that the parameters give, as far as it is there */
+    bool readable;  /* the folder */
 } data_survey;
 
 /* Looks at the data files of a folder. p may be NULL: then none is its own. */
@@ -26,8 +27,8 @@ bool survey_finds_own_whole(const char *folder, const parameters *p);
  * simulation up again makes all of it. */
 bool survey_finds_own_part(const char *folder, const parameters *p);
 
-/* Whether there are data files in a folder, and those that are whole are of a result that these parameters give: a
- * crash of the machine may have cost the others their end. */
+/* Whether all data files in a folder are of a result that these parameters give, as far as they are there: a crash of the
+ * machine may have cost some their end, or everything, and of others the name. */
 bool survey_finds_own_remains(const char *folder, const parameters *p);
 
 /* Whether a folder holds a result that is not known to be a part, or cannot be read. */

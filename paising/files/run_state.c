@@ -5,10 +5,13 @@
 
 #include <string.h>
 
-#define MEMBER "interrupted"
+#define INTERRUPTED "interrupted"
+#define DATA_FILES  "data_files"
 
-void run_state_print(FILE *file, const char *missing) {
-    fprintf(file, "  \"" MEMBER "\": %s,\n  \"missing\": ", missing != NULL ? "true" : "false");
+void run_state_print(FILE *file, const char *missing, size_t data_files) {
+    fprintf(file, "  \"" DATA_FILES "\": %zu,\n", data_files);
+    fprintf(file,
+            "  \"" INTERRUPTED "\": %s,\n  \"missing\": ", missing != NULL ? "true" : "false");
     if (missing != NULL)
         json_string(file, missing);
     else
@@ -43,25 +46,37 @@ static bool value_is_true(FILE *file) {
     return fread(word + 1, 1, 3, file) == 3 && strcmp(word, "true") == 0;
 }
 
-bool run_state_interrupted(FILE *file) {
+/* Reads to the value of a member of the whole. Returns whether it is there. */
+static bool find_member(FILE *file, const char *name) {
     int depth = 0; /* of objects and arrays; members of the whole are at 1 */
+    rewind(file);
     for (int c = next_character(file); c != EOF; c = next_character(file)) {
         if (c == '{' || c == '[') {
             depth++;
         } else if (c == '}' || c == ']') {
             depth--;
-        } else if (c == '"' && string_is(file, MEMBER) && depth == 1) {
+        } else if (c == '"' && string_is(file, name) && depth == 1) {
             c = next_character(file);
             if (c == ':') /* else it was the value of another member */
-                return value_is_true(file);
+                return true;
             ungetc(c, file);
         }
     }
     return false;
 }
 
+bool run_state_interrupted(FILE *file) {
+    return find_member(file, INTERRUPTED) && value_is_true(file);
+}
+
+size_t run_state_data_files(FILE *file) {
+    size_t count;
+    return find_member(file, DATA_FILES) && fscanf(file, "%zu", &count) == 1 ? count : 0;
+}
+
 bool run_state_is_whole(FILE *file) {
     int depth = 0, objects = 0;
+    rewind(file);
     for (int c = next_character(file); c != EOF; c = next_character(file)) {
         if (c == '"')
             string_is(file, "");

@@ -6,13 +6,10 @@
 #include "samples.h"
 
 #include "base/clock.h"
-#include "base/safe_file.h"
 #include "base/signals.h"
 #include "device/fleet.h"
-#include "files/disorder_results.h"
-#include "files/publication.h"
-#include "files/result_names.h"
 #include "files/run_json.h"
+#include "sample_files.h"
 #include "settings/plans.h"
 #include "simulation.h"
 #include "simulation_results.h"
@@ -21,7 +18,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A sample, and what it needs beside its simulation while that is made. */
 typedef struct {
@@ -64,13 +60,12 @@ typedef struct {
 
 /* Names sample number `place` of the set, alone. */
 static void describe(const sample_set *set, uint32_t place, one_sample *one) {
-    char name[SAMPLE_NAME_SIZE];
     one->place = place;
     one->given = set->given;
     one->given.sample = set->first + place;
     one->given.samples = 1;
     one->given.in_flight = 1;
-    one->path = path_in(set->folder.path, result_name_of_sample(name, one->given.sample));
+    one->path = sample_files_path(set->folder.path, one->given.sample);
     one->given.output = one->path.text;
 }
 
@@ -283,59 +278,6 @@ static exit_status look_for_samples(sample_set *set) {
     return STATUS_OK;
 }
 
-/* The rows of a sample. */
-typedef struct {
-    sample_row *row; /* [count]; NULL: it is not there */
-    size_t count;
-} rows_read;
-
-static exit_status read_sample(const sample_set *set, uint32_t place, rows_read *rows) {
-    one_sample one;
-    describe(set, place, &one);
-    return results_read_sample(one.path.text, &one.given, &rows->row, &rows->count);
-}
-
-/* Makes one table of those that were read: t->row is to be freed. */
-static exit_status join_samples(const sample_set *set, const rows_read rows[], sample_table *t,
-                                sample_row **all) {
-    for (uint32_t place = 0; place < set->count; place++) {
-        const rows_read *const one = &rows[place];
-        if (one->row == NULL)
-            continue;
-        if (*all == NULL) {
-            t->temperatures = one->count;
-            *all = calloc(set->count * one->count, sizeof **all);
-        }
-        if (*all == NULL || one->count != t->temperatures)
-            return complain(STATUS_FAILED, "no room for the %zu temperatures of sample %" PRIu32,
-                            one->count, set->first + place);
-        memcpy(*all + t->samples++ * one->count, one->row, one->count * sizeof *one->row);
-    }
-    t->row = *all;
-    return STATUS_OK;
-}
-
-/* Reads the rows of those that are there. Texts become numbers, which takes one thread as long as a GPU for some of
- * the temperatures: all threads read. */
-static exit_status read_samples(const sample_set *set, sample_table *t, sample_row **all) {
-    rows_read *const rows = calloc(set->count, sizeof *rows);
-    exit_status status = STATUS_OK;
-    *all = NULL;
-    if (rows == NULL)
-        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
-#pragma omp parallel for schedule(dynamic)
-    for (uint32_t place = 0; place < set->count; place++)
-        if (set->there[place] && read_sample(set, place, &rows[place]))
-#pragma omp atomic write
-            status = STATUS_FAILED;
-    if (!status)
-        status = join_samples(set, rows, t, all);
-    for (uint32_t place = 0; place < set->count; place++)
-        free(rows[place].row);
-    free(rows);
-    return status;
-}
-
 /* What the averages are written from. */
 typedef struct {
     const sample_set *set;
@@ -362,9 +304,10 @@ static exit_status write_averages(result_folder *folder, void *state) {
 /* Averages the samples that there are. */
 static exit_status publish(sample_set *set) {
     const uint32_t missing = count_missing(set);
-    averages a = {set, {.first = set->first, .asked = set->count}};
+    const sample_files files = {set->folder.path, &set->given, set->first, set->count, set->there};
+    averages a = {.set = set};
     sample_row *rows;
-    exit_status status = read_samples(set, &a.table, &rows);
+    exit_status status = sample_files_read(&files, &a.table, &rows);
     if (missing > 0)
         snprintf(set->folder.note, sizeof set->folder.note,
                  "%s: %" PRIu32 " of %" PRIu32
@@ -372,8 +315,8 @@ static exit_status publish(sample_set *set) {
                  set->interrupted ? "interrupted" : "failed", missing, set->count);
     if (missing > 0)
         warn("%s", set->folder.note);
-    if (!status && set->made > 0)
-        status = safe_file_sync_all(set->folder.path);
+    if (!status)
+        status = sample_files_sync(&files);
     if (!status && a.table.samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
     const size_t sound = disorder_equilibrated(rows, a.table.samples, a.table.temperatures);

@@ -52,12 +52,35 @@ verdict "a thread for each processor: the data of one at a time" "exits 0" "same
 : >r/sample_0003/PA_results_run_0.dat
 truncate -s 100 r/sample_0005/PA_overlap_run_0.dat
 : >r/sample_0007/run.json
+truncate -s 0 r/sample_0008/PA_couplings.dat && truncate -s 4096 r/sample_0008/PA_couplings.dat
+truncate -s 150 r/sample_0009/PA_results_run_0.dat && truncate -s 4096 r/sample_0009/PA_results_run_0.dat
 run "${simulation[@]}" -o r
-verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]"
-"$paising" -D cpu --model glass2d -c ssc -L 4 -R 200 -t 2 -d 0.1 -o other >/dev/null 2>&1
-cp other/PA_results_run_0.dat r/sample_0003
-run "${simulation[@]}" -o r
-verdict "but not over files of another result" "exits 2" "says 'holds a result already'"
+verdict "what a crash of the machine has cut off is made again" "exits 0" "same_data one r" "[ \$(finished r) -eq 120 ]" \
+    "[ -s r/sample_0007/run.json ]"
+
+for lost in PA_results_weighted.dat PA_overlap_run_0.dat '*.dat' run.json; do
+    # shellcheck disable=SC2086 # a pattern
+    rm r/sample_0004/$lost
+    run "${simulation[@]}" -o r
+    verdict "and what it has taken as a whole: $lost" "exits 0" "same_data one r" "[ -s r/sample_0004/run.json ]"
+done
+
+# Puts a result in the place of sample 3, changed by a line of sed, without a file: it is refused, and stays as it is.
+is_refused() {
+    rm -rf r/sample_0003 kept
+    cp -r "$2" r/sample_0003
+    sed -i "$3" r/sample_0003/*.dat
+    [ -z "${4-}" ] || rm r/sample_0003/$4
+    cp -r r/sample_0003 kept
+    run "${simulation[@]}" -o r
+    verdict "but not over $1" "exits 2" "says 'holds a result already'" "diff -r kept r/sample_0003"
+}
+"$paising" -D cpu --model glass2d -c ssc -L 8 -R 5000 -t 2 -d 0.1 --sample 3 -o other >/dev/null 2>&1
+is_refused "another result" other ''
+is_refused "another result with a remark behind it" other '$a # a remark'
+is_refused "another result without its end" other '20,$d'
+is_refused "another result without the end of its headers" other '5,$d'
+is_refused "files without a header" other '/^#/d' run.json
 
 begin
 glasses=("$paising" -D cpu --model glass2d -L 16 -R 500 -t 30 -d 0.1 --adaptive-sweeps 0.1 --samples 3)

@@ -82,11 +82,6 @@ int fsync(int file) {
     return fault_due(FAULT_FSYNC) ? -1 : next(file);
 }
 
-int syncfs(int file) {
-    FIND_NEXT(syncfs);
-    return fault_due(FAULT_FSYNC) ? -1 : next(file);
-}
-
 /* The descriptor is gone even if closing it failed. */
 int close(int file) {
     FIND_NEXT(close);
