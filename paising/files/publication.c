@@ -195,6 +195,8 @@ exit_status publication_sync(const char *folder) {
     const char *name;
     while (!status && (name = result_name_next(dir)) != NULL)
         status = safe_file_sync_path(path_in(folder, name).text);
+    if (!status && errno != 0)
+        status = complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
     closedir(dir);
     return status ? status : safe_file_sync_path(folder);
 }

@@ -3,6 +3,7 @@
 
 #include "run_state.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +50,9 @@ bool result_name_is(const char *name) {
 
 const char *result_name_next(DIR *dir) {
     const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL)
-        if (result_name_is(entry->d_name))
-            return entry->d_name;
-    return NULL;
+    do {
+        errno = 0;
+        entry = readdir(dir);
+    } while (entry != NULL && !result_name_is(entry->d_name));
+    return entry != NULL ? entry->d_name : NULL;
 }

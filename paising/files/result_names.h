@@ -30,7 +30,8 @@ char *result_name_of_folder(const parameters *p);
 #define SAMPLE_NAME_SIZE 20
 const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample);
 
-/* The next file of a folder with such a name, NULL after the last. */
+/* The next file of a folder with such a name; NULL after the last, or with an errno that is not 0 where the folder cannot
+ * be read on. */
 const char *result_name_next(DIR *dir);
 
 #endif

@@ -7,6 +7,7 @@
 #include "result_names.h"
 #include "run_state.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ static bool says_interrupted(const char *folder) {
 
 data_survey survey_data(const char *folder, const parameters *p) {
     DIR *const dir = opendir(folder);
-    data_survey found = {.readable = dir != NULL};
+    data_survey found = {.readable = false};
     const char *name;
     while (dir != NULL && (name = result_name_next(dir)) != NULL) {
         if (!result_name_is_data(name))
@@ -51,8 +52,10 @@ data_survey survey_data(const char *folder, const parameters *p) {
         found.remains += !whole && of != HEADER_OF_OTHERS;
         fclose(file);
     }
-    if (dir != NULL)
+    if (dir != NULL) {
+        found.readable = errno == 0;
         closedir(dir);
+    }
     return found;
 }
 

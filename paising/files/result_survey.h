@@ -27,8 +27,9 @@ bool survey_finds_own_whole(const char *folder, const parameters *p);
  * simulation up again makes all of it. */
 bool survey_finds_own_part(const char *folder, const parameters *p);
 
-/* Whether all data files in a folder are of a result that these parameters give, as far as they are there: a crash of the
- * machine may have cost some their end, or everything, and of others the name. */
+/* Whether all data files in a folder are of a result that these parameters give, by their headers as far as they go: a
+ * crash of the machine may have cost some their end, or everything, and of others the name. Without any there may be a
+ * run.json, which alone is nobody's. */
 bool survey_finds_own_remains(const char *folder, const parameters *p);
 
 /* Whether a folder holds a result that is not known to be a part, or cannot be read. */

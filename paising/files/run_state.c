@@ -1,4 +1,4 @@
-/* The end of a simulation in run.json, written and read. */
+/* How a simulation ended, and how many files it has left, in run.json: written and read. */
 #include "run_state.h"
 
 #include "json.h"

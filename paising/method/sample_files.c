@@ -12,7 +12,7 @@ path_name sample_files_path(const char *folder, uint32_t sample) {
     return path_in(folder, result_name_of_sample(name, sample));
 }
 
-/* All threads wait, for a file each: the disk takes them together. */
+/* All threads wait, for a sample each: the disk takes them together. */
 exit_status sample_files_sync(const sample_files *s) {
     exit_status status = STATUS_OK;
 #pragma omp parallel for schedule(dynamic)

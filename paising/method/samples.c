@@ -307,7 +307,8 @@ static exit_status publish(sample_set *set) {
     const sample_files files = {set->folder.path, &set->given, set->first, set->count, set->there};
     averages a = {.set = set};
     sample_row *rows;
-    exit_status status = sample_files_read(&files, &a.table, &rows);
+    exit_status status = sample_files_sync(&files);
+    const exit_status read = sample_files_read(&files, &a.table, &rows);
     if (missing > 0)
         snprintf(set->folder.note, sizeof set->folder.note,
                  "%s: %" PRIu32 " of %" PRIu32
@@ -315,8 +316,7 @@ static exit_status publish(sample_set *set) {
                  set->interrupted ? "interrupted" : "failed", missing, set->count);
     if (missing > 0)
         warn("%s", set->folder.note);
-    if (!status)
-        status = sample_files_sync(&files);
+    status = status ? status : read;
     if (!status && a.table.samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
     const size_t sound = disorder_equilibrated(rows, a.table.samples, a.table.temperatures);
