@@ -60,17 +60,31 @@ static exit_status move_state(const char *from, const char *to) {
                                                            : STATUS_OK;
 }
 
-static exit_status move_data(const char *from, const char *to) {
+/* What is done with a file of a result; `to` is a folder, if it needs one. */
+typedef exit_status file_action(const char *from, const char *to, const char *name);
+
+/* Does it with all that a folder has, as far as nothing fails. */
+static exit_status for_each_file(const char *from, const char *to, file_action *act) {
     DIR *const dir = opendir(from);
     if (dir == NULL)
         return complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
     exit_status status = STATUS_OK;
     const char *name;
     while (!status && (name = result_name_next(dir)) != NULL)
-        if (result_name_is_data(name))
-            status = move_file(from, to, name);
+        status = act(from, to, name);
+    if (!status && errno != 0)
+        status = complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
     closedir(dir);
     return status;
+}
+
+static exit_status move_data_file(const char *from, const char *to, const char *name) {
+    return result_name_is_data(name) ? move_file(from, to, name) : STATUS_OK;
+}
+
+static exit_status sync_file(const char *from, const char *to, const char *name) {
+    (void)to;
+    return safe_file_sync_path(path_in(from, name).text);
 }
 
 /* Waits until the last step is on the disk. */
@@ -83,11 +97,11 @@ static exit_status take_out(const char *folder, const char *to, publication_safe
     exit_status status = move_state(folder, to);
     if (!status)
         status = settle(folder, safety);
-    return status ? status : move_data(folder, to);
+    return status ? status : for_each_file(folder, to, move_data_file);
 }
 
 static exit_status bring_in(const char *from, const char *folder, publication_safety safety) {
-    exit_status status = move_data(from, folder);
+    exit_status status = for_each_file(from, folder, move_data_file);
     if (!status)
         status = settle(folder, safety);
     if (!status)
@@ -188,16 +202,7 @@ exit_status publication_finish(const char *folder, publication_safety safety) {
 }
 
 exit_status publication_sync(const char *folder) {
-    DIR *const dir = opendir(folder);
-    if (dir == NULL)
-        return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
-    exit_status status = STATUS_OK;
-    const char *name;
-    while (!status && (name = result_name_next(dir)) != NULL)
-        status = safe_file_sync_path(path_in(folder, name).text);
-    if (!status && errno != 0)
-        status = complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
-    closedir(dir);
+    const exit_status status = for_each_file(folder, NULL, sync_file);
     return status ? status : safe_file_sync_path(folder);
 }
 

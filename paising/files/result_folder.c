@@ -47,6 +47,9 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
                              "folder, or --force to replace it",
                              folder->path, name);
     }
+    if (!found && errno != 0)
+        found =
+            complain(status, "-o %s: the folder cannot be read: %s", folder->path, strerror(errno));
     closedir(dir);
     return found;
 }

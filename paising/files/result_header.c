@@ -22,13 +22,8 @@ void result_header_print_parameters(FILE *file, const parameters *p) {
     }
 }
 
-/* Whether two lines of parameters are of the same one: `# name ` in both. */
-static bool name_the_same(const char *line, const char *other) {
-    const size_t mark = strlen("# ");
-    return strncmp(line, other, mark + strcspn(other + mark, " ") + 1) == 0;
-}
-
-/* Holds a file against the title of its header, and the parameters behind it. Between the two there may be other lines.
+/* Holds a file against the title of its header, which names the model, and the parameters behind it. Between the two there
+ * may be other lines.
  * What a crash has cost the file ends with the file, or with a null byte. */
 static header_match match_lines(FILE *file, const char *expected) {
     const char *const first_parameter = strchr(expected, '\n') + 1;
@@ -44,7 +39,7 @@ static header_match match_lines(FILE *file, const char *expected) {
         const size_t length = strlen(line);
         if (strncmp(line, next, length) == 0)
             next += length;
-        else if (next != first_parameter || line[0] != '#' || name_the_same(line, next))
+        else if (next != first_parameter || line[0] != '#')
             found = HEADER_OF_OTHERS;
         if (length == 0 || line[length - 1] != '\n')
             break;
