@@ -17,11 +17,11 @@
 static const struct {
     const char *name;
     int error;
-} kinds[FAULT_KINDS] = {{"malloc", ENOMEM}, {"open", EMFILE},     {"write", ENOSPC},
-                        {"fsync", EIO},     {"close", EIO},       {"rename", EIO},
-                        {"unlink", EIO},    {"mkdir", EACCES},    {"thread", EAGAIN},
-                        {"cuda-malloc", 2}, {"cuda-launch", 719}, {"cuda-copy", 700},
-                        {"cuda-wait", 700}, {"cuda-query", 46},   {"cuda-any", 46}};
+} kinds[FAULT_KINDS] = {
+    {"malloc", ENOMEM}, {"open", EMFILE},   {"write", ENOSPC},  {"fsync", EIO},
+    {"close", EIO},     {"rename", EIO},    {"unlink", EIO},    {"mkdir", EACCES},
+    {"readdir", EIO},   {"thread", EAGAIN}, {"cuda-malloc", 2}, {"cuda-launch", 719},
+    {"cuda-copy", 700}, {"cuda-wait", 700}, {"cuda-query", 46}, {"cuda-any", 46}};
 
 static const struct {
     const char *name;

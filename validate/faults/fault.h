@@ -16,6 +16,7 @@ typedef enum {
     FAULT_RENAME,
     FAULT_UNLINK, /* also rmdir */
     FAULT_MKDIR,
+    FAULT_READDIR,
     FAULT_THREAD,
     FAULT_CUDA_MALLOC, /* device and pinned memory */
     FAULT_CUDA_LAUNCH,

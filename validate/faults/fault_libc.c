@@ -109,6 +109,11 @@ int mkdir(const char *path, mode_t mode) {
     return fault_due(FAULT_MKDIR) ? -1 : next(path, mode);
 }
 
+struct dirent *readdir(DIR *dir) {
+    FIND_NEXT(readdir);
+    return fault_due(FAULT_READDIR) ? NULL : next(dir);
+}
+
 /* --- streams --- */
 
 static ssize_t stream_write(void *stream, const char *data, size_t size) {

@@ -50,6 +50,7 @@ every_call rename +
 every_call unlink
 every_call unlink +
 every_call mkdir
+every_call readdir
 if [ -z "${SANITIZED-}" ]; then
     every_call thread
 else
