@@ -10,8 +10,8 @@
 #include "base/message.h"
 #include "base/usage.h"
 #include "engine/capacity.h"
+#include "resample/nearest.h"
 #include "resample/resampling.h"
-#include "resample/rules.h"
 #include "rounds.h"
 
 #include <inttypes.h>
@@ -59,8 +59,7 @@ static void draw_children(annealed *a, stream_key key, uint32_t temperature) {
         const stream_block draw =
             stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(k / 4), 0, temperature);
         for (uint64_t j = k; j < k + 4 && j < replicas; j++) {
-            const uint64_t n =
-                copies_by_rule(RESAMPLE_NEAREST, a->copies[a->level[j]], draw.number[j % 4]);
+            const uint64_t n = nearest_copies(a->copies[a->level[j]], draw.number[j % 4]);
             a->children[j] = (uint32_t)n;
             a->all += n;
             squares += (double)n * (double)n;
