@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Whether the open file is the one that has this name. */
@@ -18,13 +20,28 @@ static bool has_name(int descriptor, const char *path) {
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* Who wrote the file: "process 123 on host". */
+/* Whether a process of this host that has ended wrote this. */
+static bool is_of_ended(const char *holder) {
+    long process;
+    char host[256], here[256] = "unknown";
+    gethostname(here, sizeof here - 1);
+    return sscanf(holder, "process %ld on %255s", &process, host) == 2 && strcmp(host, here) == 0 &&
+           kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* Who holds the file: "process 123 on host". What stands there may be older than the lock, of a process that was
+ * killed; the one that has it now is given a moment to write its name. */
 static void read_holder(int descriptor, char holder[LOCK_HOLDER_SIZE]) {
-    const ssize_t length = pread(descriptor, holder, LOCK_HOLDER_SIZE - 1, 0);
-    holder[length > 0 ? length : 0] = '\0';
-    holder[strcspn(holder, "\n")] = '\0';
-    if (holder[0] == '\0')
-        strcpy(holder, "another process");
+    const struct timespec moment = {0, 1000000};
+    for (int turn = 0; turn < 100; turn++) {
+        const ssize_t length = pread(descriptor, holder, LOCK_HOLDER_SIZE - 1, 0);
+        holder[length > 0 ? length : 0] = '\0';
+        holder[strcspn(holder, "\n")] = '\0';
+        if (holder[0] != '\0' && !is_of_ended(holder))
+            return;
+        nanosleep(&moment, NULL);
+    }
+    strcpy(holder, "another process");
 }
 
 /* A full disk takes no name; the lock holds without it. */

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -101,6 +102,24 @@ static void a_lock_ends_with_its_process(void **state) {
     assert_int_equal(lock_file_take(&lock, "lock", holder), LOCK_TAKEN);
     lock_file_release(&lock);
     assert_int_equal(count_files("."), 0);
+}
+
+/* Between its lock and its name the name of one that was killed stands there. */
+static void nobody_who_has_ended_holds_a_lock(void **state) {
+    (void)state;
+    lock_file lock;
+    char holder[LOCK_HOLDER_SIZE];
+    const pid_t child = fork();
+    if (child == 0) {
+        lock_file_take(&lock, "lock", holder);
+        raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    const int descriptor = open("lock", O_RDWR);
+    assert_int_equal(flock(descriptor, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(lock_file_take(&lock, "lock", holder), LOCK_HELD);
+    assert_string_equal(holder, "another process");
+    close(descriptor);
 }
 
 static void a_lock_that_lost_its_name_is_known(void **state) {
@@ -203,6 +222,7 @@ int main(void) {
         TEST_IN_SCRATCH(what_killed_processes_have_left_goes),
         TEST_IN_SCRATCH(a_lock_has_one_owner),
         TEST_IN_SCRATCH(a_lock_ends_with_its_process),
+        TEST_IN_SCRATCH(nobody_who_has_ended_holds_a_lock),
         TEST_IN_SCRATCH(a_lock_that_lost_its_name_is_known),
         TEST_IN_SCRATCH(a_lock_is_no_link_and_no_pipe),
         TEST_IN_SCRATCH(the_first_signal_is_noted_and_a_second_ends),
