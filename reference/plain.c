@@ -12,7 +12,8 @@
  * population, and the free energy.
  *
  * Nothing here is fast. The engines of this project are, and compute the same: what this program
- * prints is, byte for byte, the first ten columns of what `paising -c ssc` writes.
+ * prints is, byte for byte, the first ten columns of what `paising -c ssc` writes. How
+ * multi-spin coding decides its flips is in plain_msc.h: with -c msc it prints those of `paising -c msc`.
  *
  *     cc -O2 -ffp-contract=off -o plain plain.c -lm
  *     ./plain -L 16 -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11
@@ -33,12 +34,13 @@ __extension__ typedef __int128 wide; /* for sums of integers, which stay exact *
 
 /* No generator runs along: a random number is a function of what it is for. So it does not matter
  * in which order the work is done, nor by whom. */
-enum { RUN_KEY, RANDOMISE, RESAMPLE, METROPOLIS, ROUNDING = 8 };
+enum { RUN_KEY, RANDOMISE, RESAMPLE, METROPOLIS, STRIP = 7, ROUNDING };
 
 typedef struct {
     uint32_t purpose;     /* one of the above */
     uint32_t position;    /* which call, where a lattice needs many; below 2^28 */
-    uint32_t owner;       /* which replica; in resampling, which four, who share a call */
+    uint32_t owner;       /* which replica; or which four, in resampling, which share a call, or
+                             which 32, in multi-spin coding */
     uint32_t sweep;       /* which of theta */
     uint32_t temperature; /* i of beta_i */
 } use;
@@ -96,6 +98,13 @@ static uint32_t round_at_random(double p, uint64_t key, use v) {
     return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
+/* The energy dE that the flip of a spin would cost. */
+static int flip_energy(uint32_t L, int8_t s[L][L], uint32_t y, uint32_t x) {
+    const int neighbours =
+        s[(y + L - 1) % L][x] + s[(y + 1) % L][x] + s[y][(x + L - 1) % L] + s[y][(x + 1) % L];
+    return 2 * s[y][x] * neighbours;
+}
+
 /* One sweep of single-spin flips. A flip that changes the energy by dE is accepted with the
  * probability min(1, exp(-beta dE)). Four sites of a colour share a call. */
 static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) {
@@ -111,9 +120,7 @@ static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t k
                 u.position = colour * calls + n / 4;
                 if (n % 4 == 0)
                     random = philox(key, u);
-                const int neighbours = s[(y + L - 1) % L][x] + s[(y + 1) % L][x] +
-                                       s[y][(x + L - 1) % L] + s[y][(x + 1) % L];
-                const int dE = 2 * s[y][x] * neighbours;
+                const int dE = flip_energy(L, s, y, x);
                 if (dE <= 0 || random.r[n % 4] < threshold[dE])
                     s[y][x] = (int8_t)-s[y][x];
             }
@@ -130,10 +137,13 @@ static void measure_lattice(uint32_t L, int8_t s[L][L], int64_t *E, int64_t *M) 
         }
 }
 
+#include "plain_msc.h"
+
 /* --- The population, and the five steps of Sec. 2.1 --- */
 
 typedef struct {
     uint32_t L;
+    bool msc;          /* multi-spin coding */
     uint64_t N;        /* L^2 */
     uint64_t target;   /* R */
     uint64_t capacity; /* the most replicas that there is room for */
@@ -164,7 +174,9 @@ static uint64_t level(const population *p, uint64_t j) {
 static void randomise(population *p) {
     p->R = p->target;
     p->beta_F = -(double)p->N * ieee_log(2);
-    for (uint64_t j = 0; j < p->R; j++)
+    if (p->msc)
+        randomise_words(p->L, p->spins, p->R, p->key);
+    for (uint64_t j = 0; j < p->R && !p->msc; j++)
         randomise_lattice(p->L, lattice(p, j), p->key,
                           (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
 }
@@ -218,7 +230,9 @@ static bool resample(population *p) {
 
 /* Step 3: theta sweeps of each replica. */
 static void equilibrate(population *p, uint32_t theta) {
-    for (uint64_t j = 0; j < p->R; j++) {
+    if (p->msc)
+        sweep_words(p->L, p->spins, p->R, p->beta, theta, p->key, p->i);
+    for (uint64_t j = 0; j < p->R && !p->msc; j++) {
         use u = {.purpose = METROPOLIS, .owner = (uint32_t)j, .temperature = p->i};
         for (u.sweep = 0; u.sweep < theta; u.sweep++)
             metropolis_sweep(p->L, lattice(p, j), p->beta, p->key, u);
@@ -262,14 +276,18 @@ static bool whole(double x, double least, double most) {
     return x >= least && x <= most && x == floor(x);
 }
 
-/* Reads "-X number" to value['X']. Returns whether all are known, and allowed. */
+/* Reads "-X number" to value['X'], and a coding as 0 or 1. Returns whether all are known, and allowed. */
 static bool read_options(int argc, char **argv, double value[128]) {
     char more;
     opterr = 0;
-    for (int letter; (letter = getopt(argc, argv, "L:R:t:f:d:s:P:")) != -1;)
-        if (letter == '?' || sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
+    for (int letter; (letter = getopt(argc, argv, "c:L:R:t:f:d:s:P:")) != -1;)
+        if (letter == 'c' && (!strcmp(optarg, "ssc") || !strcmp(optarg, "msc")))
+            value['c'] = !strcmp(optarg, "msc");
+        else if (letter == '?' || letter == 'c' ||
+                 sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
-    return optind == argc && whole(value['L'] / 2, 2, 1536) && whole(value['R'], 1, 1e9) &&
+    return optind == argc && whole(value['L'] / 2, 2, 1536) &&
+           (value['c'] == 0 || whole(value['L'] / 16, 1, 192)) && whole(value['R'], 1, 1e9) &&
            whole(value['t'], 1, UINT32_MAX) && value['f'] >= 0 && value['f'] <= 1000 &&
            value['d'] > 0 && value['f'] / value['d'] <= 999999 && whole(value['s'], 0, 0x1p53) &&
            whole(value['P'], 1, 17);
@@ -278,7 +296,8 @@ static bool read_options(int argc, char **argv, double value[128]) {
 int main(int argc, char **argv) {
     double value[128] = {
         ['L'] = 64, ['R'] = 20000, ['t'] = 100, ['f'] = 1, ['d'] = 0.005, ['s'] = 2017, ['P'] = 11};
-    const char usage[] = "usage: plain [-L even edge] [-R population] [-t sweeps] [-f last beta] "
+    const char usage[] = "usage: plain [-c ssc|msc] [-L even edge, of msc 16 n] [-R population] "
+                         "[-t sweeps] [-f last beta] "
                          "[-d its step] [-s seed] [-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
@@ -287,6 +306,7 @@ int main(int argc, char **argv) {
     const double beta_end = value['f'], dbeta = value['d'];
     static population p; /* all zero; its arrays last as long as the program */
     p.L = (uint32_t)value['L'];
+    p.msc = value['c'] > 0;
     p.N = p.L * p.L;
     p.target = (uint64_t)value['R'];
     p.capacity = p.target + (uint64_t)ceil(8 * sqrt(value['R'])) + 32;

@@ -3,8 +3,8 @@ EXACT := $(addprefix $(OBJ)/reference/,exact_main.o exact_request.o)
 LIBRARY += $(filter-out $(EXACT) %/plain.o,$(call objects_of,reference))
 $(eval $(call program,exact,$(EXACT)))
 
-# Population annealing in one file, which needs only exp and log.
+# Population annealing in one file, and multi-spin coding in another, which need only exp and log.
 command_plain = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
                 -o $(BUILD)/plain reference/plain.c -lm
-$(BUILD)/plain: reference/plain.c paising/base/ieee_math.h $(BUILD)/commands/plain
+$(BUILD)/plain: reference/plain.c reference/plain_msc.h paising/base/ieee_math.h $(BUILD)/commands/plain
 	$(command_plain)

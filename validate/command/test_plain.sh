@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# reference/plain.c is the algorithm: with the same options it prints the bytes that build/paising -c ssc
-# writes in its first ten columns, and ends with the same status.
+# reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
+# build/paising writes in its first ten columns, and ends with the same status.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -8,11 +8,12 @@ set -u
 build=$(realpath "${1:?usage: test_plain.sh BUILD}")
 source "$(dirname "$0")/../lib/claims.sh"
 
-# Both programs with the same options: status and columns of each.
+# Both programs with the same options and this coding: status and columns of each.
+coding=ssc
 run_both() {
-    "$build/paising" -c ssc -D cpu -o r "$@" >"$out" 2>"$err"
+    "$build/paising" -c $coding -D cpu -o r "$@" >"$out" 2>"$err"
     paising_status=$?
-    "$build/plain" "$@" >plain.out 2>plain.err
+    "$build/plain" -c $coding "$@" >plain.out 2>plain.err
     status=$?
     grep -v '^#' plain.out >plain.dat
     [ $paising_status -ne 0 ] || grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f 1-10 >paising.dat
@@ -24,7 +25,7 @@ agree() {
     shift
     begin
     run_both "$@"
-    verdict "the same bytes: $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
+    verdict "the same bytes: $coding $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
         "columns plain.dat 10" "same plain.dat paising.dat"
 }
 
@@ -43,6 +44,21 @@ agree 2 -L 16 -R 1e3 -t 1 -f 0.01 -d 0.5
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
 agree 1 -L 8 -R 10 -t 1 -f 0
 
+# One group of 16 strips, and of 32; four and a half; some lanes, and some words, and one; up to no plane and few points.
+coding=msc
+agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
+agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
+agree 16 -L 32 -R 50 -t 40 -d 0.2 -f 3 -s 9 -P 17
+agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
+agree 41 -L 16 -R 33 -t 7 -d 0.025 -s 1 -P 17
+agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
+agree 1 -L 16 -R 10 -t 1 -f 0
+
+begin
+run_both -L 24 -R 10 -t 1
+verdict "refused: $coding -L 24" "exits 2" "[ $paising_status -eq 2 ]" "grep -q '^plain: usage: ' plain.err"
+coding=ssc
+
 begin
 run_both -L 6 -R 50 -t 2 -d 0.05 -s 1
 "$build/plain" -L 6 -R 50 -t 2 -d 0.05 -s 2 | grep -v '^#' >other.dat
@@ -56,7 +72,7 @@ verdict "a population that dies out: the same status" "exits 1" "[ $paising_stat
 
 # What both refuse; plain says in one line how it is to be used.
 for options in '-L 5' '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 0' '-d 1e-9' '-s -1' '-P 18' \
-    '-P 0' '-X 1' '-L' 'word'; do
+    '-P 0' '-X 1' '-c x' '-L' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run_both $options

@@ -1,0 +1,269 @@
+/* Multi-spin coding (Sec. 4) with a decision of its own for every spin, the mode `independent` of the engines: to be read
+ * after plain.c, which includes it. What is said here of one spin at a time, the engines do for 32 at a time.
+ *
+ * Their spins are bits: those of 32 replicas at the same site, its lanes, are a machine word, and a logical instruction
+ * finds for all of them how many bonds d are unsatisfied. With d of 4 unsatisfied a flip changes the energy by
+ * dE = 8 - 4 d. What is left are random decisions for spins with d = 0 or 1, their class: a flip is accepted with the
+ * probability p_d = exp(-beta dE). 32 random numbers of 32 bits a word would take as long as in plain.c; so random words
+ * are used bit by bit, each lane its own:
+ *
+ *   Bit planes. Let 0.t_1 t_2 ... t_K be the first K binary digits of p_d. Begin with accept = no; for the digits from the
+ *   last to the first, with a random bit r: accept becomes (accept or r) where the digit is 1, (accept and r) where it is
+ *   0. That halves its probability, and adds 1/2 where the digit is 1: it ends at f_d = 0.t_1 ... t_K. One random word a
+ *   digit decides for 32 lanes, of either class.
+ *
+ *   Points. What is missing, q_d = (p_d - f_d) / (1 - f_d), is small: a lane that was not accepted is, with the probability
+ *   q_d. Random points fall on lanes, so many a lane on the average that a lane is hit with the probability q_d: that is
+ *   lambda_d = -ln(1 - q_d), as exp(-lambda) is the probability of none. They fall as the denser class wants them; each
+ *   has a mark, a random number, and counts in the other class where that is below the ratio of the two lambdas.
+ *
+ * So every decision has its exact probability, and is independent of all others. More planes want fewer points: K is what
+ * costs least.
+ *
+ * Random words come from small generators, each for a strip of the lattice, which is 8 successive rows of one column of
+ * a colour, and the same of the other colour: 16 machine words. Up to 32 strips are a group, which draws together how many
+ * points fall on it, and whose strips throw them in turn. */
+#define LANES       32
+#define STRIP_ROWS  8
+#define MOST_GROUP  32  /* strips */
+#define MOST_POINTS 384 /* on a group; there are never more */
+#define MOST_PLANES 45
+
+/* --- Random numbers of a strip --- */
+
+/* Multiply with carry, of lag 2: x_n + 2^32 c_n = A x_n-2 + c_n-1. Philox begins it anew at every temperature. */
+typedef struct {
+    uint32_t newer, older, carry; /* x_n-1, x_n-2, c_n-1 */
+} generator;
+
+#define MULTIPLIER UINT64_C(0xef319015) /* A */
+
+static uint32_t next_number(generator *g) {
+    const uint64_t sum = MULTIPLIER * g->older + g->carry;
+    g->older = g->newer;
+    g->newer = (uint32_t)sum;
+    g->carry = (uint32_t)(sum >> 32);
+    return g->newer;
+}
+
+/* Carries from 1 to A - 2, equally probable. */
+static generator begin_generator(uint64_t key, use u) {
+    const four_numbers n = philox(key, u);
+    const uint64_t carries = MULTIPLIER - 2,
+                   scaled = (n.r[3] * carries + (n.r[2] * carries >> 32)) >> 32;
+    return (generator){n.r[0], n.r[1], (uint32_t)(1 + scaled)};
+}
+
+/* Random numbers are compared with probabilities digit by digit, to the base 2^32, as exactly as a double is known: two
+ * further digits are drawn where the first one, r, is that of the probability, and for those with this digit once. */
+typedef struct {
+    generator *from;
+    uint32_t r;
+    bool drawn;
+    uint64_t further;
+} uniform_number;
+
+static uniform_number draw_uniform(generator *from) {
+    return (uniform_number){.from = from, .r = next_number(from)};
+}
+
+/* rest: 1 or more where the digit of p is the larger one, 0 or less where it is the smaller one. */
+static bool is_below(uniform_number *n, double p) {
+    const double rest = 0x1p32 * p - n->r;
+    if (rest > 0 && rest < 1 && !n->drawn) {
+        n->further = (uint64_t)next_number(n->from) << 32;
+        n->further |= next_number(n->from);
+        n->drawn = true;
+    }
+    return rest >= 1 || (rest > 0 && n->further < (uint64_t)(0x1p64 * rest));
+}
+
+/* --- What decides at a temperature --- */
+
+typedef struct {
+    uint32_t group;                /* strips of a group: a power of two */
+    uint32_t planes;               /* K */
+    uint64_t digits[2];            /* 2^K f_d of either class */
+    int denser;                    /* the class with more points */
+    double counts;                 /* the probability that a point counts in the other one */
+    double more_than[MOST_POINTS]; /* that more than n points fall on a group */
+} decision_rule;
+
+/* lambda_d, with so many planes. */
+static double density(double p, uint32_t planes) {
+    const double f = ldexp(floor(ldexp(p, (int)planes)), -(int)planes);
+    return -ieee_log1p(-(p - f) / (1 - f));
+}
+
+/* K: in units of a plane, a turn in which every strip of a group throws a point costs 0.7, and half a turn is idle. */
+static uint32_t cheapest_planes(const double p[2], uint32_t group) {
+    uint32_t cheapest = MOST_PLANES;
+    double least = INFINITY;
+    for (uint32_t planes = 0; planes <= MOST_PLANES && planes < least; planes++) {
+        const double points =
+            LANES * STRIP_ROWS * fmax(density(p[0], planes), density(p[1], planes));
+        const double cost = planes + (points > 0 ? 0.7 * (points + 0.5) : 0);
+        if (points * group <= 240 && cost < least) {
+            least = cost;
+            cheapest = planes;
+        }
+    }
+    return cheapest;
+}
+
+/* The Poisson distribution of this mean: P(more than n), summed from its far end. */
+static void fill_more_than(double more_than[MOST_POINTS], double mean) {
+    double term[2 * MOST_POINTS] = {ieee_exp(-mean)}, sum = 0;
+    int terms = 1;
+    for (; terms < 2 * MOST_POINTS && term[terms - 1] > 0; terms++)
+        term[terms] = term[terms - 1] * (mean / terms);
+    for (int n = terms - 1; n > 0; n--) {
+        sum += term[n];
+        if (n <= MOST_POINTS)
+            more_than[n - 1] = fmin(sum, 1);
+    }
+}
+
+static decision_rule rule_at(double beta, uint32_t strips) {
+    double p[2], lambda[2];
+    decision_rule rule = {.group = 1};
+    while (rule.group < MOST_GROUP && 2 * rule.group <= strips)
+        rule.group *= 2;
+    for (int d = 0; d < 2; d++)
+        p[d] = fmin(ieee_exp(-beta * (8 - 4 * d)), 1 - 0x1p-45);
+    rule.planes = cheapest_planes(p, rule.group);
+    for (int d = 0; d < 2; d++) {
+        rule.digits[d] = (uint64_t)ldexp(p[d], (int)rule.planes);
+        lambda[d] = density(p[d], rule.planes);
+    }
+    rule.denser = lambda[1] >= lambda[0];
+    if (lambda[rule.denser] > 0)
+        rule.counts = lambda[!rule.denser] / lambda[rule.denser];
+    fill_more_than(rule.more_than, lambda[rule.denser] * LANES * STRIP_ROWS * rule.group);
+    return rule;
+}
+
+/* --- A machine word of lattices --- */
+
+/* The lattices of up to 32 replicas, and of each strip what is random. */
+typedef struct {
+    uint32_t L, strips;
+    uint32_t lanes; /* replicas that there are */
+    int8_t *spins;  /* (lanes, L, L) */
+    generator *stream;
+    uint32_t *points;               /* how many fall on its group, in its turn to throw first */
+    uint32_t (*hit)[2][STRIP_ROWS]; /* [d] lanes hit by points that count for d */
+} lattice_word;
+
+/* The points of a group of so many strips in half sweep h of so many. */
+static void throw_points(lattice_word *w, const decision_rule *rule, uint32_t first,
+                         uint32_t strips, uint64_t h, uint64_t half_sweeps) {
+    for (uint32_t n = 0; h % strips == 0 && n < strips && h + n < half_sweeps; n++) {
+        uniform_number u = draw_uniform(&w->stream[first + n]);
+        uint32_t *const points = &w->points[first + n];
+        for (*points = 0; *points < MOST_POINTS && is_below(&u, rule->more_than[*points]);)
+            ++*points;
+    }
+    for (uint32_t point = 0; point < w->points[first + h % strips]; point++) {
+        generator *const thrower = &w->stream[first + point % strips];
+        const uint32_t place = next_number(thrower);
+        uniform_number mark = draw_uniform(thrower);
+        const uint32_t lane = place % LANES, row = (place >> 5 & 3) * 2 + (place >> 12 & 1),
+                       strip = (place >> 7) % rule->group;
+        const bool counts = is_below(&mark, rule->counts);
+        if (strip >= strips) /* the last group may have fewer: the point is lost */
+            continue;
+        w->hit[first + strip][rule->denser][row] |= 1u << lane;
+        if (counts)
+            w->hit[first + strip][!rule->denser][row] |= 1u << lane;
+    }
+}
+
+/* Metropolis updates of the spins of one colour in a strip. */
+static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t strip,
+                         uint32_t colour) {
+    uint32_t random[MOST_PLANES][STRIP_ROWS] = {{0}};
+    for (uint32_t k = 0;
+         k < rule->planes;) { /* two planes at a time; the first alone if they are odd */
+        const uint32_t end = k + 1 + (k > 0 || rule->planes % 2 == 0);
+        for (uint32_t row = 0; row < STRIP_ROWS; row++)
+            for (uint32_t plane = k; plane < end; plane++)
+                random[plane][row] = next_number(&w->stream[strip]);
+        k = end;
+    }
+    for (uint32_t row = 0; row < STRIP_ROWS; row++) {
+        const uint32_t y = strip / (w->L / 2) * STRIP_ROWS + row,
+                       x = strip % (w->L / 2) * 2 + (y + colour) % 2;
+        for (uint32_t lane = 0; lane < w->lanes; lane++) {
+            int8_t(*const s)[w->L] = (void *)(w->spins + (uint64_t)lane * w->L * w->L);
+            const int dE = flip_energy(w->L, s, y, x), d = 2 - dE / 4;
+            bool accept = dE <= 0;
+            if (!accept) {
+                for (uint32_t k = 0; k < rule->planes; k++) {
+                    const bool r = random[k][row] >> lane & 1;
+                    accept = rule->digits[d] >> k & 1 ? accept || r : accept && r;
+                }
+                accept = accept || w->hit[strip][d][row] >> lane & 1;
+            }
+            if (accept)
+                s[y][x] = (int8_t)-s[y][x];
+        }
+    }
+    memset(w->hit[strip], 0, sizeof w->hit[strip]);
+}
+
+/* theta sweeps. Every strip's generator begins anew. */
+static void update_word(lattice_word *w, const decision_rule *rule, uint32_t theta, uint64_t key,
+                        use u) {
+    for (u.position = 0; u.position < w->strips; u.position++)
+        w->stream[u.position] = begin_generator(key, u);
+    const uint64_t half_sweeps = 2 * (uint64_t)theta;
+    for (uint64_t h = 0; h < half_sweeps; h++) {
+        for (uint32_t first = 0; first < w->strips; first += rule->group) {
+            const uint32_t left = w->strips - first,
+                           strips = left < rule->group ? left : rule->group;
+            throw_points(w, rule, first, strips, h, half_sweeps);
+        }
+        for (uint32_t strip = 0; strip < w->strips; strip++)
+            update_strip(w, rule, strip, (uint32_t)(h % 2));
+    }
+}
+
+/* --- For plain.c --- */
+
+/* Random states: a random number is the spins of 32 replicas at a site. Sites are visited as in randomise_lattice. */
+static void randomise_words(uint32_t L, int8_t *spins, uint64_t R, uint64_t key) {
+    for (uint64_t j = 0; j < R; j++) {
+        int8_t(*const s)[L] = (void *)(spins + j * L * L);
+        use u = {.purpose = RANDOMISE, .owner = (uint32_t)(j / LANES)};
+        for (uint32_t colour = 0, n = 0; colour < 2; colour++)
+            for (uint32_t y = 0; y < L; y++)
+                for (uint32_t x = (y + colour) % 2; x < L; x += 2, n++) {
+                    u.position = n / 4;
+                    s[y][x] = philox(key, u).r[n % 4] >> j % LANES & 1 ? 1 : -1;
+                }
+    }
+}
+
+/* theta sweeps of R replicas at a temperature. */
+static void sweep_words(uint32_t L, int8_t *spins, uint64_t R, double beta, uint32_t theta,
+                        uint64_t key, uint32_t temperature) {
+    const uint32_t strips = L * L / (2 * STRIP_ROWS);
+    const decision_rule rule = rule_at(beta, strips);
+    lattice_word w = {.L = L, .strips = strips};
+    w.stream = calloc(strips, sizeof *w.stream);
+    w.points = calloc(strips, sizeof *w.points);
+    w.hit = calloc(strips, sizeof *w.hit);
+    if (!w.stream || !w.points || !w.hit)
+        errx(2, "not enough memory");
+    for (uint64_t first = 0; first < R; first += LANES) {
+        const use u = {
+            .purpose = STRIP, .owner = (uint32_t)(first / LANES), .temperature = temperature};
+        w.spins = spins + first * L * L;
+        w.lanes = (uint32_t)(R - first < LANES ? R - first : LANES);
+        update_word(&w, &rule, theta, key, u);
+    }
+    free(w.stream);
+    free(w.points);
+    free(w.hit);
+}
