@@ -3,7 +3,8 @@
  *
  * A plane is one three-input operation a word, and which one it is depends on the bits of the two thresholds:
  * the same for all threads, but another one for each plane and temperature. So the planes are made two at a time
- * by a branch to one of 16 pieces of code without branches, or one of 64 where there are three classes. In C that branch would be a tree of comparisons;
+ * by a branch to one of 16 pieces of code without branches, or one of 64 where there are three classes, beside those
+ * for a plane alone and for none. In C that branch would be a tree of comparisons;
  * brx.idx jumps by a table. */
 #ifndef PAISING_CUDA_MSC_PLANES_CUH
 #define PAISING_CUDA_MSC_PLANES_CUH
@@ -11,7 +12,7 @@
 #include "engine/bernoulli.h"
 #include "msc_strip.cuh"
 
-#define MOST_BRANCHES 24
+#define MOST_BRANCHES 24 /* for 45 planes 23, bernoulli.c */
 
 /* The branches of all planes in turn. With n = 4 kinds of planes by their bits (bernoulli_plane), or 8 for three classes,
  * n a + b is for two planes a and b, n n + a for a plane that comes alone, n n + n for none. There is one at least. */
@@ -51,7 +52,11 @@ static inline plane_branches branches_of(const bernoulli_table *table, uint32_t 
     "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
 #define GIVE_STATE "done: mov.b32 %8, even; mov.b32 %9, odd; mov.b32 %10, carry; }"
 
-/* Two planes of a row; one plane of two rows. The random words are x_{n-2} and x_{n-1} in turn. */
+/* Two planes of a row; one plane of two rows. `even` and `odd` hold x_{n-2} and x_{n-1}: a number drawn takes the place of
+ * the older one, so that nothing is moved, and after two they stand as before.
+ *
+ * Operands: %0 to %7 accept, %8 to %10 the state, then class 1 of the rows (%11 to %18), of three classes class 2 (%19 to
+ * %26), the branch and the multiplier. */
 #define ROW(A, B, a, p)                                                                            \
     DRAW("even", "%20") PLANE_##A(a, p, "even") DRAW("odd", "%20") PLANE_##B(a, p, "odd")
 #define ROWS(A, a0, p0, a1, p1)                                                                    \

@@ -1,6 +1,7 @@
-/* Multi-spin coding on the device: the correction points of the mode `independent` (engine/bernoulli.h). A group
- * of strips is a warp, or half of one where a lattice has no more strips; its threads throw the points in turn,
- * wherever in the group they hit, so that none waits for another's. */
+/* Multi-spin coding on the device: the correction points of the mode `independent` (engine/bernoulli.h). A group is the
+ * 32 strips of a warp, or where a lattice has fewer the largest power of two of which there are as many; the last one may
+ * have fewer still. Its threads throw the points in turn, wherever in the group they hit, so that none waits for another's.
+ * What this computes: throw_points() in reference/plain_msc.h. */
 #ifndef PAISING_CUDA_MSC_POINTS_CUH
 #define PAISING_CUDA_MSC_POINTS_CUH
 
@@ -8,8 +9,10 @@
 #include "msc_strip.cuh"
 
 struct point_rule {
-    uint32_t group;  /* strips of a full group */
-    uint32_t places; /* the bits of place >> 3 that say which word of a board it is, in bytes */
+    uint32_t group; /* strips of a full group */
+    uint32_t
+        places; /* the bits of place >> 3 that say which word of a board it is, in bytes: of `place` 5 and 6 the word
+                        of a quad, from 7 on the strip's quad, 12 even or odd rows */
     uint32_t
         other; /* exclusive-or with it makes a lane's parity 1 in the class of the larger density */
     bernoulli_ranks ranks;
@@ -48,7 +51,8 @@ static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rul
 }
 
 /* What a warp shares: of its strips, even rows before odd ones, which lanes flip, anyway or because a point hit them, and
- * which are of class 1, and 2. It begins where the bits that say which word of a part of it one is are 0. */
+ * which are of class 1, and 2. Aligned, so that the address of a word is that of the group or the offset in point_rule.places:
+ * nothing carries. */
 template <int CLASSES> struct alignas(1024) point_board {
     uint4 flips[2][32], of[CLASSES - 1][2][32];
 };
@@ -146,7 +150,7 @@ static __device__ __forceinline__ const double *as_memory(const double *table) {
     return table;
 }
 
-/* Throws the points of half sweep h of so many at a group of so many strips. Called by full warps; threads beyond
+/* Throws the points of a half sweep, one of `half_sweeps`, at a group of so many strips. Called by full warps; threads beyond
  * the group's last strip throw none. */
 template <typename LATTICE>
 static __device__ __forceinline__ void throw_points(board_place p, const point_rule &rule,
@@ -159,6 +163,8 @@ static __device__ __forceinline__ void throw_points(board_place p, const point_r
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
         s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
     __syncwarp();
+    /* The lane of the group's first strip, and on from there: boards begin at multiples of 32 quads, and shuffles take
+     * lanes modulo 32. */
     const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, p.group / sizeof(uint4) + turn),
                    points = member < strips ? of_group : 0;
     /* The warp stays together in the loop: else the compiler does not find that the branches of the planes, which

@@ -19,19 +19,19 @@ struct square_place {
     uint32_t at, above, below, left, right;
 };
 
-/* A strip in a row of strips, so many bytes from the first lattice; what is above its first row and below its last is
- * for a strip between others. */
-static __device__ __forceinline__ square_place place_in_row(uint32_t strip, uint32_t row,
+/* A strip in a row of strips, which begins so many bytes from the first lattice; what is above its first row and below its
+ * last is for a strip between others. The row's number is left to the caller. */
+static __device__ __forceinline__ square_place place_in_row(uint32_t strip, uint32_t row_begin,
                                                             uint32_t column, uint32_t columns) {
     const uint32_t quad = sizeof(uint4), word = sizeof(uint32_t);
     square_place s;
     s.strip = strip;
     s.column = column;
-    s.at = kept(row + column * quad);
-    s.above = row - (columns - column) * quad + 3 * word; /* last row of the odd rows above */
-    s.below = row + 2 * columns * quad + column * quad;
-    s.left = kept(row + (column ? column - 1 : columns - 1) * quad);
-    s.right = kept(row + (column + 1 < columns ? column + 1 : 0) * quad);
+    s.at = kept(row_begin + column * quad);
+    s.above = row_begin - (columns - column) * quad + 3 * word; /* last row of the odd rows above */
+    s.below = row_begin + 2 * columns * quad + column * quad;
+    s.left = kept(row_begin + (column ? column - 1 : columns - 1) * quad);
+    s.right = kept(row_begin + (column + 1 < columns ? column + 1 : 0) * quad);
     return s;
 }
 

@@ -46,7 +46,9 @@ static __device__ __forceinline__ uint32_t select(uint32_t mask, uint32_t a, uin
 
 /* --- the lattice --- */
 
-/* Bytes from the even to the odd sub-lattice, and from a strip's words in one part of them to those in the next. */
+/* A part of a sub-lattice is what stands together in memory: on the square lattice the even and the odd rows of a row of
+ * strips, on the cubic one word i of all cells. Bytes from the even to the odd sub-lattice, and from a strip's words in one
+ * part to those in the next. */
 struct strip_distances {
     uint32_t odd_sites, part;
 };
@@ -68,8 +70,8 @@ static __device__ __forceinline__ uint32_t kept(uint32_t x) {
 
 #define NO_STRIP UINT32_MAX
 
-/* Shared memory from its first address on: there a place in bytes is an address, and a load adds a number that all
- * threads have to it by itself. */
+/* The generic address of shared memory's first byte: a place in bytes added to it is an address, and a constant behind that
+ * costs a load nothing. */
 static __device__ __forceinline__ void *shared_window() {
     uint32_t first;
     asm("mov.u32 %0, 0;" : "=r"(first)); /* nvcc 13.0 loses its way with a constant here */

@@ -6,10 +6,12 @@
 
 #include "population.h"
 
+#include <stddef.h>
+
 #define NUMBERS_AT_ONCE 8 /* of a thread, on their way at the same time */
 
-/* Publishes the total of some sets of sums, so many bytes each, and so many numbers from one to the next: neighbouring
- * threads, neighbouring numbers. */
+/* Adds up `sets` arrays of so many bytes, which begin `distance` numbers one behind the other, writes the total to the host
+ * and clears them. Neighbouring threads take neighbouring numbers. */
 static __device__ __forceinline__ void publish_sums(void *host, void *sums, uint32_t bytes,
                                                     uint32_t sets, size_t distance) {
     uint64_t *const to = (uint64_t *)host, *const from = (uint64_t *)sums;
@@ -44,6 +46,11 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
     __syncthreads();
     if (!last)
         return;
+    static_assert(offsetof(cuda_report, founder) ==
+                          offsetof(cuda_report, block) + sizeof p.report->block &&
+                      offsetof(cuda_report, parent) ==
+                          offsetof(cuda_report, founder) + sizeof p.report->founder,
+                  "blocks, founders and parents are published as one array");
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
     publish_sums(p.host->block, p.report->block,
                  sizeof p.report->block + sizeof p.report->founder + sizeof p.report->parent, 1, 0);

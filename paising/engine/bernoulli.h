@@ -1,12 +1,12 @@
 /* Bernoulli decisions from bit planes: the tables for the random-number mode `independent`.
  *
  * A lane that needs a random decision accepts with the probability p_c, where the class c is its number
- * of antiparallel neighbours. Bit planes decide the first K bits of p_c: with random words r_k and the
+ * of unsatisfied bonds. Bit planes decide the first K bits of p_c: with random words r_k and the
  * bits t_k of f_c = floor(2^K p_c), least significant first, starting at acc = 0,
  *     acc = t_k ? acc | r_k : acc & r_k
  * is true with the probability f_c / 2^K. What is missing, the probability
  *     q_c = (p_c - f_c / 2^K) / (1 - f_c / 2^K),
- * is made up by a correction, which sets lanes at random: points are thrown at the lanes as a Poisson
+ * is made up by a correction, which sets lanes at random, whatever acc is: points are thrown at the lanes as a Poisson
  * process of density lambda = max_c lambda_c, lambda_c = -ln(1 - q_c), and a point sets the lane that it
  * hits with the probability lambda_c / lambda. So a lane is set with the probability q_c, independently
  * of every other lane. (After Watanabe et al., arXiv:1808.05009, who skip from one corrected lane to the
@@ -15,7 +15,7 @@
  * The densities come from the true p_c. A uniform number is compared with a probability digit by digit to
  * the base 2^32: two further ones are drawn only where the first is the same, once in 2^32 times. So a
  * lane's acceptance is right to 2^-40 of itself up to beta = 9.7, where exp(-8 beta) is 2^-112, and beyond
- * to 2^-109. */
+ * to 2^-109. The same spin by spin: reference/plain_msc.h. */
 #ifndef PAISING_BERNOULLI_H
 #define PAISING_BERNOULLI_H
 
@@ -44,12 +44,13 @@ void bernoulli_fill(bernoulli_table *table, const double probability[], size_t c
 
 C_DECLARATIONS_END
 
-/* The bits 2 t_0 + t_1 of plane k, for two classes, or 2 t_0 + t_1 + 4 t_2 for three; that of one class. */
+/* The bits 2 t_0 + t_1 of plane k, for two classes, or 2 t_0 + t_1 + 4 t_2 for three. */
 SHARED_FUNCTION uint32_t bernoulli_plane(const bernoulli_table *table, uint32_t k) {
     return (uint32_t)(2 * (table->bits[0] >> k & 1) + (table->bits[1] >> k & 1) +
                       4 * (table->bits[2] >> k & 1));
 }
 
+/* The bit of class c among them. */
 SHARED_FUNCTION uint32_t bernoulli_bit(uint32_t c) {
     return c == 0 ? 2 : c == 1 ? 1 : 4;
 }
@@ -82,8 +83,8 @@ SHARED_FUNCTION uint32_t bernoulli_digit(double p) {
     return p < 1 ? (uint32_t)(p * 0x1p32) : UINT32_MAX;
 }
 
-/* Of two classes: whether the mark r of a point, another digit of which is drawn if it must be, is below a
- * probability p of that first digit. */
+/* Of two classes: whether a point with the mark r counts in the class of the smaller density, as it does with the
+ * probability p, whose first digit this is. Further digits are drawn where r is the same. */
 SHARED_FUNCTION int bernoulli_counts(double p, uint32_t digit, uint32_t r, mwc_state *m) {
     if (r != digit)
         return r < digit;
