@@ -1,10 +1,10 @@
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
-# The program without its engines.
-FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/command/dry_run.c \
-                      paising/method/samples.c,\
-                      $(wildcard paising/*/*.c)) -DPAISING_COMMIT='"none"'
+# The program without its engines, and with one rank.
+FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/ranks/% \
+                      $(addprefix paising/,command/dry_run.c command/plan.c method/samples.c),\
+                      $(wildcard paising/*/*.c)) paising/ranks/alone.c -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c message.c)
 FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/exact.c \
