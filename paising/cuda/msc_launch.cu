@@ -157,7 +157,7 @@ static void launch_slabs(const msc_launches *l, cuda_population *p, msc_step *st
     void *arguments[] = {step, &cut};
     if (p->failed)
         return;
-    CUDA_CHECK(p, cudaMemsetAsync(step->scratch, 0, post_bytes(size, cut), p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(step->own.scratch, 0, post_bytes(size, cut), p->stream));
     CUDA_CHECK(p, cudaLaunchCooperativeKernel(l->kernels->sweep_slabs, dim3(blocks),
                                               dim3(MOST_THREADS), arguments,
                                               slab_shared_bytes(size, cut.rows), p->stream));
@@ -177,11 +177,32 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
         const msc_launch *const launch = &l->launch[alone ? PART_SWEEP : parts];
         const unsigned blocks = launch->kernel->in_shared ? blocks_for(words, launch->lattices)
                                                           : (unsigned)l->concurrent;
-        step->lattices = launch->lattices;
+        step->own.lattices = launch->lattices;
         launch->kernel->function<<<blocks, launch->threads, launch->shared_bytes, p->stream>>>(
             *step);
         cuda_check_launch(p, "make_step (MSC)");
     }
     if (alone && parts & PART_MEASURE)
         msc_launch_step(l, p, step, PART_MEASURE, words);
+}
+
+bool msc_prepare_joint(const msc_launches *l, cuda_population *p, const msc_launches *other) {
+    const msc_launch *const launch = &l->launch[WHOLE_STEP];
+    if (!launch->kernel || !launch->kernel->joint || l->cut.slabs ||
+        launch->kernel != other->launch[WHOLE_STEP].kernel ||
+        memcmp(l->shape.edge, other->shape.edge, sizeof l->shape.edge) != 0)
+        return false;
+    cuda_allow_shared(p, (const void *)launch->kernel->joint, launch->shared_bytes);
+    return !p->failed;
+}
+
+void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                      const companions &all) {
+    const msc_launch *const launch = &l->launch[WHOLE_STEP];
+    const dim3 blocks(blocks_for(words, launch->lattices), all.count);
+    if (p->failed)
+        return;
+    step->own.lattices = launch->lattices;
+    launch->kernel->joint<<<blocks, launch->threads, launch->shared_bytes, p->stream>>>(*step, all);
+    cuda_check_launch(p, "make_joint_steps (MSC)");
 }

@@ -35,4 +35,12 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words);
 
+/* Whether one launch makes the whole steps of populations with these launches each, as far as the lattice lies in shared
+ * memory, and lets it have that memory. */
+bool msc_prepare_joint(const msc_launches *l, cuda_population *p, const msc_launches *other);
+
+/* Queues the whole steps of companions of so many machine words at most, with the flips of `step`. */
+void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                      const companions &all);
+
 #endif

@@ -109,6 +109,8 @@ static engine *make_engine(engine_fleet *f, const couplings *sample, char *reaso
     if (sample != NULL)
         at.config.model = model_of_sample(at.config.model, sample);
     engine *const e = place_engine(&at, reason, size);
+    if (e != NULL && f->made > 0 && e->accompany != NULL)
+        e->accompany(e, f->member[f->made - 1]);
     if (e != NULL)
         f->member[f->made++] = e;
     return e;
