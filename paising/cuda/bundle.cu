@@ -202,7 +202,7 @@ void cuda_bundle_accompany(engine *base, engine *other) {
     cuda_engine *const self = (cuda_engine *)base, *const host = (cuda_engine *)other;
     if (other->accompany != cuda_bundle_accompany || self->companion.bundle ||
         self->spins != host->spins ||
-        !self->spins->joint->go_together(self->state, &self->population, host->state))
+        !self->spins->joint->go_together(self->state, host->state))
         return;
     cuda_bundle *const b = host->companion.bundle ? host->companion.bundle : found(host);
     const uint32_t place = b ? free_place(b) : MOST_COMPANIONS;

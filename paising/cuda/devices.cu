@@ -2,8 +2,11 @@
 #include "engine.h"
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define MOST_DEVICES 64
 
 int cuda_device_count(char *reason, size_t size) {
     int count = 0;
@@ -37,4 +40,17 @@ int cuda_device_open(int number, cuda_device *device, char *reason, size_t size)
 
 bool cuda_device_use(int number) {
     return cudaSetDevice(number) == cudaSuccess;
+}
+
+const char *cuda_device_name(int number) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char name[MOST_DEVICES][256];
+    cudaDeviceProp properties;
+    if (number < 0 || number >= MOST_DEVICES)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    if (name[number][0] == '\0' && cudaGetDeviceProperties(&properties, number) == cudaSuccess)
+        snprintf(name[number], sizeof name[number], "%s", properties.name);
+    pthread_mutex_unlock(&lock);
+    return name[number][0] != '\0' ? name[number] : NULL;
 }

@@ -339,8 +339,8 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         return NULL;
     }
     cuda_engine *const self = (cuda_engine *)calloc(1, sizeof *self);
-    cudaDeviceProp properties;
-    if (!self || cudaGetDeviceProperties(&properties, config->device_number)) {
+    const char *const device = cuda_device_name(config->device_number);
+    if (!self || !device) {
         free(self);
         snprintf(reason, size, "the device does not answer");
         return NULL;
@@ -348,7 +348,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->spins = spins;
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
-    name_engine(self, properties.name);
+    name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;
     e->threads = 1;

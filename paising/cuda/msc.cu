@@ -254,10 +254,10 @@ static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
 static_assert(sizeof(msc_population) <= REQUEST_BYTES && sizeof(msc_comparison) <= REQUEST_BYTES,
               "room for what companions are told");
 
-static bool msc_go_together(void *state, cuda_population *p, const void *other) {
+static bool msc_go_together(const void *state, const void *other) {
     const cuda_msc *const m = (const cuda_msc *)state, *const o = (const cuda_msc *)other;
     return m->word == o->word && m->rng == o->rng && m->machine_words == o->machine_words &&
-           msc_prepare_joint(&m->launches, p, &o->launches);
+           msc_go_jointly(&m->launches, &o->launches);
 }
 
 static void msc_note_step(void *state, cuda_population *p, const engine_step *step,

@@ -6,10 +6,12 @@
 #include "msc_kernels.cuh"
 #include "msc_step.cuh"
 
-/* Companions make whole steps, in mode `independent`, with their strips in registers. */
+/* Companions make whole steps, in mode `independent`, with their strips in registers; on lattices whose spins have no
+ * registers, with one strip a thread: more kernels take long to compile. */
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
 static constexpr auto joint_of() -> void (*)(const msc_step, const companions) {
-    if constexpr (PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT && EACH > 0)
+    constexpr bool kept = EACH == 1 || (EACH > 1 && LATTICE::most_kept > 0);
+    if constexpr (PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT && kept)
         return make_joint_steps<LATTICE, EACH>;
     else
         return NULL;

@@ -1,11 +1,11 @@
 /* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
- * tile of parents a block (selection_tile.cuh); `select_joint` does so for companions. Rules whose points fall anywhere
+ * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Rules whose points fall anywhere
  * have them counted by kernels of their own before (selection_line.cuh), and no companions. */
 #include "selection.h"
 
 #include "companions.cuh"
 #include "nvtx_section.h"
-#include "selection_tile.cuh"
+#include "selection_scan.cuh"
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);

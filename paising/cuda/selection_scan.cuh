@@ -17,8 +17,8 @@
  * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
  * launch, if the occupied levels are not too many, and else by a copy before it. Rules for which the parents stand on a
  * line look back for it likewise, or have points counted by kernels of their own before (selection_line.cuh). */
-#ifndef PAISING_CUDA_SELECTION_TILE_CUH
-#define PAISING_CUDA_SELECTION_TILE_CUH
+#ifndef PAISING_CUDA_SELECTION_SCAN_CUH
+#define PAISING_CUDA_SELECTION_SCAN_CUH
 
 #include "families.cuh"
 #include "selection_line.cuh"
