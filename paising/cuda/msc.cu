@@ -111,11 +111,10 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
 static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                                     const engine_step *step, step_parts parts,
                                     const cuda_range *range) {
-    const uint64_t first_word = range->first / MACHINE_LANES;
     uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
     return msc_population{.replicas = range->replicas,
                           .parents = m->spins,
-                          .children = children + first_word * words_each(m),
+                          .children = children + range->first / MACHINE_LANES * words_each(m),
                           .scratch = m->scratch,
                           .parent_count = p->replicas,
                           .shape = m->launches.shape,
@@ -124,9 +123,7 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                           .rng = m->rng,
                           .sweeps = step->sweeps,
                           .temperature = step->temperature,
-                          .key = step->key,
-                          .first_word = (uint32_t)(first_word + p->device.origin / MACHINE_LANES),
-                          .words = every_word};
+                          .key = step->key};
 }
 
 /* ... and of its step. */
@@ -136,15 +133,16 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
     return msc_step{.own = population_of(m, p, step, parts, range),
                     .thresholds = step_rounding(step, range->rule),
                     .planes = branches_of(&range->rule->bernoulli, classes),
-                    .points = points_of(&range->rule->bernoulli, classes)};
+                    .points = points_of(&range->rule->bernoulli, classes),
+                    .first_word = (uint32_t)((range->first + p->device.origin) / MACHINE_LANES),
+                    .words = every_word};
 }
 
 /* Queues the whole step for some words, when the others are made by another launch. */
 static void launch_words(cuda_msc *m, cuda_population *p, msc_step *step,
                          const share_words *words) {
     const uint32_t lattices = m->launches.launch[WHOLE_STEP].lattices;
-    step->own.words =
-        msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
+    step->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
     step->own.replicas.others = blocks_for(words->all - words->count, lattices);
     if (words->count > 0)
         msc_launch_step(&m->launches, p, step, WHOLE_STEP, words->count);

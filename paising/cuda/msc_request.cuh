@@ -29,16 +29,16 @@ struct msc_population {
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
-    uint32_t first_word; /* of the range, among the machine words that streams are counted by */
-    msc_words words;
 };
 
-/* And what decides its flips. */
+/* And what decides its flips, and where it stands in a larger one. */
 struct msc_step {
     msc_population own;
     rounding thresholds; /* for the modes that compare numbers */
     plane_branches planes;
     point_rule points;
+    uint32_t first_word; /* of the range, among the machine words that streams are counted by */
+    msc_words words;
 };
 
 /* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a word
@@ -54,17 +54,17 @@ struct msc_comparison {
 #define MOST_THREADS 1024
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
-static __device__ uint32_t words_at_hand(const msc_population &own) {
+static __device__ uint32_t words_at_hand(const msc_step &step, const msc_population &own) {
     const uint64_t population = own.replicas.report->population;
     const uint64_t words =
         population <= own.replicas.capacity ? msc_machine_words(own.word, population) : 0;
-    return min((uint32_t)words, own.words.count);
+    return min((uint32_t)words, step.words.count);
 }
 
 /* Which one is number n of them. */
-static __device__ __forceinline__ uint32_t word_at(const msc_population &own, uint32_t n) {
-    const uint32_t w = own.words.from + n;
-    return w < own.words.all ? w : w - own.words.all;
+static __device__ __forceinline__ uint32_t word_at(const msc_step &step, uint32_t n) {
+    const uint32_t w = step.words.from + n;
+    return w < step.words.all ? w : w - step.words.all;
 }
 
 static_assert(sizeof(msc_step) + sizeof(companions) <= 4096,

@@ -184,23 +184,24 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
-    const uint32_t words = words_at_hand(own), in_flight = gridDim.x * step.own.lattices;
+    const uint32_t words = words_at_hand(step, own), in_flight = gridDim.x * step.own.lattices;
     if (threadIdx.x == 0) /* the sweeps have no register for it */
         *memory.end = words;
 
     for (uint32_t first = blockIdx.x * step.own.lattices; first < words; first += in_flight) {
-        const uint32_t w = word_at(own, first + group);
+        const uint32_t w = word_at(step, first + group);
         const bool active = first + group < words;
         uint4 *const child = (uint4 *)own.children + (uint64_t)w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
-                                      IN_SHARED ? place_in_window(lattice) : 0, own.first_word + w};
+                                      IN_SHARED ? place_in_window(lattice) : 0,
+                                      step.first_word + w};
         void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)
             for (uint32_t n = warp; n < step.own.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&memory.plans[n], own, word_at(own, first + n));
+                    fill_plan(&memory.plans[n], own, word_at(step, first + n));
         if (measures)
             for (uint32_t n = threadIdx.x; n < step.own.lattices * 2 * MACHINE_LANES;
                  n += blockDim.x)
@@ -241,7 +242,7 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
                        end = *memory.end;
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
             uint4 *const place =
-                (uint4 *)own.children + (uint64_t)word_at(own, swept + group) * quads;
+                (uint4 *)own.children + (uint64_t)word_at(step, swept + group) * quads;
             for (uint32_t at = member; at < quads; at += stride)
                 place[at] = lattice[at];
         }
@@ -249,7 +250,7 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
         if (measures)
             for (uint32_t n = warp; n < step.own.lattices; n += blockDim.x / 32)
                 if (swept + n < end)
-                    report_word(own, word_at(own, swept + n), memory.counts[n]);
+                    report_word(own, word_at(step, swept + n), memory.counts[n]);
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();
