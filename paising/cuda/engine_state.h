@@ -49,6 +49,15 @@ typedef struct {
     cuda_beside beside;
 } cuda_guests;
 
+/* What an engine has noted for a departure with others (bundle.h). */
+typedef struct cuda_bundle cuda_bundle;
+typedef struct {
+    cuda_bundle *bundle;    /* NULL: it goes alone */
+    uint32_t place;         /* in it */
+    bool steps, asks;       /* for a step, for overlaps */
+    overlap_sums *overlaps; /* where these will stand, until they do; NULL: none are to come */
+} cuda_companion;
+
 /* Where the stages begin and end in the stream. */
 enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
 
@@ -63,6 +72,7 @@ struct cuda_engine {
     cuda_groups groups;
     cuda_overlaps pairs;
     cuda_guests guests;
+    cuda_companion companion;
     engine_step step;        /* the one that was begun */
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
@@ -70,6 +80,9 @@ struct cuda_engine {
     char name[300];
     char driver[32];
 };
+
+/* The whole population as a range. */
+cuda_range cuda_whole_population(const cuda_engine *self);
 
 /* Says in base.error which call failed. */
 engine_status cuda_engine_failure(cuda_engine *self);
