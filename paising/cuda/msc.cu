@@ -204,6 +204,12 @@ static void msc_load(void *state, cuda_population *p, uint64_t first, uint64_t c
     cuda_check_launch(p, "unpack (MSC)");
 }
 
+static uint8_t *msc_words_from(const void *state, uint64_t first, uint64_t *each) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    *each = words_each(m) * sizeof *m->spins;
+    return (uint8_t *)(m->spins + first * words_each(m));
+}
+
 static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
                         uint64_t words) {
     cuda_msc *const m = (cuda_msc *)state;
@@ -231,7 +237,7 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
-                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
-                                   msc_randomise, msc_advance, msc_begin,   msc_room,
-                                   msc_save,      msc_load,    msc_compare, msc_reserve};
+const cuda_spins cuda_msc_spins = {
+    msc_sweeps,  CODING_MSC,      "MSC",          sizeof(cuda_msc), msc_unit,   msc_create,
+    msc_destroy, msc_take_sample, msc_randomise,  msc_advance,      msc_begin,  msc_room,
+    msc_save,    msc_load,        msc_words_from, msc_compare,      msc_reserve};

@@ -68,6 +68,20 @@ static uint8_t *seen_by(const exchange *x, int rank) {
     return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
 }
 
+/* How many machine words a message has in place of so many parents, from the first one's to the last one's; 0: they are
+ * packed, since others do not see words of this rank, or too few of these words' replicas would be wanted. */
+static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t parents) {
+    const ranked *const e = x->e;
+    const int side = side_of((int)ranks_world().rank, to);
+    const shared_memory *const seen = seen_by(x, to) != NULL ? e->shared[side] : NULL;
+    if (parents == 0)
+        return 0;
+    const uint64_t words = places[parents - 1] / MACHINE_LANES - places[0] / MACHINE_LANES + 1;
+    return words <= luggage_word_room(e->local, seen) && words <= luggage_most_words(parents)
+               ? words
+               : 0;
+}
+
 /* Lists the parents of the next children of a range, as many as a message has room for; *begin moves behind these. If
  * something fails, there are none. */
 static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
@@ -76,13 +90,15 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     rank_luggage *const l = e->out[side];
     const uint64_t room =
         luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
-    uint32_t *const places = e->places[side], children[LUGGAGE_CHILDREN];
+    uint32_t *const places = e->places[side], *const families = places + LUGGAGE_CHILDREN,
+                    *const children = luggage_children(l);
     const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
     uint64_t parents = 0, n = 0;
     if (x->taken[side])
         settle(x);
     if (e->wrong[0] == '\0' &&
-        ranked_noted(e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places)))
+        ranked_noted(
+            e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places, families)))
         for (; n < most; n++) {
             if (parents > 0 && places[n] == places[parents - 1]) {
                 children[parents - 1]++;
@@ -91,23 +107,33 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
             if (parents == room)
                 break;
             places[parents] = places[n];
+            families[parents] = families[n];
             children[parents++] = 1;
         }
     *luggage_count(l) = parents;
-    memcpy(luggage_children(l), children, parents * sizeof *children);
+    *luggage_words(l) = words_for(x, to, places, parents);
+    memcpy(luggage_families(l), families, parents * sizeof *families);
     *begin += n;
 }
 
-/* Packs those that are listed, where a rank sees their spins or else to be sent. */
+/* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
+ * in. */
 static void pack(exchange *x, int to) {
     ranked *const e = x->e;
     const int side = side_of((int)ranks_world().rank, to);
-    rank_luggage *const l = e->out[side];
+    const rank_luggage *const l = e->out[side];
+    const struct share_verbs *const share = e->local->share;
     uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : l->spins;
-    x->taken[side] = *luggage_count(l) > 0;
-    if (x->taken[side])
-        ranked_noted(e, e->local->share->take(e->local, e->places[side], *luggage_count(l), spins,
-                                              luggage_families(l)));
+    const uint32_t *const places = e->places[side];
+    const uint64_t parents = *luggage_count(l), words = *luggage_words(l);
+    x->taken[side] = parents > 0;
+    if (parents == 0)
+        return;
+    const uint32_t first = places[0] / MACHINE_LANES;
+    for (uint32_t n = 0; n < parents; n++)
+        luggage_places(l)[n] = words > 0 ? places[n] - first * MACHINE_LANES : n;
+    ranked_noted(e, words > 0 ? share->take_words(e->local, first, words, spins)
+                              : share->take(e->local, places, parents, spins));
 }
 
 /* Lists the first message for each neighbour. Returns whether nothing else leaves. */
@@ -168,23 +194,32 @@ static void note_parent(const exchange *x, uint64_t *child, foster_parent parent
     ++*child;
 }
 
+/* The first place from one on where a machine word begins. */
+static uint64_t whole_words(uint64_t place) {
+    return (place + MACHINE_LANES - 1) / MACHINE_LANES * MACHINE_LANES;
+}
+
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
  * Without parents the sender has failed, and the range is given up: any replica will do. */
 static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
     const rank_luggage *const l = e->in[side];
-    const uint64_t parents = *luggage_count(l), places = x->next + parents;
-    const uint32_t *const children = luggage_children(l), *const families = luggage_families(l);
+    const struct share_verbs *const share = e->local->share;
+    const uint64_t parents = *luggage_count(l), words = *luggage_words(l);
+    const uint64_t next = words > 0 ? whole_words(x->next) : x->next,
+                   behind = next + (words > 0 ? words * MACHINE_LANES : parents);
+    const uint32_t *const children = luggage_children(l), *const families = luggage_families(l),
+                          *const places = luggage_places(l);
     if (e->wrong[0] == '\0' && parents > 0 &&
-        ranked_noted(e, e->local->share->reserve(e->local, places) < places ? ENGINE_FAILED
-                                                                            : ENGINE_OK)) {
-        ranked_noted(e, e->local->share->put(e->local, x->next, parents, spins));
+        ranked_noted(e, share->reserve(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
+        ranked_noted(e, words > 0 ? share->put_words(e->local, next / MACHINE_LANES, words, spins)
+                                  : share->put(e->local, next, parents, spins));
         x->put[side] = true;
     }
     for (uint64_t n = 0; n < parents; n++)
         for (uint32_t child = 0; child < children[n]; child++)
-            note_parent(x, begin, (foster_parent){(uint32_t)(x->next + n), families[n]});
-    x->next = places;
+            note_parent(x, begin, (foster_parent){(uint32_t)(next + places[n]), families[n]});
+    x->next = behind;
     while (parents == 0 && *begin < end)
         note_parent(x, begin, (foster_parent){0, 0});
 }
@@ -366,14 +401,21 @@ static void foster(exchange *x) {
 /* Whether there is room for all parents that may come, or can be made in advance; where so many come that the few parents of
  * very many children may be among them, it is made for those that do. */
 static bool guests_fit(const exchange *x) {
-    const bool failed = x->e->wrong[0] != '\0';
-    const uint64_t most = range_size(x->share) - range_size(x->kept), end = x->next + most;
-    return !failed && most <= 2 * LUGGAGE_CHILDREN &&
-           end <= x->e->local->share->reserve(x->e->local, end);
+    const struct share_verbs *const share = x->e->local->share;
+    const uint64_t most = range_size(x->share) - range_size(x->kept),
+                   messages = most / luggage_room(&x->e->local->model, NULL) + ranks_world().count,
+                   end = x->next + (most > 0 ? luggage_places_for(most, messages) : 0);
+    return x->e->wrong[0] == '\0' && most <= 2 * LUGGAGE_CHILDREN &&
+           end <= share->reserve(x->e->local, end);
 }
 
-/* Parents are packed, sent and received while the engine makes the children of those that stay, unless more must be asked of
- * it meanwhile than what is listed in advance. */
+/* Whether the engine may adopt before it is asked for the parents that leave. */
+static bool parents_stay(const exchange *x) {
+    return x->e->local->share->parents_stay && range_size(x->bred) <= x->e->most;
+}
+
+/* Parents are packed, sent and received while the engine makes the children of those that stay, unless there is no room for
+ * all that may come, or the engine must be asked for more before than a message to each neighbour. */
 engine_status ranked_select(ranked *e, const engine_step *step) {
     const rank_world world = ranks_world();
     double clock = clock_seconds();
@@ -388,12 +430,15 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
                   .share = ranked_share(e, population, world.rank)};
     x.kept = range_common(x.bred, x.share);
     x.next = (ranked_own(e) + e->unit - 1) / e->unit * e->unit;
-    reserve_foster(e, range_size(x.share) - range_size(x.kept));
-    const bool early = list_ahead(&x) && guests_fit(&x);
+    const bool fit = guests_fit(&x), later = fit && parents_stay(&x);
+    const bool early = later || (list_ahead(&x) && fit);
     ranked_spent(e, JOINT_EXCHANGE, clock);
     if (early)
         adopt(&x, step);
     clock = clock_seconds();
+    reserve_foster(e, range_size(x.share) - range_size(x.kept));
+    if (later)
+        list_ahead(&x);
     pack_ahead(&x);
     for (uint32_t distance = 1; distance < world.count; distance++)
         pass(&x, distance);

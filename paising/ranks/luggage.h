@@ -14,7 +14,8 @@
 
 /* A message is a head, which is on the host: how many parents, then children and family of each; and their spins. These
  * stand where the other ranks of the host see them, and are not sent there (luggage_share); or where the engine and MPI
- * reach them fastest, to be sent. */
+ * reach them fastest, to be sent. What ranks see on devices may be whole machine words in which the parents stand: how many,
+ * and behind the families where each parent stands among them. */
 typedef struct rank_luggage {
     engine *of;    /* who lends the memory */
     uint64_t each; /* bytes of the spins of one parent */
@@ -24,19 +25,38 @@ typedef struct rank_luggage {
 
 /* Bytes of the head of a message of `parents`. */
 static inline uint64_t luggage_head_bytes(uint64_t parents) {
-    return sizeof(uint64_t) + 2 * parents * sizeof(uint32_t);
+    return 2 * sizeof(uint64_t) + 3 * parents * sizeof(uint32_t);
 }
 
 static inline uint64_t *luggage_count(const rank_luggage *l) {
     return l->head;
 }
 
+/* 0: the parents are packed. */
+static inline uint64_t *luggage_words(const rank_luggage *l) {
+    return l->head + 1;
+}
+
 static inline uint32_t *luggage_children(const rank_luggage *l) {
-    return (uint32_t *)(void *)(l->head + 1);
+    return (uint32_t *)(void *)(l->head + 2);
 }
 
 static inline uint32_t *luggage_families(const rank_luggage *l) {
     return luggage_children(l) + *luggage_count(l);
+}
+
+static inline uint32_t *luggage_places(const rank_luggage *l) {
+    return luggage_families(l) + *luggage_count(l);
+}
+
+/* How many words may be sent in place of so many parents: not many more than they fill. */
+static inline uint64_t luggage_most_words(uint64_t parents) {
+    return parents / 16 + 2;
+}
+
+/* The most places that guests need where so many parents come in so many messages. */
+static inline uint64_t luggage_places_for(uint64_t parents, uint64_t messages) {
+    return 2 * parents + messages * 3 * MACHINE_LANES;
 }
 
 /* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */
@@ -54,8 +74,9 @@ void luggage_unshare(engine *of, shared_memory *shared);
 rank_luggage *luggage_create(engine *of, const shared_memory *shared);
 void luggage_destroy(rank_luggage *l);
 
-/* How many parents a message has at most whose spins are sent, or seen. */
+/* How many parents a message has at most whose spins are sent, or seen; and how many words, 0: it has none. */
 uint64_t luggage_room(const spin_model *model, const shared_memory *seen);
+uint64_t luggage_word_room(const engine *of, const shared_memory *seen);
 
 /* What all this takes at most on a rank: of the host's memory, and of a device's. */
 uint64_t luggage_host_bytes(const spin_model *model);
