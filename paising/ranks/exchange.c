@@ -60,13 +60,14 @@ static bool count_children(ranked *e, const engine_step *step) {
 static void reserve_foster(ranked *e, uint64_t children) {
     if (children <= e->foster_room)
         return;
-    foster_parent *const larger = realloc(e->foster, children * sizeof *larger);
+    const uint64_t room = 2 * children; /* they are often more by and by */
+    foster_parent *const larger = realloc(e->foster, room * sizeof *larger);
     if (larger == NULL) {
         snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
         return;
     }
     e->foster = larger;
-    e->foster_room = children;
+    e->foster_room = room;
 }
 
 /* Children that are made here of parents below, and of those above. */

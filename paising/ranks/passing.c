@@ -36,18 +36,32 @@ static uint8_t *seen_by(const exchange *x, int rank) {
     return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
 }
 
-/* How many machine words a message has in place of so many parents, from the first one's to the last one's; 0: they are
- * packed, since others do not see words of this rank, or too few of these words' replicas would be wanted. */
-static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t parents) {
+/* How many machine words the parents of so many children stand in, if a rank sees words of this one, and not too many
+ * others stand there too; else 0. */
+static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t children) {
     const ranked *const e = x->e;
     const int side = side_of((int)ranks_world().rank, to);
     const shared_memory *const seen = seen_by(x, to) != NULL ? e->shared[side] : NULL;
-    if (parents == 0)
-        return 0;
-    const uint64_t words = places[parents - 1] / MACHINE_LANES - places[0] / MACHINE_LANES + 1;
-    return words <= luggage_word_room(e->local, seen) && words <= luggage_most_words(parents)
-               ? words
-               : 0;
+    const uint64_t room = luggage_word_room(e->local, seen), most = luggage_most_words(children),
+                   words = places[children - 1] / MACHINE_LANES - places[0] / MACHINE_LANES + 1;
+    return words <= room && words <= most ? words : 0;
+}
+
+/* Lists where parents stand among those that are packed, of which places[] keeps each once. Returns the number of children,
+ * those of as many parents as there is room for. */
+static uint64_t list_packed(luggage_head *head, uint32_t *places, uint64_t children, uint64_t room,
+                            uint32_t *listed) {
+    uint64_t n = 0;
+    for (; n < children; n++) {
+        const uint32_t place = places[n];
+        const bool another = n == 0 || place != places[head->parents - 1];
+        if (another && head->parents == room)
+            break;
+        head->parents += another;
+        places[head->parents - 1] = place;
+        listed[n] = (uint32_t)head->parents - 1;
+    }
+    return n;
 }
 
 /* Lists the parents of the next children of a range, as many as a message has room for; *begin moves behind these. If
@@ -59,29 +73,22 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     const uint64_t room =
         luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
     uint32_t *const places = e->places[side], *const families = places + LUGGAGE_CHILDREN,
-                    *const children = luggage_children(l);
+                    *const listed = luggage_places(l);
     const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
-    uint64_t parents = 0, n = 0;
     if (x->taken[side])
         settle(x);
-    if (e->wrong[0] == '\0' &&
-        ranked_noted(
+    *l->head = (luggage_head){.children = 0};
+    if (e->wrong[0] != '\0' ||
+        !ranked_noted(
             e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places, families)))
-        for (; n < most; n++) {
-            if (parents > 0 && places[n] == places[parents - 1]) {
-                children[parents - 1]++;
-                continue;
-            }
-            if (parents == room)
-                break;
-            places[parents] = places[n];
-            families[parents] = families[n];
-            children[parents++] = 1;
-        }
-    *luggage_count(l) = parents;
-    *luggage_words(l) = words_for(x, to, places, parents);
-    memcpy(luggage_families(l), families, parents * sizeof *families);
-    *begin += n;
+        return;
+    l->head->words = words_for(x, to, places, most);
+    l->head->children =
+        l->head->words > 0 ? most : list_packed(l->head, places, most, room, listed);
+    for (uint64_t n = 0; n < most && l->head->words > 0; n++)
+        listed[n] = places[n] - places[0] / MACHINE_LANES * MACHINE_LANES;
+    memcpy(luggage_families(l), families, l->head->children * sizeof *families);
+    *begin += l->head->children;
 }
 
 /* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
@@ -89,19 +96,15 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
 static void pack(exchange *x, int to) {
     ranked *const e = x->e;
     const int side = side_of((int)ranks_world().rank, to);
-    const rank_luggage *const l = e->out[side];
+    const luggage_head *const head = e->out[side]->head;
     const struct share_verbs *const share = e->local->share;
-    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : l->spins;
+    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
     const uint32_t *const places = e->places[side];
-    const uint64_t parents = *luggage_count(l), words = *luggage_words(l);
-    x->taken[side] = parents > 0;
-    if (parents == 0)
-        return;
-    const uint32_t first = places[0] / MACHINE_LANES;
-    for (uint32_t n = 0; n < parents; n++)
-        luggage_places(l)[n] = words > 0 ? places[n] - first * MACHINE_LANES : n;
-    ranked_noted(e, words > 0 ? share->take_words(e->local, first, words, spins)
-                              : share->take(e->local, places, parents, spins));
+    x->taken[side] = head->children > 0;
+    if (head->words > 0)
+        ranked_noted(e, share->take_words(e->local, places[0] / MACHINE_LANES, head->words, spins));
+    else if (head->parents > 0)
+        ranked_noted(e, share->take(e->local, places, head->parents, spins));
 }
 
 bool passing_list(exchange *x) {
@@ -145,20 +148,17 @@ static void make_message(exchange *x, int to, rank_range *left) {
     if (x->taken[side])
         settle(x);
     if (x->e->wrong[0] != '\0') {
-        *luggage_count(x->e->out[side]) = 0;
+        *x->e->out[side]->head = (luggage_head){.children = 0};
         left->begin = left->end;
     }
 }
 
 /* --- receiving --- */
 
-/* Notes who the parent of the next child is. */
-static void note_parent(const exchange *x, uint64_t *child, foster_parent parent) {
-    const uint64_t k = *child - x->share.begin;
-    const bool below = *child < x->bred.begin;
-    if (x->e->wrong[0] == '\0')
-        x->e->foster[below ? k : k - range_size(x->kept)] = parent;
-    ++*child;
+/* Where it is noted who the parent of a child is. */
+static foster_parent *foster_of(const exchange *x, uint64_t child) {
+    const uint64_t k = child - x->share.begin;
+    return x->e->foster + (child < x->bred.begin ? k : k - range_size(x->kept));
 }
 
 /* The first place from one on where a machine word begins. */
@@ -167,28 +167,30 @@ static uint64_t whole_words(uint64_t place) {
 }
 
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
- * Without parents the sender has failed, and the range is given up: any replica will do. */
+ * Without any the sender has failed, and the range is given up: any replica will do. */
 static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
-    const rank_luggage *const l = e->in[side];
     const struct share_verbs *const share = e->local->share;
-    const uint64_t parents = *luggage_count(l), words = *luggage_words(l);
-    const uint64_t next = words > 0 ? whole_words(x->next) : x->next,
-                   behind = next + (words > 0 ? words * MACHINE_LANES : parents);
-    const uint32_t *const children = luggage_children(l), *const families = luggage_families(l),
-                          *const places = luggage_places(l);
-    if (e->wrong[0] == '\0' && parents > 0 &&
+    const rank_luggage *const l = e->in[side];
+    const luggage_head *const head = l->head;
+    const uint32_t *const places = luggage_places(l), *const families = luggage_families(l);
+    const uint64_t first = head->words > 0 ? whole_words(x->next) : x->next,
+                   behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
+    if (e->wrong[0] == '\0' && head->children > 0 &&
         ranked_noted(e, share->reserve(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
-        ranked_noted(e, words > 0 ? share->put_words(e->local, next / MACHINE_LANES, words, spins)
-                                  : share->put(e->local, next, parents, spins));
+        ranked_noted(e, head->words > 0
+                            ? share->put_words(e->local, first / MACHINE_LANES, head->words, spins)
+                            : share->put(e->local, first, head->parents, spins));
         x->put[side] = true;
     }
-    for (uint64_t n = 0; n < parents; n++)
-        for (uint32_t child = 0; child < children[n]; child++)
-            note_parent(x, begin, (foster_parent){(uint32_t)(next + places[n]), families[n]});
     x->next = behind;
-    while (parents == 0 && *begin < end)
-        note_parent(x, begin, (foster_parent){0, 0});
+    foster_parent *const to = foster_of(x, *begin);
+    if (e->wrong[0] == '\0' && head->children == 0)
+        memset(to, 0, (end - *begin) * sizeof *to);
+    else if (e->wrong[0] == '\0')
+        for (uint64_t n = 0; n < head->children; n++)
+            to[n] = (foster_parent){(uint32_t)first + places[n], families[n]};
+    *begin = head->children > 0 ? *begin + head->children : end;
 }
 
 /* --- both --- */
@@ -212,14 +214,13 @@ static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
 static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
     const int side = side_of((int)ranks_world().rank, to);
     const rank_luggage *const l = x->e->out[side];
-    const uint64_t parents = *luggage_count(l);
     if (shared_of(x->e->shared[side], (uint32_t)to) != NULL)
         shared_sync(x->e->shared[side]);
     else
-        MPI_Isend(l->spins, (int)(parents * l->each), MPI_BYTE, to, TAG_SPINS, world_comm(),
-                  &request[1]);
-    MPI_Isend(l->head, (int)luggage_head_bytes(parents), MPI_BYTE, to, TAG_HEAD, world_comm(),
-              &request[0]);
+        MPI_Isend(l->spins, (int)(l->head->parents * l->each), MPI_BYTE, to, TAG_SPINS,
+                  world_comm(), &request[1]);
+    MPI_Isend(l->head, (int)luggage_head_bytes(l->head->children), MPI_BYTE, to, TAG_HEAD,
+              world_comm(), &request[0]);
 }
 
 /* The spins of a message that has come. */

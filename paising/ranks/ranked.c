@@ -37,10 +37,10 @@ engine_status ranked_agree(ranked *e) {
                : ENGINE_FAILED;
 }
 
-/* How many guests room is made for in advance: as many as come in steps of moderate size; half a share at most. */
+/* How many guests room is made for in advance: as many as the parents of a message need; a share at most. */
 static uint64_t usual_guests(const ranked *e) {
-    const uint64_t half = e->most / 2;
-    return half < LUGGAGE_CHILDREN ? half : LUGGAGE_CHILDREN;
+    const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN / 4, 1);
+    return e->most < most ? e->most : most;
 }
 
 void ranked_hold(ranked *e, uint64_t population) {
