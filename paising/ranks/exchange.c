@@ -98,15 +98,23 @@ static void foster(exchange *x) {
         ranked_noted(e, e->local->share->foster(e->local, e->foster, e->foster + from_below(x)));
 }
 
+/* The places that parents of so many children may need. */
+static uint64_t places_for(const ranked *e, uint64_t children) {
+    const uint64_t room = luggage_room(&e->local->model, NULL);
+    const bool in_words = luggage_word_room(e->local, e->shared[0]) > 0;
+    return in_words && children > 0
+               ? luggage_places_for(children, children / room + ranks_world().count)
+               : children;
+}
+
 /* Whether there is room for all parents that may come, or can be made in advance; where so many come that the few parents of
  * very many children may be among them, it is made for those that do. */
 static bool guests_fit(const exchange *x) {
-    const struct share_verbs *const share = x->e->local->share;
+    ranked *const e = x->e;
     const uint64_t most = range_size(x->share) - range_size(x->kept),
-                   messages = most / luggage_room(&x->e->local->model, NULL) + ranks_world().count,
-                   end = x->next + (most > 0 ? luggage_places_for(most, messages) : 0);
-    return x->e->wrong[0] == '\0' && most <= 2 * LUGGAGE_CHILDREN &&
-           end <= share->reserve(x->e->local, end);
+                   end = x->next + places_for(e, most);
+    return e->wrong[0] == '\0' && most <= 2 * LUGGAGE_CHILDREN &&
+           end <= e->local->share->reserve(e->local, end);
 }
 
 /* Whether the engine may adopt before it is asked for the parents that leave. */
