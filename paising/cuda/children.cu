@@ -156,7 +156,8 @@ static __global__ void __launch_bounds__(THREADS)
     if (atomicAdd(&count->done, 1) < gridDim.x - 1)
         return;
     __threadfence();
-    told->families = count->families;
+    for (size_t n = 0; n < sizeof told->families / sizeof(uint64_t); n++)
+        ((uint64_t *)&told->families)[n] = __ldcg((const uint64_t *)&count->families + n);
     *count = cuda_family_count{};
     __threadfence_system();
     *(volatile uint32_t *)&told->done = 1;
@@ -164,9 +165,11 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* Queues that. */
 static void count_families(cuda_population *p, cuda_guests *g, uint64_t first, uint64_t own) {
+    if (p->failed)
+        return;
     *g->told = cuda_family_count{};
     g->told->done = own == 0;
-    if (p->failed || own == 0)
+    if (own == 0)
         return;
     cuda_beside_turn(&g->counting, p);
     count_own<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
