@@ -218,8 +218,18 @@ static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count,
 
 static uint32_t *bred[2]; /* parents and families of all children, where they stay */
 
+static bool has_no_room; /* in advance */
+
+static inline uint64_t reserve_when_due(engine *e, uint64_t end) {
+    const bool in_advance = has_no_room;
+    has_no_room = false;
+    return in_advance ? 0 : true_verbs->reserve(e, end);
+}
+
+/* In every third step guests are not made room for in advance. */
 static inline engine_status breed_and_keep(engine *e, const engine_step *step, uint64_t *children) {
     const engine_status status = true_verbs->breed(e, step, children);
+    has_no_room = step->temperature % 3 == 0;
     asked = 0;
     for (size_t n = 0; n < 2 && status == ENGINE_OK; n++) {
         bred[n] = realloc(bred[n], (*children + 1) * sizeof *bred[n]);
@@ -358,6 +368,7 @@ static inline void see_peers(struct share_verbs *verbs, int plan) {
     const rank_world world = ranks_world();
     verbs->breed = breed_and_keep;
     verbs->parents = find_kept;
+    verbs->reserve = reserve_when_due;
     verbs->parents_stay = true;
     const bool last = world.rank + 1 == world.count;
     verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
