@@ -318,11 +318,11 @@ static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
     return fail_unless(e, stands_right(e, spins, count, false));
 }
 
-/* Words of 32 replicas, each of which stands there packed. */
+/* Words of 32 replicas, each of which stands there packed. Rank 1 has none: from it replicas come, one by one. */
 static uint32_t words_taken; /* so far */
 
 static inline uint64_t bytes_of_word(const engine *e) {
-    return MACHINE_LANES * model_packed_bytes(&e->model);
+    return ranks_world().rank == 1 ? 0 : MACHINE_LANES * model_packed_bytes(&e->model);
 }
 
 static inline engine_status take_words_late(engine *e, uint64_t first, uint64_t count,
