@@ -237,7 +237,7 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     else
         status = cuda_population_collect(p, out);
     if (status == ENGINE_OK && self->step.parts & PART_MEASURE && has_adopted(self))
-        cuda_children_report(&self->guests, out);
+        cuda_children_report(&self->guests, p, out);
     add_times(self);
     return or_failure(self, status);
 }

@@ -226,6 +226,12 @@ static msc_comparison comparison_of(const cuda_msc *m, const cuda_population *p,
                           m->next};
 }
 
+static uint8_t *msc_words_from(const void *state, uint64_t first, uint64_t *each) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    *each = words_each(m) * sizeof *m->spins;
+    return (uint8_t *)(m->spins + first * words_each(m));
+}
+
 static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
                         uint64_t words) {
     cuda_msc *const m = (cuda_msc *)state;
@@ -297,6 +303,6 @@ static uint64_t msc_unit(const engine_config *config) {
 }
 
 const cuda_spins cuda_msc_spins = {
-    msc_sweeps,  CODING_MSC,      "MSC",         sizeof(cuda_msc), msc_unit,  msc_create,
-    msc_destroy, msc_take_sample, msc_randomise, msc_advance,      msc_begin, msc_room,
-    msc_save,    msc_load,        msc_compare,   msc_reserve,      &msc_joint};
+    msc_sweeps,  CODING_MSC,      "MSC",          sizeof(cuda_msc), msc_unit,    msc_create,
+    msc_destroy, msc_take_sample, msc_randomise,  msc_advance,      msc_begin,   msc_room,
+    msc_save,    msc_load,        msc_words_from, msc_compare,      msc_reserve, &msc_joint};

@@ -67,6 +67,10 @@ typedef struct {
     void (*load)(void *state, cuda_population *p, uint64_t first, uint64_t count,
                  const uint8_t *bytes);
 
+    /* Where machine word number `first` of the population stands, and how many bytes each has. NULL: its replicas stand one
+     * by one. */
+    uint8_t *(*words)(const void *state, uint64_t first, uint64_t *each);
+
     /* Writes where replicas differ from others to the beginning of that room: words[words][N], bit = replica, sites in
      * the order of save. They are those from number `first` on, 32 a word, a multiple of it; the others those
      * `offset` behind them, or with an offset of 0 the words that stand in the room. Bits of replicas that do not exist

@@ -4,8 +4,9 @@
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
  *  - that holds too where engines carry by memory of their own, and let what goes and comes wait as long as they may,
  *    while they make the children that need not; where they see each other's memory by their own means, or one of
- *    them fails to, when all do without; where parents of a rank are more than a message has room for; and where ranks
- *    of a host see nothing, as on several hosts;
+ *    them fails to, when all do without; where parents stay and are asked for when the step has begun, and go in whole
+ *    machine words; where parents of a rank are more than a message has room for; and where ranks of a host see nothing,
+ *    as on several hosts;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -157,6 +158,27 @@ static void test_late_engines_begin_ahead(void **state) {
     }
 }
 
+/* What leaves is asked for when the step has begun, and goes in machine words. */
+static void test_words_go_to_peers(void **state) {
+    (void)state;
+    words_taken = 0;
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        parameter_set p = usual[k];
+        size_t temperature;
+        p.population = 2000;
+        p.dbeta = 0.05;
+        twins t = create(&p, PEERS);
+        memset(adoptions, 0, sizeof adoptions);
+        const char *const what = anneal_twins(&t, &p, &temperature);
+        if (what != NULL)
+            fail_msg("kind %zu, step %zu: %s not the same", k, temperature, what);
+        assert_true(adoptions[UNASKED] == adoptions[AHEAD] && 2 * adoptions[AHEAD] > p.steps);
+        destroy(&t);
+    }
+    if (ranks_world().count > 1)
+        assert_true((words_taken > 0) == has_peers);
+}
+
 static void test_one_level_has_all_children_on_gpus(void **state) {
     (void)state;
     claim_one_level_has_all_children(ON_GPUS);
@@ -189,7 +211,7 @@ static void load_halves(twins *t, uint64_t population) {
 
 /* The level that most replicas have has no children; the others have two for each. */
 static void claim_half_has_all_children(int plan) {
-    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 160000, 0, 1};
+    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 600000, 0, 1};
     engine_status status[2];
     twins t = create(&p, plan);
     load_halves(&t, p.population);
@@ -425,6 +447,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
         cmocka_unit_test(test_late_engines_begin_ahead),
         cmocka_unit_test(test_engines_see_each_others_memory),
+        cmocka_unit_test(test_words_go_to_peers),
         cmocka_unit_test(test_parents_are_more_than_a_message),
         cmocka_unit_test(test_gpus_are_as_one_engine),
         cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
