@@ -148,23 +148,10 @@ static void give_up(sample_set *set) {
     set->next = set->count;
 }
 
-/* How many samples a thread takes: as many as it has room for, or its share of those that are left, so that all threads
- * come to their end together. */
-static size_t group_size(const sample_maker *maker) {
-    const sample_set *const set = maker->set;
-    uint32_t left = maker->kept != NO_PLACE;
-#pragma omp critical(samples)
-    for (uint32_t place = set->next; place < set->count; place++)
-        left += !set->there[place];
-    const uint32_t share = (left + maker->threads - 1) / maker->threads;
-    return share < maker->engines.room ? share : maker->engines.room;
-}
-
 /* Begins as many samples as there is room for. Returns how many. */
 static size_t begin_group(sample_maker *maker, exit_status *status) {
-    const size_t size = group_size(maker);
     size_t count = 0;
-    while (count < size) {
+    while (count < maker->engines.room) {
         const uint32_t place = take_place(maker);
         bool room = true;
         if (place == NO_PLACE)
