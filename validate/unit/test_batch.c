@@ -1,9 +1,8 @@
 /* Claims about runs in flight together (method/batch.h), made of small SSC simulations whose engines are
  * watched from behind their interface. However many there are, the data files are the same bytes: of runs
  * that come to their end, that die out, that fail at any moment, and of simulations that are ended by a signal
- * and taken up. All steps are started before one is sent off, all rows made before one is finished, and none is started of
- * a run that has ended; of simulations side by side, one half of these is under way
- * while the host is at the other. The time of a step is not counted for each of its runs. */
+ * and taken up. All steps are started before one is sent off, all rows made before one is finished, of simulations side by
+ * side, too, and none is started of a run that has ended. The time of a step is not counted for each of its runs. */
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "method/simulation.h"
@@ -54,23 +53,21 @@ typedef struct {
     uint32_t run, temperature;
     bool begun, whole, sent_off; /* a step was started, not a part of one, and is under way */
     bool over;                   /* the run is not to go on */
-    int half;                    /* of the simulations side by side, which its one is in */
     double since;                /* when */
 } watched;
 
-/* Steps that are started, and were finished since the last start, in each of two halves of simulations. */
-static size_t started[2], finished[2], most_started;
+/* Steps that are started, and were finished since the last start. */
+static size_t started, finished, most_started;
 static bool in_lock_step; /* no step was started between two that were finished together */
-static size_t lonely;     /* steps that were finished while none of the other half was under way */
 
 /* What becomes of steps: each part of all that are in flight, then the next. */
 typedef enum { STARTED, SENT_OFF, FOLLOWED, FINISHED } step_part;
-static step_part last_part[2];
+static step_part last_part;
 
-static void note_part(const watched *w, step_part part) {
-    const bool next = part == STARTED && started[w->half] == 0;
-    in_lock_step = in_lock_step && (next || part >= last_part[w->half]);
-    last_part[w->half] = part;
+static void note_part(step_part part) {
+    const bool next = part == STARTED && started == 0;
+    in_lock_step = in_lock_step && (next || part >= last_part);
+    last_part = part;
 }
 
 static bool ends_here(const watched *w, bool at_start) {
@@ -96,14 +93,14 @@ static engine_status watched_start(engine *self, const engine_step *step) {
     watched *const w = (watched *)self;
     assert_false(w->begun || w->over);
     if (step->parts == WHOLE_STEP) {
-        note_part(w, STARTED);
+        note_part(STARTED);
         w->temperature = step->temperature;
         if (ends_here(w, true)) {
             w->over = true;
             return w->end.status;
         }
-        const size_t now = ++started[w->half] + started[1 - w->half];
-        most_started = now > most_started ? now : most_started;
+        started++;
+        most_started = started > most_started ? started : most_started;
     }
     w->begun = true;
     w->whole = step->parts == WHOLE_STEP;
@@ -115,7 +112,7 @@ static engine_status watched_start(engine *self, const engine_step *step) {
 static void watched_depart(engine *self) {
     watched *const w = (watched *)self;
     if (w->begun && w->whole)
-        note_part(w, SENT_OFF);
+        note_part(SENT_OFF);
     w->sent_off = true;
 }
 
@@ -124,24 +121,22 @@ static void watched_complete(engine *self, histogram *out) {
     watched *const w = (watched *)self;
     (void)out;
     if (w->begun && w->whole)
-        note_part(w, FOLLOWED);
+        note_part(FOLLOWED);
 }
 
 static engine_status watched_finish(engine *self, histogram *out) {
     watched *const w = (watched *)self;
     assert_true(w->begun && w->sent_off);
-    if (w->whole) {
-        note_part(w, FINISHED);
-        lonely += started[1 - w->half] == 0;
-    }
+    if (w->whole)
+        note_part(FINISHED);
     w->begun = false;
     engine_status status = w->inner->finish(w->inner, out);
     if (status == ENGINE_OK && ends_here(w, false))
         status = w->end.status;
     w->over = status != ENGINE_OK;
     w->face.seconds[STAGE_STEP] += clock_seconds() - w->since;
-    if (started[w->half] > 0 && ++finished[w->half] == started[w->half])
-        started[w->half] = finished[w->half] = 0;
+    if (started > 0 && ++finished == started)
+        started = finished = 0;
     return status;
 }
 
@@ -176,12 +171,9 @@ static void watch(watched *w, const parameters *p, planted_end end) {
 }
 
 static void forget_steps(void) {
-    for (size_t half = 0; half < 2; half++) {
-        started[half] = finished[half] = 0;
-        last_part[half] = FINISHED;
-    }
-    most_started = lonely = 0;
+    started = finished = most_started = 0;
     in_lock_step = true;
+    last_part = FINISHED;
 }
 
 /* --- simulations --- */
@@ -424,7 +416,7 @@ static void overlapping_steps_are_counted_once(void **state) {
     assert_true(o.spent.seconds[STAGE_STEP] >= o.longest_of_steps);
 }
 
-/* Three simulations with two runs in flight each, in one thread: one half is under way while the host is at the other. */
+/* Of three simulations with two runs in flight each, in one thread. */
 static void simulations_go_side_by_side(void **state) {
     (void)state;
     enum { SIDE_BY_SIDE = 3, FLIGHT = 2 };
@@ -436,7 +428,6 @@ static void simulations_go_side_by_side(void **state) {
         engine *face[FLIGHT];
         for (size_t i = 0; i < FLIGHT; i++) {
             watch(&w[n][i], &p, no_end);
-            w[n][i].half = n >= SIDE_BY_SIDE / 2;
             face[i] = &w[n][i].face;
         }
         assert_int_equal(simulation_begin(&s[n], &p, face, FLIGHT, clock_seconds()), STATUS_OK);
@@ -444,8 +435,6 @@ static void simulations_go_side_by_side(void **state) {
     assert_int_equal(simulations_run(s, SIDE_BY_SIDE), STATUS_OK);
     assert_true(in_lock_step);
     assert_int_equal(most_started, SIDE_BY_SIDE * FLIGHT);
-    const size_t batches = (RUNS + FLIGHT - 1) / FLIGHT; /* at whose ends no step is made */
-    assert_in_range(lonely, 1, batches * SIDE_BY_SIDE * FLIGHT);
     for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
         assert_int_equal(s[n].finished.runs, RUNS);
         simulation_end(&s[n]);
