@@ -124,12 +124,23 @@ static bool goes_on(const simulation *s) {
     return s->failure[0] == '\0' && !s->interrupted && s->finished.runs < s->given->runs;
 }
 
-/* Makes the rows of the runs in flight while the devices make their step, if one was started, ... */
+/* Starts the next step of the runs in flight, ... */
+static void start_step(simulation *s) {
+    s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
+    batch_start(&s->flight, &s->pauses);
+}
+
+/* ... sends it off, ... */
+static void send_off_step(simulation *s) {
+    batch_depart(&s->flight);
+}
+
+/* ... makes the rows before it meanwhile, ... */
 static void follow_step(simulation *s) {
     batch_follow(&s->flight);
 }
 
-/* ... finishes it, and what comes to an end or pauses with it, ... */
+/* ... and finishes it, and what comes to an end or pauses with it. */
 static void finish_step(simulation *s) {
     batch_finish(&s->flight, &s->pauses);
     if (s->flight.state == BATCH_ENDED)
@@ -139,17 +150,6 @@ static void finish_step(simulation *s) {
     pause_for_checkpoint(s);
     if (signals_pending())
         interrupt(s, signals_pending());
-}
-
-/* ... starts the next one, ... */
-static void start_step(simulation *s) {
-    s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
-    batch_start(&s->flight, &s->pauses);
-}
-
-/* ... and sends it off. */
-static void send_off_step(simulation *s) {
-    batch_depart(&s->flight);
 }
 
 static exit_status end(simulation *s) {
@@ -164,30 +164,22 @@ static exit_status end(simulation *s) {
     return s->failure[0] == '\0' ? STATUS_OK : STATUS_FAILED;
 }
 
-/* From one step of those that go on to the next, each part of it for all of them. Returns how many go on. */
-static size_t advance(simulation s[], size_t count) {
-    static void (*const part[])(simulation *) = {follow_step, finish_step, start_step,
-                                                 send_off_step};
-    size_t going = 0;
-    for (size_t of = 0; of < sizeof part / sizeof *part; of++)
-        for (size_t n = 0; n < count; n++)
-            if (goes_on(&s[n]))
-                part[of](&s[n]);
-    for (size_t n = 0; n < count; n++)
-        going += goes_on(&s[n]);
-    return going;
-}
-
 exit_status simulations_run(simulation s[], size_t count) {
+    static void (*const part[])(simulation *) = {start_step, send_off_step, follow_step,
+                                                 finish_step};
     exit_status status = STATUS_OK;
-    const size_t half = count / 2;
     size_t going = count;
     for (size_t n = 0; n < count; n++)
         if (s[n].given->resume == NULL)
             begin_batch(&s[n]);
     while (going > 0) {
-        going = advance(s, half);
-        going += advance(s + half, count - half);
+        going = 0;
+        for (size_t n = 0; n < count; n++)
+            going += goes_on(&s[n]);
+        for (size_t of = 0; of < sizeof part / sizeof *part; of++)
+            for (size_t n = 0; n < count; n++)
+                if (goes_on(&s[n]))
+                    part[of](&s[n]);
     }
     for (size_t n = 0; n < count; n++)
         if (end(&s[n]))
