@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#define MANY 64 /* engines */
+#define FEW 32 /* engines that are always worth it */
 
 /* --- how many --- */
 
@@ -24,12 +24,19 @@ static bool fits(const engine_place *place, memory_share own, uint32_t count) {
            fleet_device_bytes(place, count) <= place->device_available;
 }
 
-/* As many as fill the device. But to make an engine of a GPU takes as long as some samples do: each is to make two at
- * least. */
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* As many as fill the device. But to make an engine of a GPU takes a millisecond, as long as some samples do: each is to
+ * make four at least; and of more than these the host makes no rows as fast as the device makes the steps, which takes
+ * the longer the more sweeps they have (perf/README.md). */
 static uint32_t worth_making(const parameters *p, const engine_place *place) {
-    const uint32_t engines = p->samples / 2;
-    const bool many = p->samples > 1 && place->gpu && place->fill > MANY;
-    return !many || engines > place->fill ? place->fill : engines > MANY ? engines : MANY;
+    if (p->samples <= 1 || !place->gpu)
+        return place->fill;
+    const uint64_t in_turn = p->samples / 4, keep_up = FEW + p->sweeps + p->sweeps / 4,
+                   worth = smaller(in_turn > FEW ? in_turn : FEW, keep_up);
+    return (uint32_t)smaller(worth, place->fill);
 }
 
 /* How many would be in flight if there were memory for all. */
