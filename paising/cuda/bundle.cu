@@ -111,7 +111,7 @@ bool cuda_bundle_takes_step(cuda_engine *self) {
     const engine_step *const step = &self->step;
     if (!self->companion.bundle || p->failed)
         return false;
-    if (step->parts != WHOLE_STEP || step->groups > 0 || !step->copies ||
+    if (step->parts != WHOLE_STEP || step->groups > 0 || !step->tau_hat ||
         !cuda_selection_is_joint(p)) {
         cuda_bundle_depart(&self->base);
         return false;
@@ -201,8 +201,7 @@ static void change_stream(cuda_population *p, cudaStream_t stream) {
 void cuda_bundle_accompany(engine *base, engine *other) {
     cuda_engine *const self = (cuda_engine *)base, *const host = (cuda_engine *)other;
     if (other->accompany != cuda_bundle_accompany || self->companion.bundle ||
-        self->spins != host->spins ||
-        !self->spins->joint->go_together(self->state, host->state))
+        self->spins != host->spins || !self->spins->joint->go_together(self->state, host->state))
         return;
     cuda_bundle *const b = host->companion.bundle ? host->companion.bundle : found(host);
     const uint32_t place = b ? free_place(b) : MOST_COMPANIONS;

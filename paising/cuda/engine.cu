@@ -74,7 +74,7 @@ static engine_status queue_selection(cuda_engine *self) {
     const engine_step *const step = &self->step;
     if (selects_on_host(self))
         return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
-    if (step->copies) {
+    if (step->tau_hat) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
@@ -194,7 +194,7 @@ static void add_times(cuda_engine *self) {
 /* Whether the step makes children that a share has adopted. */
 static bool has_adopted(const cuda_engine *self) {
     const engine_step *const step = &self->step;
-    return step->parts & PART_SELECT && !step->copies && !step->parents;
+    return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
 }
 
 /* Queues the step for those that are not being made, where their guests come. */

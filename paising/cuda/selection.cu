@@ -79,10 +79,10 @@ static selection request_of(cuda_population *p, const engine_step *step) {
                    .line = step->line,
                    .counts_families = !p->scattered && p->device.all == 0};
     if (levels <= GIVEN_LEVELS) {
-        memcpy(s.tau_hat, step->copies + p->first, bytes);
+        memcpy(s.tau_hat, step->tau_hat + p->first, bytes);
     } else {
-        memcpy(p->host_copies, step->copies + p->first, bytes);
-        CUDA_CHECK(p, cudaMemcpyAsync(p->device.copies, p->host_copies, bytes,
+        memcpy(p->host_tau_hat, step->tau_hat + p->first, bytes);
+        CUDA_CHECK(p, cudaMemcpyAsync(p->device.tau_hat, p->host_tau_hat, bytes,
                                       cudaMemcpyHostToDevice, p->stream));
     }
     return s;

@@ -93,10 +93,10 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
             continue;
         if (own == block) {
             sums.parents++;
-            sums.copies += expected[n];
+            sums.tau_hat += expected[n];
         } else {
             atomic_add(&blocks[own].parents, 1);
-            atomic_add(&blocks[own].copies, expected[n]);
+            atomic_add(&blocks[own].tau_hat, expected[n]);
         }
     }
     add_to_blocks(blocks, s.again ? UINT32_MAX : block, sums);

@@ -1,7 +1,7 @@
 /* The interface of the population engines.
  *
  * An engine holds a population of replicas and never touches a floating-point number: all that it
- * is told are integers (copies for each energy level, acceptance thresholds, tables for the random
+ * is told are integers (tau-hat of each energy level, acceptance thresholds, tables for the random
  * streams) and all that it reports are integer sums (histogram.h). The temperatures, the weights
  * and the averages are the host's, one implementation for every engine. Engines of one coding give
  * the same bits whatever they run on. */
@@ -98,7 +98,7 @@ typedef struct {
     parent_line line;  /* all of them on theirs; of rules that have none, not read */
     uint64_t founders; /* replicas that the run began with */
     const uint64_t
-        *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
+        *tau_hat; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
                                 the last histogram reported as occupied are read. NULL: */
     const uint32_t
         *parents; /* [children] of each child, a replica of the population before. NULL, too:

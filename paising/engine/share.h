@@ -6,7 +6,7 @@
  * A selection is made in steps, because children of the parents here may be needed elsewhere and others come from
  * there: `breed` counts the children, which stand in the order of their parents; parents are carried from engine to
  * engine (`take`, `put`, or whole machine words); `adopt` says which children of the parents here the new share has, and
- * `foster` who the others descend from. The next step makes them all: PART_SELECT, with neither copies nor parents. Once
+ * `foster` who the others descend from. The next step makes them all: PART_SELECT, with neither tau-hat nor parents. Once
  * no more parents are asked for, or where they stay, a share may adopt before its guests have come, and make meanwhile
  * what descends from parents here. A share may be empty. */
 #ifndef PAISING_SHARE_H
@@ -92,7 +92,7 @@ struct share_verbs {
      * shares. */
     void (*hold)(engine *self, uint64_t origin, uint64_t population);
 
-    /* Counts the children of the replicas here, as step->copies says; step->line.before is what stands before
+    /* Counts the children of the replicas here, as step->tau_hat says; step->line.before is what stands before
      * them on the line of the parents (resample/line.h). */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
@@ -125,7 +125,7 @@ struct share_verbs {
     engine_status (*settle)(engine *self);
 
     /* The share becomes the new one. Parents are not asked for any more, unless they stay. If the step is told that makes the children,
-     * less its `copies`, the engine may begin to make those of the parents here; NULL: guests are yet to be made room
+     * less its `tau_hat`, the engine may begin to make those of the parents here; NULL: guests are yet to be made room
      * for. */
     engine_status (*adopt)(engine *self, const share_adoption *children, const engine_step *step);
 

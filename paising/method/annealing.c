@@ -12,9 +12,9 @@
 exit_status annealing_create(annealing *a, const parameters *p, const beta_schedule *betas,
                              engine *e) {
     *a = (annealing){.given = p, .worker = e, .schedule = betas};
-    a->copies = calloc(e->model.levels.count, sizeof *a->copies);
+    a->tau_hat = calloc(e->model.levels.count, sizeof *a->tau_hat);
     overlap_record_start(&a->overlaps, &e->model);
-    if (a->copies && !histogram_create(&a->report, &e->model) &&
+    if (a->tau_hat && !histogram_create(&a->report, &e->model) &&
         (!e->model.disordered || !overlap_sums_create(&a->pairs, &e->model)) &&
         (!p->reweight || !reweighting_create(&a->histograms, e->model.levels)))
         return STATUS_OK;
@@ -29,7 +29,7 @@ void annealing_destroy(annealing *a) {
     overlap_sums_destroy(&a->pairs);
     overlap_record_end(&a->overlaps);
     free(a->rows.row);
-    free(a->copies);
+    free(a->tau_hat);
 }
 
 void annealing_fail(annealing *a, const char *format, ...) {
@@ -138,13 +138,13 @@ void annealing_start(annealing *a) {
                         .temperature = (uint32_t)(a->temperature + 1),
                         .sweeps = a->schedule->sweeps[a->temperature + 1],
                         .founders = p->population,
-                        .copies = a->copies,
+                        .tau_hat = a->tau_hat,
                         .rule = flip_rule_at(&a->worker->model, beta_next)};
     annealing_pair(a);
     if (!annealing_stands(a))
         return;
-    a->ahead.ln_q = resampling_copies(&a->report, step_width(a), p->population, a->copies);
-    step.line = resampling_line(&a->report, p->resampling, a->copies, p->population);
+    a->ahead.ln_q = resampling_tau_hat(&a->report, step_width(a), p->population, a->tau_hat);
+    step.line = resampling_line(&a->report, p->resampling, a->tau_hat, p->population);
     a->started = clock_seconds();
     const engine_status done = a->worker->start(a->worker, &step);
     a->in_flight = done == ENGINE_OK;

@@ -41,8 +41,8 @@ typedef struct {
     bool awaited;                 /* and are known */
     overlap_record overlaps;      /* of the rows */
     reweighting
-        histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
-    uint64_t *copies; /* [levels] tau-hat of the step at hand */
+        histograms;    /* those of the temperatures before, for the multi-histogram analysis (-m) */
+    uint64_t *tau_hat; /* [levels] tau-hat of the step at hand */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
     bool arrived;               /* the step that led here has not entered the free energy */
     bool partial;               /* the report is not complete (engine_complete) */

@@ -32,7 +32,7 @@ static uint64_t weight_here(const ranked *e, const engine_step *step) {
     uint64_t weight = 0;
     if (ranked_own(e) > 0)
         for (size_t n = h->first; n < h->end; n++)
-            weight += h->level[n].replicas * resampling_weight(e->rule, step->copies[n]);
+            weight += h->level[n].replicas * resampling_weight(e->rule, step->tau_hat[n]);
     return weight;
 }
 

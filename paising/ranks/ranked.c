@@ -73,7 +73,7 @@ void ranked_start(ranked *e, const engine_step *step) {
     engine_step own = *step;
     e->parts = step->parts;
     e->selected = step->parts & PART_SELECT ? ranked_select(e, step) : ENGINE_OK;
-    own.copies = NULL;
+    own.tau_hat = NULL;
     if (e->selected == ENGINE_OK && e->wrong[0] == '\0')
         ranked_noted(e, e->local->start(e->local, &own));
 }
@@ -121,11 +121,11 @@ uint64_t ranks_device_bytes(const engine_config *config) {
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
 static bool make_rooms(ranked *e, const spin_model *model) {
     const uint32_t ranks = ranks_world().count;
-    e->copies = calloc(model->levels.count, sizeof *e->copies);
+    e->tau_hat = calloc(model->levels.count, sizeof *e->tau_hat);
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->digests = calloc(ranks, sizeof *e->digests);
-    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests;
+    return !histogram_create(&e->report, model) && e->tau_hat && e->sums && e->ends && e->digests;
 }
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
@@ -199,7 +199,7 @@ void ranked_destroy(ranked *e) {
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);
-    free(e->copies);
+    free(e->tau_hat);
     free(e->sums);
     free(e->ends);
     free(e->digests);

@@ -26,7 +26,7 @@ typedef struct {
     uint64_t replicas; /* R_i of the whole population */
     histogram
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
-    uint64_t *copies;       /* [levels] tau-hat of the step at hand */
+    uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
     uint64_t *sums;         /* the numbers of a report, to be added up */
     rank_digest *digests;   /* [ranks] */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */

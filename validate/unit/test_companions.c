@@ -38,7 +38,7 @@ typedef struct {
     engine *worker;
     histogram report;
     overlap_sums pairs;
-    uint64_t *copies;
+    uint64_t *tau_hat;
     uint32_t *parents;
 } walker;
 
@@ -57,9 +57,9 @@ static walker walker_of(engine *worker, uint64_t capacity) {
     assert_int_equal(histogram_create(&w.report, &worker->model), 0);
     if (worker->model.disordered)
         assert_int_equal(overlap_sums_create(&w.pairs, &worker->model), 0);
-    w.copies = calloc(worker->model.levels.count, sizeof *w.copies);
+    w.tau_hat = calloc(worker->model.levels.count, sizeof *w.tau_hat);
     w.parents = calloc(capacity, sizeof *w.parents);
-    assert_true(w.copies && w.parents);
+    assert_true(w.tau_hat && w.parents);
     return w;
 }
 
@@ -68,7 +68,7 @@ static void walker_end(walker *w) {
     histogram_destroy(&w->report);
     if (w->pairs.differ)
         overlap_sums_destroy(&w->pairs);
-    free(w->copies);
+    free(w->tau_hat);
     free(w->parents);
 }
 
@@ -112,16 +112,16 @@ static void start(const member *m, walker *w, uint32_t index, resampling_rule ru
                                  .sweeps = m->number == 3 ? 5 : 2,
                                  .dbeta = m->number == 1 ? 0.07 : 0.1,
                                  .threshold_factor = 1};
-    engine_step step = annealing_step(w->worker, &plan, 0, index, w->copies);
+    engine_step step = annealing_step(w->worker, &plan, 0, index, w->tau_hat);
     step.key = key_of(m, index);
-    resampling_copies(&w->report, plan.dbeta, m->population, w->copies);
+    resampling_tau_hat(&w->report, plan.dbeta, m->population, w->tau_hat);
     if (index == DIES_AT && m->number == 2)
-        memset(w->copies, 0, w->worker->model.levels.count * sizeof *w->copies);
-    step.line = resampling_line(&w->report, rule, w->copies, step.founders);
+        memset(w->tau_hat, 0, w->worker->model.levels.count * sizeof *w->tau_hat);
+    step.line = resampling_line(&w->report, rule, w->tau_hat, step.founders);
     if (index == DIES_AT && m->number == 2)
         step.line = (parent_line){0};
     if (index == ADOPTS_AT && m->number == 1) {
-        step.copies = NULL;
+        step.tau_hat = NULL;
         step.parents = w->parents;
         step.children = w->report.population;
         for (uint64_t k = 0; k < step.children; k++)
@@ -260,10 +260,10 @@ static void there_may_be_more_than_a_launch_has_room_for(void **state) {
                                   .model = square_model(16),
                                   .capacity = population_capacity(64, 32),
                                   .word = 32};
-    uint64_t *const copies = malloc(config.model.levels.count * sizeof *copies);
-    assert_non_null(copies);
+    uint64_t *const tau_hat = malloc(config.model.levels.count * sizeof *tau_hat);
+    assert_non_null(tau_hat);
     for (size_t n = 0; n < config.model.levels.count; n++)
-        copies[n] = UINT64_C(1) << 32;
+        tau_hat[n] = UINT64_C(1) << 32;
     for (size_t n = 0; n < MANY; n++) {
         e[n] = gpu_engine(&config);
         if (n > 0)
@@ -274,7 +274,7 @@ static void there_may_be_more_than_a_launch_has_room_for(void **state) {
     const annealing_plan plan = {
         .seed = 1, .population = 64, .sweeps = 3, .dbeta = 0.1, .threshold_factor = 1};
     for (size_t n = 0; n < MANY; n++) {
-        const engine_step step = annealing_step(e[n], &plan, 0, 1, copies);
+        const engine_step step = annealing_step(e[n], &plan, 0, 1, tau_hat);
         assert_int_equal(e[n]->start(e[n], &step), ENGINE_OK);
     }
     for (size_t n = 0; n < MANY; n++) {
@@ -285,7 +285,7 @@ static void there_may_be_more_than_a_launch_has_room_for(void **state) {
         e[n]->destroy(e[n]);
         histogram_destroy(&report[n]);
     }
-    free(copies);
+    free(tau_hat);
 }
 
 int main(void) {

@@ -107,8 +107,8 @@ static void favour(twins *t, size_t from, uint64_t population) {
     size_t n = from;
     while (h->level[n].replicas == 0)
         n++;
-    memset(t->copies, 0, h->levels.count * sizeof *t->copies);
-    t->copies[n] = (population << 32) / h->level[n].replicas;
+    memset(t->tau_hat, 0, h->levels.count * sizeof *t->tau_hat);
+    t->tau_hat[n] = (population << 32) / h->level[n].replicas;
 }
 
 static void claim_one_level_has_all_children(int plan) {
@@ -217,7 +217,7 @@ static void claim_half_has_all_children(int plan) {
     load_halves(&t, p.population);
     const histogram *const h = &t.report[0];
     for (size_t n = h->first; n < h->end; n++)
-        t.copies[n] = h->level[n].replicas < p.population / 2 ? UINT64_C(2) << 32 : 0;
+        t.tau_hat[n] = h->level[n].replicas < p.population / 2 ? UINT64_C(2) << 32 : 0;
     advance(&t, p.population, 1, 0.1, status);
     assert_int_equal(status[0], ENGINE_OK);
     assert_int_equal(status[1], ENGINE_OK);
@@ -246,7 +246,7 @@ static void test_populations_die_out_and_outgrow(void **state) {
             begin(&t, usual[1].population);
             claim_same(&t, false);
             for (size_t n = 0; n < t.config.model.levels.count; n++)
-                t.copies[n] = each << 32;
+                t.tau_hat[n] = each << 32;
             advance(&t, usual[1].population, 1, 0.1, status);
             assert_int_equal(status[0], expected);
             assert_int_equal(status[1], expected);
@@ -395,7 +395,7 @@ static void test_ranks_that_fail_are_named(void **state) {
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
         begin(&t, p->population);
         for (size_t index = 1; index <= 4 && status[1] == ENGINE_OK; index++) {
-            resampling_copies(&t.report[0], p->dbeta, p->population, t.copies);
+            resampling_tau_hat(&t.report[0], p->dbeta, p->population, t.tau_hat);
             advance(&t, p->population, index, p->dbeta * (double)index, status);
         }
         assert_int_equal(status[1], ENGINE_FAILED);
