@@ -54,9 +54,9 @@ static int measure(const subject *s, const msc_kernels *kernels) {
                                   .rng = s->rng,
                                   .capacity = 2 * s->population};
     engine *const e = engine_cpu_create(&config);
-    uint64_t *const copies = e ? calloc(e->model.levels.count, sizeof *copies) : NULL;
+    uint64_t *const tau_hat = e ? calloc(e->model.levels.count, sizeof *tau_hat) : NULL;
     histogram h;
-    if (!copies || histogram_create(&h, &e->model))
+    if (!tau_hat || histogram_create(&h, &e->model))
         return -1;
     if (s->coding == CODING_MSC)
         ((msc_engine *)e)->kernels = kernels;
@@ -77,9 +77,9 @@ static int measure(const subject *s, const msc_kernels *kernels) {
                                       .temperature = temperature,
                                       .sweeps = s->sweeps,
                                       .founders = s->population,
-                                      .copies = copies,
+                                      .tau_hat = tau_hat,
                                       .rule = flip_rule_at(&e->model, beta)};
-            resampling_copies(&h, 0.005, s->population, copies);
+            resampling_tau_hat(&h, 0.005, s->population, tau_hat);
             if (engine_advance(e, &step, &h) != ENGINE_OK)
                 return -1;
             flips += (double)h.population * (double)e->model.sites * s->sweeps;
@@ -96,7 +96,7 @@ static int measure(const subject *s, const msc_kernels *kernels) {
     e->destroy(e);
     histogram_destroy(&h);
     couplings_destroy(&bonds);
-    free(copies);
+    free(tau_hat);
     return 0;
 }
 

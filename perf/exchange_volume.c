@@ -27,7 +27,7 @@
 typedef struct {
     engine *e;
     histogram report;
-    uint64_t *copies;   /* [levels] tau-hat */
+    uint64_t *tau_hat;  /* [levels] tau-hat */
     uint32_t *level;    /* [capacity] */
     uint32_t *children; /* [capacity] */
     uint64_t target, all;
@@ -59,7 +59,7 @@ static void draw_children(annealed *a, stream_key key, uint32_t temperature) {
         const stream_block draw =
             stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(k / 4), 0, temperature);
         for (uint64_t j = k; j < k + 4 && j < replicas; j++) {
-            const uint64_t n = nearest_copies(a->copies[a->level[j]], draw.number[j % 4]);
+            const uint64_t n = nearest_copies(a->tau_hat[a->level[j]], draw.number[j % 4]);
             a->children[j] = (uint32_t)n;
             a->all += n;
             squares += (double)n * (double)n;
@@ -130,9 +130,9 @@ static exit_status make_step(annealed *a, exchange *x, size_t rows, uint32_t tem
                               .temperature = temperature,
                               .sweeps = sweeps,
                               .founders = a->target,
-                              .copies = a->copies,
+                              .tau_hat = a->tau_hat,
                               .rule = flip_rule_at(&a->e->model, beta)};
-    resampling_copies(&a->report, DBETA, a->target, a->copies);
+    resampling_tau_hat(&a->report, DBETA, a->target, a->tau_hat);
     if (a->e->read_levels(a->e, 0, a->report.population, a->level) != ENGINE_OK)
         return complain(STATUS_FAILED, "%s", a->e->error);
     draw_children(a, key, temperature);
@@ -155,8 +155,8 @@ static exit_status create(annealed *a, uint32_t size, uint64_t target) {
     *a = (annealed){.e = engine_cpu_create(&config), .target = target};
     a->level = malloc(config.capacity * sizeof *a->level);
     a->children = malloc(config.capacity * sizeof *a->children);
-    a->copies = a->e ? calloc(a->e->model.levels.count, sizeof *a->copies) : NULL;
-    if (!a->level || !a->children || !a->copies || histogram_create(&a->report, &a->e->model))
+    a->tau_hat = a->e ? calloc(a->e->model.levels.count, sizeof *a->tau_hat) : NULL;
+    if (!a->level || !a->children || !a->tau_hat || histogram_create(&a->report, &a->e->model))
         return complain(STATUS_REFUSED,
                         "L = %u, R = %" PRIu64 ": no such engine, or not enough memory", size,
                         target);
@@ -210,7 +210,7 @@ int main(int argc, char **argv) {
     }
     a.e->destroy(a.e);
     histogram_destroy(&a.report);
-    free(a.copies);
+    free(a.tau_hat);
     free(a.level);
     free(a.children);
     return (int)close_stdout();

@@ -27,6 +27,7 @@ with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_overlaps         := $(OBJ)/validate/lib/gpu_engine.o
+with_test_companions       := $(OBJ)/validate/lib/gpu_engine.o
 with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o
 with_test_stages           := $(OBJ)/validate/lib/gpu_engine.o
 with_test_large            := $(OBJ)/validate/lib/gpu_engine.o

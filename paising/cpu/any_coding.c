@@ -47,8 +47,12 @@ engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *childre
     return population_breed(&((cpu_engine *)base)->replicas, step, children);
 }
 
-engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places) {
-    population_parents(&((cpu_engine *)base)->replicas, first, count, places);
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
+                          uint32_t *families) {
+    const population *const p = &((cpu_engine *)base)->replicas;
+    population_parents(p, first, count, places);
+    for (uint64_t n = 0; n < count; n++)
+        families[n] = p->family[places[n]];
     return ENGINE_OK;
 }
 

@@ -105,8 +105,8 @@ const uint32_t *msc_collect_lanes(engine *base, uint64_t first, uint32_t thread,
 /* --- shares --- */
 
 /* Neighbours stand in one machine word, which is packed once. */
-static engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins,
-                              uint32_t *families) {
+static engine_status msc_take(engine *base, const uint32_t *places, uint64_t count,
+                              uint8_t *spins) {
     msc_engine *const self = (msc_engine *)base;
     const size_t bytes = self->sites / 8;
     uint64_t staged = UINT64_MAX;
@@ -118,7 +118,6 @@ static engine_status msc_take(engine *base, const uint32_t *places, uint64_t cou
         staged = w;
         memcpy(spins + n * bytes, (uint8_t *)self->staged + places[n] % MACHINE_LANES * bytes,
                bytes);
-        families[n] = self->cpu.replicas.family[places[n]];
     }
     return ENGINE_OK;
 }

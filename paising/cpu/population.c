@@ -1,4 +1,4 @@
-/* Families, parents and their resampling on the CPU. What select_by_copies() computes by the rule of eq. (2),
+/* Families, parents and their resampling on the CPU. What select_by_tau_hat() computes by the rule of eq. (2),
  * bit for bit: resample() in reference/plain.c. */
 #include "population.h"
 
@@ -65,7 +65,7 @@ void population_found(population *p, uint64_t replicas) {
 static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
     uint64_t end = step->line.before;
     for (uint64_t j = 0; j < p->replicas; j++) {
-        end += resampling_weight(p->rule, step->copies[p->level[j]]);
+        end += resampling_weight(p->rule, step->tau_hat[p->level[j]]);
         p->ends[j] = end;
         p->fallen[j] = 0;
     }
@@ -104,11 +104,11 @@ static turns begin_turns(population *p, const engine_step *step) {
 
 /* The children of parent j here, whose turn it is, by the rule. */
 static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint64_t j) {
-    const uint64_t tau_hat = step->copies[p->level[j]];
+    const uint64_t tau_hat = step->tau_hat[p->level[j]];
     const uint32_t number = (uint32_t)(p->origin + j);
     parent_sums *const block = &p->parent_block[population_block(p->family[j], step->founders)];
     block->parents++;
-    block->copies += tau_hat;
+    block->tau_hat += tau_hat;
     switch (resampling_way_of(p->rule)) {
     case BY_PLACE: {
         const uint64_t before = t->before;
@@ -127,7 +127,7 @@ static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint
 }
 
 /* By the rule. Returns the number of children, or UINT64_MAX if there is no room for them. */
-static uint64_t select_by_copies(population *p, const engine_step *step) {
+static uint64_t select_by_tau_hat(population *p, const engine_step *step) {
     turns t = begin_turns(p, step);
     uint64_t children = 0;
     for (uint64_t j = 0; j < p->replicas; j++) {
@@ -169,13 +169,13 @@ static void replace_parents(population *p, uint64_t children) {
 }
 
 engine_status population_select(population *p, const engine_step *step) {
-    if (step->copies == NULL && step->parents == NULL) {
+    if (step->tau_hat == NULL && step->parents == NULL) {
         replace_parents(p, share_children(&p->adopted));
         return ENGINE_OK;
     }
     begin_selection(p, step);
     const uint64_t children =
-        step->copies != NULL ? select_by_copies(p, step) : select_by_parents(p, step);
+        step->tau_hat != NULL ? select_by_tau_hat(p, step) : select_by_parents(p, step);
     if (children == UINT64_MAX)
         return ENGINE_OUTGROWN;
     replace_parents(p, children);

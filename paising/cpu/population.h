@@ -43,7 +43,7 @@ void population_found(population *p, uint64_t replicas);
 
 /* Finds the parents of the children, parent[] and family[].
  *
- * By step->copies (eq. 2): replica j of energy level n expects tau-hat_n children, and has those that the rule
+ * By step->tau_hat (eq. 2): replica j of energy level n expects tau-hat_n children, and has those that the rule
  * gives it. Children of a parent stay next to each other, in the order of their parents. Or as step->parents
  * says, or population_adopt. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
 engine_status population_select(population *p, const engine_step *step);

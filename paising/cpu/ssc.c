@@ -153,11 +153,13 @@ static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thre
 
 /* --- shares --- */
 
-static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins,
-                              uint32_t *families) {
+static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t count,
+                              uint8_t *spins) {
+    const ssc_engine *const self = (const ssc_engine *)base;
     const size_t bytes = model_packed_bytes(&base->model);
     for (uint64_t n = 0; n < count; n++)
-        ssc_save(base, places[n], 1, spins + n * bytes, families + n);
+        ssc_pack(&self->lattice, self->spins + places[n] * self->sites, self->apart,
+                 spins + n * bytes);
     return ENGINE_OK;
 }
 

@@ -2,10 +2,10 @@
  * asked for. As a rule the host waits once in a step, for how many children there are.
  *
  * Children of the parents here are adopted in the population's stream, and the words that have no others may be made there
- * at once. What they inherit is written where nobody reads: parents on their way out may be packed at any time. Whatever
- * has to do with guests is queued beside it (beside.h): the lists of their children, copied by the device, which needs no
- * multiprocessor for that, and the step for the words that are left. Only the kernel that ends last publishes the report
- * (publish.cuh). */
+ * at once. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
+ * these be packed. Whatever has to do with guests is queued beside it (beside.h): the lists of their children, copied by
+ * the device, which needs no multiprocessor for that, and the step for the words that are left. Only the kernel that ends
+ * last publishes the report (publish.cuh). Families are counted beside both, as no child waits for that. */
 #include "children.h"
 
 #include "base/clock.h"
@@ -19,20 +19,35 @@
 
 /* --- counted, and asked for --- */
 
-/* A block for some children at either end. */
+/* A block for some children at either end; how many there are is told first. */
 static __global__ void __launch_bounds__(TELL_THREADS)
     tell_edges(cuda_replicas p, cuda_edges *edges) {
     const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = p.report->population;
-    if (n == 0)
+    if (n == 0) {
         edges->children = children;
-    if (n < children && n < p.capacity)
-        edges->first[n] = p.parent[n];
-    if (n < children && children <= p.capacity)
-        edges->last[EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
+        __threadfence_system();
+        *(volatile uint32_t *)&edges->counted = 1;
+    }
+    if (n < children && n < p.capacity) {
+        edges->first[0][n] = p.parent[n];
+        edges->first[1][n] = p.family[n];
+    }
+    if (n < children && children <= p.capacity) {
+        edges->last[0][EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
+        edges->last[1][EDGE_CHILDREN - 1 - n] = p.family[children - 1 - n];
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence_system();
         *(volatile uint32_t *)&edges->done[blockIdx.x] = 1;
+    }
+}
+
+/* What is queued beside from now on waits for all that was queued for the population. */
+static void pass_both(cuda_guests *g, cuda_population *p) {
+    for (cuda_beside *beside : {&g->beside, &g->counting}) {
+        cuda_beside_mark(beside, p);
+        cuda_beside_pass(beside, p);
     }
 }
 
@@ -44,19 +59,20 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     g->skip = 0;
     if (p->failed)
         return cuda_engine_failure(self);
+    g->edges->counted = 0;
     memset(g->edges->done, 0, sizeof g->edges->done);
     cuda_selection_breed(p, step, 0, false);
     tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device, g->edges);
     cuda_check_launch(p, "tell_edges");
-    cuda_beside_mark(&g->beside, p);
-    cuda_beside_pass(&g->beside, p);
-    for (const uint32_t &done : g->edges->done)
-        cuda_population_await(p, &done);
+    pass_both(g, p);
+    g->bred[0] = p->device.parent;
+    g->bred[1] = p->device.family;
+    cuda_population_await(p, &g->edges->counted);
     *children = g->edges->children;
     return cuda_engine_outcome(self);
 }
 
-/* Sees to it that the parents of these children stand in parent[]. */
+/* Sees to it that the parents of these children stand among those that were bred. */
 static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
@@ -64,42 +80,49 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
         return;
     g->skip = first;
     cuda_selection_breed(p, &g->step, (uint32_t)first, true);
+    pass_both(g, p);
 }
 
-/* The parents of these children, if the host was told; else NULL. */
-static const uint32_t *told_parents(const cuda_engine *self, uint64_t first, uint64_t count) {
+/* Copies the parents of these children, and their families, if the host was told. */
+static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
     const uint64_t capacity = self->population.device.capacity;
     const cuda_edges *const edges = self->guests.edges;
     const uint64_t end = first + count, behind = edges->children - first;
-    if (end <= EDGE_CHILDREN && end <= capacity)
-        return edges->first + first;
-    if (behind <= EDGE_CHILDREN && edges->children <= capacity)
-        return edges->last + EDGE_CHILDREN - behind;
-    return NULL;
+    const bool at_first = end <= EDGE_CHILDREN && end <= capacity,
+               at_last = behind <= EDGE_CHILDREN && edges->children <= capacity;
+    if (!at_first && !at_last)
+        return false;
+    for (const uint32_t &done : edges->done)
+        cuda_population_await(&self->population, &done);
+    for (int n = 0; n < 2; n++)
+        memcpy(to[n], at_first ? edges->first[n] + first : edges->last[n] + EDGE_CHILDREN - behind,
+               count * sizeof *to[n]);
+    return true;
 }
 
-engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count,
-                                    uint32_t *places) {
-    cuda_engine *const self = (cuda_engine *)base;
+/* Copies them from the device, beside what it makes: as many as it has noted at a time. */
+static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
     cuda_population *const p = &self->population;
-    const uint32_t *const told = told_parents(self, first, count);
-    uint64_t done = 0;
-    if (told) {
-        memcpy(places, told, count * sizeof *places);
-        return cuda_engine_outcome(self);
-    }
-    while (done < count && !p->failed) {
-        const uint64_t left = count - done,
-                       now = left < p->device.capacity ? left : p->device.capacity;
+    cuda_guests *const g = &self->guests;
+    for (uint64_t done = 0, now; done < count && !p->failed; done += now) {
+        const uint64_t left = count - done;
+        now = left < p->device.capacity ? left : p->device.capacity;
         note_parents(self, first + done, now);
-        if (!p->failed)
-            CUDA_CHECK(p, cudaMemcpyAsync(places + done,
-                                          p->device.parent + (first + done - self->guests.skip),
-                                          now * sizeof *places, cudaMemcpyDeviceToHost, p->stream));
-        done += now;
+        for (int n = 0; n < 2 && !p->failed; n++)
+            CUDA_CHECK(p, cudaMemcpyAsync(to[n] + done, g->bred[n] + (first + done - g->skip),
+                                          now * sizeof *to[n], cudaMemcpyDeviceToHost,
+                                          g->beside.stream));
+        if (!p->failed) /* before they are noted anew */
+            CUDA_CHECK(p, cudaStreamSynchronize(g->beside.stream));
     }
-    if (!p->failed)
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+}
+
+engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
+                                    uint32_t *families) {
+    cuda_engine *const self = (cuda_engine *)base;
+    uint32_t *const to[2] = {places, families};
+    if (!copy_told(self, first, count, to))
+        copy_noted(self, first, count, to);
     return cuda_engine_outcome(self);
 }
 
@@ -110,19 +133,49 @@ struct descent {
     uint64_t below, first, own, all;
 };
 
-/* Writes parents to where the levels of the parents stand, which are not needed any more, and families to `families`;
- * counts these, and says how many the share has in all. */
+/* Writes who the parents and families are of a share's children, and says how many it has in all. */
 static __global__ void __launch_bounds__(THREADS)
-    descend(cuda_replicas p, uint32_t *families, descent d) {
+    descend(cuda_replicas p, uint32_t *parents, uint32_t *families, descent d) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    const uint32_t *const family = p.family + d.first;
     if (k == 0)
         p.report->population = d.all;
     if (k < d.own) {
-        p.level[d.below + k] = p.parent[d.first + k];
-        families[d.below + k] = family[k];
+        parents[d.below + k] = p.parent[d.first + k];
+        families[d.below + k] = p.family[d.first + k];
     }
-    report_family_of(p.report, family, k, d.own);
+}
+
+/* Counts families that stand side by side, and tells the host. */
+static __global__ void __launch_bounds__(THREADS)
+    count_own(const uint32_t *family, uint64_t own, cuda_family_count *count,
+              cuda_family_count *told) {
+    report_family_of(&count->families, family, (uint64_t)blockIdx.x * THREADS + threadIdx.x, own);
+    if (threadIdx.x > 0)
+        return;
+    __threadfence();
+    if (atomicAdd(&count->done, 1) < gridDim.x - 1)
+        return;
+    __threadfence();
+    for (size_t n = 0; n < sizeof told->families / sizeof(uint64_t); n++)
+        ((uint64_t *)&told->families)[n] = __ldcg((const uint64_t *)&count->families + n);
+    *count = cuda_family_count{};
+    __threadfence_system();
+    *(volatile uint32_t *)&told->done = 1;
+}
+
+/* Queues that. */
+static void count_families(cuda_population *p, cuda_guests *g, uint64_t first, uint64_t own) {
+    if (p->failed)
+        return;
+    *g->told = cuda_family_count{};
+    g->told->done = own == 0;
+    if (own == 0)
+        return;
+    cuda_beside_turn(&g->counting, p);
+    count_own<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
+        g->bred[1] + first, own, g->count, g->told);
+    cuda_check_launch(p, "count_own");
+    cuda_beside_turn(&g->counting, p);
 }
 
 static void swap_arrays(uint32_t **a, uint32_t **b) {
@@ -162,15 +215,16 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     } else if (!p->failed) {
         const descent d = {children->below, children->first - g->skip, own, all};
         descend<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
-            p->device, g->families, d);
+            p->device, g->adopts[0], g->adopts[1], d);
         cuda_check_launch(p, "descend");
     }
-    swap_arrays(&p->device.parent, &p->device.level);
-    swap_arrays(&p->device.family, &g->families);
+    swap_arrays(&p->device.parent, &g->adopts[0]);
+    swap_arrays(&p->device.family, &g->adopts[1]);
     cuda_beside_mark(&g->beside, p);
     if (step)
         begin_step(self, step);
     cuda_beside_pass(&g->beside, p);
+    count_families(p, g, children->first - g->skip, own);
     return cuda_engine_outcome(self);
 }
 
@@ -194,7 +248,7 @@ static void add_families(cuda_families *to, const cuda_families *more) {
     }
     const bool one = to->edge[1].family == more->edge[0].family;
     const uint64_t before = one ? to->edge[1].members : 0;
-    to->squares += more->squares + 2 * before * more->edge[0].members;
+    to->family_squares += more->family_squares + 2 * before * more->edge[0].members;
     if (one && to->families == 1)
         to->edge[0].members += more->edge[0].members;
     to->edge[1] = more->edge[1];
@@ -250,13 +304,15 @@ engine_status cuda_children_foster(engine *base, const foster_parent *below,
     return cuda_engine_outcome(self);
 }
 
-void cuda_children_report(const cuda_guests *g, histogram *out) {
-    const cuda_families own = {out->families, out->family_squares, {out->edge[0], out->edge[1]}};
+void cuda_children_report(cuda_guests *g, cuda_population *p, histogram *out) {
     cuda_families all = g->fostered[0];
-    add_families(&all, &own);
+    cuda_beside_turn(&g->counting, p);
+    cuda_population_await(p, &g->told->done);
+    cuda_beside_turn(&g->counting, p);
+    add_families(&all, &g->told->families);
     add_families(&all, &g->fostered[1]);
     out->families = all.families;
-    out->family_squares = all.squares;
+    out->family_squares = all.family_squares;
     memcpy(out->edge, all.edge, sizeof out->edge);
 }
 
@@ -265,6 +321,7 @@ void cuda_children_forget(cuda_guests *g, cuda_population *p) {
     if (p->failed || !g->beside.passed)
         return;
     cuda_beside_join(&g->beside, p);
+    cuda_beside_join(&g->counting, p);
     if (!g->begun)
         return;
     g->begun = false;

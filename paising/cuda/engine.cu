@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #include "base/clock.h"
+#include "bundle.h"
 #include "bytes.h"
 #include "children.h"
 #include "copies.h"
@@ -18,42 +19,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* --- devices --- */
-
-int cuda_device_count(char *reason, size_t size) {
-    int count = 0;
-    /* The kernels are to be loaded with the context, not one by one in the middle of the first run;
-     * the driver reads this once, at the first call. */
-    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-    const cudaError_t error = cudaGetDeviceCount(&count);
-    if (error == cudaSuccess && count > 0)
-        return count;
-    snprintf(reason, size, "%s", error ? cudaGetErrorString(error) : "no CUDA device is there");
-    return 0;
-}
-
-int cuda_device_open(int number, cuda_device *device, char *reason, size_t size) {
-    cudaDeviceProp properties;
-    size_t free_bytes = 0, total_bytes = 0;
-    cudaError_t error = cudaSetDevice(number);
-    if (!error)
-        error = cudaGetDeviceProperties(&properties, number);
-    if (!error)
-        error = cudaMemGetInfo(&free_bytes, &total_bytes);
-    if (error) {
-        snprintf(reason, size, "%s", cudaGetErrorString(error));
-        return -1;
-    }
-    snprintf(device->name, sizeof device->name, "%s", properties.name);
-    device->free_bytes = free_bytes;
-    device->multiprocessors = properties.multiProcessorCount;
-    return 0;
-}
-
-bool cuda_device_use(int number) {
-    return cudaSetDevice(number) == cudaSuccess;
-}
 
 /* --- the engine --- */
 
@@ -98,8 +63,7 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
     self->spins->step(self->state, &self->population, &self->step, parts, range);
 }
 
-/* The whole population as a range. */
-static cuda_range whole_population(const cuda_engine *self) {
+cuda_range cuda_whole_population(const cuda_engine *self) {
     const cuda_population *const p = &self->population;
     return cuda_range{p->device, 0, p->device.capacity, &self->step.rule};
 }
@@ -110,7 +74,7 @@ static engine_status queue_selection(cuda_engine *self) {
     const engine_step *const step = &self->step;
     if (selects_on_host(self))
         return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
-    if (step->copies) {
+    if (step->tau_hat) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
@@ -148,7 +112,7 @@ static engine_status queue_groups(cuda_engine *self) {
 static void queue_whole(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const step_parts parts = self->step.parts;
-    const cuda_range all = whole_population(self);
+    const cuda_range all = cuda_whole_population(self);
     if (parts & PART_SWEEP)
         queue_parts(self, PART_SWEEP, &all);
     set_mark(self, MARK_SWEPT);
@@ -162,7 +126,7 @@ static void queue_whole(cuda_engine *self) {
 /* The stages one after the other. */
 static engine_status queue_apart(cuda_engine *self) {
     if (self->step.parts & PART_SELECT && !selects_on_host(self)) {
-        const cuda_range all = whole_population(self);
+        const cuda_range all = cuda_whole_population(self);
         queue_parts(self, PART_SELECT, &all);
     }
     set_mark(self, MARK_RESAMPLED);
@@ -179,7 +143,7 @@ static engine_status queue_apart(cuda_engine *self) {
 
 /* All in one kernel. */
 static engine_status queue_fused(cuda_engine *self) {
-    const cuda_range all = whole_population(self);
+    const cuda_range all = cuda_whole_population(self);
     queue_parts(self, WHOLE_STEP, &all);
     return ENGINE_OK;
 }
@@ -230,7 +194,7 @@ static void add_times(cuda_engine *self) {
 /* Whether the step makes children that a share has adopted. */
 static bool has_adopted(const cuda_engine *self) {
     const engine_step *const step = &self->step;
-    return step->parts & PART_SELECT && !step->copies && !step->parents;
+    return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
 }
 
 /* Queues the step for those that are not being made, where their guests come. */
@@ -252,6 +216,8 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
         self->started = clock_seconds();
     if (!step_groups_are_whole(base, step, self->group_unit))
         return ENGINE_FAILED;
+    if (cuda_bundle_takes_step(self))
+        return or_failure(self, ENGINE_OK);
     if (selects_on_host(self)) /* which takes the host's time: in `finish` */
         return ENGINE_OK;
     return or_failure(self, has_adopted(self) ? queue_adopted(self) : queue_step(self));
@@ -260,6 +226,7 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
 static engine_status cuda_finish(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
+    cuda_bundle_depart(base);
     engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
     if (status != ENGINE_OK)
         return or_failure(self, status);
@@ -270,7 +237,7 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     else
         status = cuda_population_collect(p, out);
     if (status == ENGINE_OK && self->step.parts & PART_MEASURE && has_adopted(self))
-        cuda_children_report(&self->guests, out);
+        cuda_children_report(&self->guests, p, out);
     add_times(self);
     return or_failure(self, status);
 }
@@ -280,6 +247,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     cuda_engine *const self = (cuda_engine *)base;
     {
         const nvtx_section section("randomise");
+        cuda_bundle_forget(self);
         cuda_children_forget(&self->guests, &self->population);
         cuda_population_found(&self->population, replicas);
         self->spins->randomise(self->state, &self->population, key);
@@ -310,6 +278,7 @@ static void cuda_destroy(engine *base) {
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
     cuda_overlaps_destroy(&self->pairs);
+    cuda_bundle_leave(self);
     cuda_population_destroy(&self->population);
     free(self);
 }
@@ -370,8 +339,8 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         return NULL;
     }
     cuda_engine *const self = (cuda_engine *)calloc(1, sizeof *self);
-    cudaDeviceProp properties;
-    if (!self || cudaGetDeviceProperties(&properties, config->device_number)) {
+    const char *const device = cuda_device_name(config->device_number);
+    if (!self || !device) {
         free(self);
         snprintf(reason, size, "the device does not answer");
         return NULL;
@@ -379,11 +348,12 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->spins = spins;
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
-    name_engine(self, properties.name);
+    name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
+    e->accompany = spins->joint && config->stages == STAGES_FUSED ? cuda_bundle_accompany : NULL;
     e->start = cuda_start;
     e->finish = cuda_finish;
     e->read_levels = cuda_copies_levels;

@@ -19,6 +19,9 @@ int cuda_device_count(char *reason, size_t size);
 /* Makes device `number` the one in use. Returns 0, or -1 with the reason. */
 int cuda_device_open(int number, cuda_device *device, char *reason, size_t size);
 
+/* The name of a device; NULL: it does not answer. The device is asked once, as it takes its time, and engines may be many. */
+const char *cuda_device_name(int number);
+
 /* Makes a device that was opened the one in use by the thread that calls. Returns whether it is. */
 bool cuda_device_use(int number);
 

@@ -13,18 +13,25 @@
 #define TELLING       8
 
 /* What the host is told of the children of a share without asking: how many there are, and the parents of the first and
- * the last ones, which as a rule are all that go elsewhere. */
+ * the last ones and their families, which as a rule are all that go elsewhere. */
 typedef struct {
-    uint32_t done[TELLING]; /* by each block of the kernel that tells */
     uint64_t children;
-    uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
+    uint32_t counted;       /* 1: that is told */
+    uint32_t done[TELLING]; /* by each block of the kernel that tells the others */
+    uint32_t first[2][EDGE_CHILDREN], last[2][EDGE_CHILDREN];
 } cuda_edges;
 
 /* Families side by side: how many, the sum of the squares of their members, the first and the last. */
 typedef struct {
-    uint64_t families, squares;
+    uint64_t families, family_squares;
     family_run edge[2];
 } cuda_families;
+
+/* Those of the children that the parents here have: counted on the device, and told to the host. */
+typedef struct {
+    cuda_families families;
+    uint32_t done; /* blocks that have counted theirs; on the host, 1: all have */
+} cuda_family_count;
 
 /* Memory that spins pass through. */
 typedef struct {
@@ -37,17 +44,29 @@ typedef struct {
     engine_step step;          /* whose children stand there, */
     uint64_t skip;             /* in parent[] from this one on */
     cuda_edges *edges;         /* pinned */
-    uint32_t *families;        /* [capacity] device: where those of the next share will stand */
+    uint32_t *bred[2];         /* device: the parents and families of these children, */
+    uint32_t *adopts[2];       /* [capacity] and where those of the next share will stand */
     share_adoption adopted;    /* the children of the next step, */
     bool begun;                /* of which some are being made, */
-    cuda_families fostered[2]; /* and families of those of guests, below and above */
+    cuda_families fostered[2]; /* and families of those of guests, below and above, */
+    cuda_family_count *count;  /* device: and of the others; */
+    cuda_family_count *told;   /* pinned: the same */
     uint32_t *from;            /* [2][room] pinned: places and families of the parents of these */
     uint64_t room;
     uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
-    uint32_t stages; /* that were used so far */
-    cuda_beside beside;
+    uint32_t stages;              /* that were used so far */
+    cuda_beside beside, counting; /* guests, and families */
 } cuda_guests;
+
+/* What an engine has noted for a departure with others (bundle.h). */
+typedef struct cuda_bundle cuda_bundle;
+typedef struct {
+    cuda_bundle *bundle;    /* NULL: it goes alone */
+    uint32_t place;         /* in it */
+    bool steps, asks;       /* for a step, for overlaps */
+    overlap_sums *overlaps; /* where these will stand, until they do; NULL: none are to come */
+} cuda_companion;
 
 /* Where the stages begin and end in the stream. */
 enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
@@ -63,6 +82,7 @@ struct cuda_engine {
     cuda_groups groups;
     cuda_overlaps pairs;
     cuda_guests guests;
+    cuda_companion companion;
     engine_step step;        /* the one that was begun */
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
@@ -70,6 +90,9 @@ struct cuda_engine {
     char name[300];
     char driver[32];
 };
+
+/* The whole population as a range. */
+cuda_range cuda_whole_population(const cuda_engine *self);
 
 /* Says in base.error which call failed. */
 engine_status cuda_engine_failure(cuda_engine *self);

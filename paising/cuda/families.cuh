@@ -15,8 +15,10 @@ static __device__ void sum_families(uint64_t *sum, uint64_t *sum_squares, uint32
     }
 }
 
-/* Reports that family of so many replicas whose last one is replica k, if it is; called by all threads of a block. */
-static __device__ void report_family_of(cuda_report *report, const uint32_t *family, uint64_t k,
+/* Adds that family of so many replicas whose last one is replica k, if it is, to a report, or to other sums over families;
+ * called by all threads of a block. */
+template <typename SUMS>
+static __device__ void report_family_of(SUMS *report, const uint32_t *family, uint64_t k,
                                         uint64_t replicas) {
     __shared__ uint64_t families, squares;
     uint64_t members = 0;

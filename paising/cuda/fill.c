@@ -12,8 +12,10 @@
  * 490 of them (R = 2000), at L = 64 91% with 1200 (R = 20000; perf/baselines/nvidia-h200.dat). */
 #define THREADS_OF_MULTIPROCESSOR 2048
 
-/* More streams than this share the queues of the device. */
+/* More streams than this share the queues of the device; those whose steps are launched together (bundle.h) need one a
+ * thread, and more of them than this only take memory. */
 #define MOST_POPULATIONS 32
+#define MOST_COMPANY     1024
 
 uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors) {
     const uint64_t strips = (config->model.sites + SITES_OF_THREAD - 1) / SITES_OF_THREAD;
@@ -23,7 +25,10 @@ uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocesso
                                  : (strips < most ? strips : most) * config->capacity;
     const uint64_t room = (uint64_t)multiprocessors * THREADS_OF_MULTIPROCESSOR;
     const uint64_t fill = (room + threads / 2) / threads; /* to the nearest */
+    const uint32_t limit = config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT
+                               ? MOST_COMPANY
+                               : MOST_POPULATIONS;
     if (config->stages != STAGES_FUSED || fill < 1)
         return 1;
-    return fill < MOST_POPULATIONS ? (uint32_t)fill : MOST_POPULATIONS;
+    return fill < limit ? (uint32_t)fill : limit;
 }

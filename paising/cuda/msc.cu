@@ -107,28 +107,34 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
-/* What the kernels are told. */
+/* What the kernels are told of a population, ... */
+static msc_population population_of(const cuda_msc *m, const cuda_population *p,
+                                    const engine_step *step, step_parts parts,
+                                    const cuda_range *range) {
+    uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
+    return msc_population{.replicas = range->replicas,
+                          .parents = m->spins,
+                          .children = children + range->first / MACHINE_LANES * words_each(m),
+                          .scratch = m->scratch,
+                          .parent_count = p->replicas,
+                          .shape = m->launches.shape,
+                          .word = m->word,
+                          .lattices = 0,
+                          .rng = m->rng,
+                          .sweeps = step->sweeps,
+                          .temperature = step->temperature,
+                          .key = step->key};
+}
+
+/* ... and of its step. */
 static msc_step request_of(const cuda_msc *m, const cuda_population *p, const engine_step *step,
                            step_parts parts, const cuda_range *range) {
-    const uint64_t first_word = range->first / MACHINE_LANES;
-    uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
     const uint32_t classes = m->launches.kernels->classes;
-    return msc_step{.replicas = range->replicas,
-                    .parents = m->spins,
-                    .children = children + first_word * words_each(m),
-                    .scratch = m->scratch,
-                    .parent_count = p->replicas,
-                    .shape = m->launches.shape,
-                    .word = m->word,
-                    .lattices = 0,
-                    .rng = m->rng,
-                    .sweeps = step->sweeps,
-                    .temperature = step->temperature,
-                    .key = step->key,
+    return msc_step{.own = population_of(m, p, step, parts, range),
                     .thresholds = step_rounding(step, range->rule),
                     .planes = branches_of(&range->rule->bernoulli, classes),
                     .points = points_of(&range->rule->bernoulli, classes),
-                    .first_word = (uint32_t)(first_word + p->device.origin / MACHINE_LANES),
+                    .first_word = (uint32_t)((range->first + p->device.origin) / MACHINE_LANES),
                     .words = every_word};
 }
 
@@ -137,7 +143,7 @@ static void launch_words(cuda_msc *m, cuda_population *p, msc_step *step,
                          const share_words *words) {
     const uint32_t lattices = m->launches.launch[WHOLE_STEP].lattices;
     step->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
-    step->replicas.others = blocks_for(words->all - words->count, lattices);
+    step->own.replicas.others = blocks_for(words->all - words->count, lattices);
     if (words->count > 0)
         msc_launch_step(&m->launches, p, step, WHOLE_STEP, words->count);
 }
@@ -157,6 +163,13 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
     return true;
 }
 
+/* The children are the next parents. */
+static void take_children(cuda_msc *m) {
+    uint32_t *const parents = m->spins;
+    m->spins = m->next;
+    m->next = parents;
+}
+
 static void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     cuda_msc *const m = (cuda_msc *)state;
@@ -168,11 +181,8 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     else
         msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
     m->begun = share_words{};
-    if (parts & PART_SELECT) {
-        uint32_t *const parents = m->spins;
-        m->spins = m->next;
-        m->next = parents;
-    }
+    if (parts & PART_SELECT)
+        take_children(m);
 }
 
 static uint8_t *msc_room(void *state) {
@@ -204,15 +214,31 @@ static void msc_load(void *state, cuda_population *p, uint64_t first, uint64_t c
     cuda_check_launch(p, "unpack (MSC)");
 }
 
+/* What the kernels are told of a comparison. */
+static msc_comparison comparison_of(const cuda_msc *m, const cuda_population *p, uint64_t first,
+                                    uint64_t offset, uint64_t words) {
+    return msc_comparison{m->spins,
+                          m->launches.shape,
+                          msc_layout_of(m->word, m->rng, p->replicas),
+                          first,
+                          offset,
+                          words * words_each(m),
+                          m->next};
+}
+
+static uint8_t *msc_words_from(const void *state, uint64_t first, uint64_t *each) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    *each = words_each(m) * sizeof *m->spins;
+    return (uint8_t *)(m->spins + first * words_each(m));
+}
+
 static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
                         uint64_t words) {
     cuda_msc *const m = (cuda_msc *)state;
-    const uint64_t all = words * words_each(m);
+    const msc_comparison c = comparison_of(m, p, first, offset, words);
     if (p->failed || words == 0)
         return;
-    m->launches.kernels->compare<<<blocks_for(all, 256), 256, 0, p->stream>>>(
-        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), first, offset,
-        all, m->next);
+    m->launches.kernels->compare<<<blocks_for(c.words, 256), 256, 0, p->stream>>>(c);
     cuda_check_launch(p, "compare (MSC)");
 }
 
@@ -227,11 +253,56 @@ static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
     return m->machine_words * MACHINE_LANES;
 }
 
+/* --- companions --- */
+
+static_assert(sizeof(msc_population) <= REQUEST_BYTES && sizeof(msc_comparison) <= REQUEST_BYTES,
+              "room for what companions are told");
+
+static bool msc_go_together(const void *state, const void *other) {
+    const cuda_msc *const m = (const cuda_msc *)state, *const o = (const cuda_msc *)other;
+    return m->word == o->word && m->rng == o->rng && m->machine_words == o->machine_words &&
+           msc_go_jointly(&m->launches, &o->launches);
+}
+
+static void msc_note_step(void *state, cuda_population *p, const engine_step *step,
+                          const cuda_range *range, void *request) {
+    cuda_msc *const m = (cuda_msc *)state;
+    *(msc_population *)request = population_of(m, p, step, WHOLE_STEP, range);
+    take_children(m);
+}
+
+static void msc_launch_steps(void *state, cuda_population *p, const engine_step *step,
+                             const cuda_range *range, const companions &all) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    msc_launch_joint(&m->launches, p, &s, m->machine_words, all);
+}
+
+static void msc_note_compare(void *state, cuda_population *p, uint64_t offset, uint64_t words,
+                             void *request) {
+    *(msc_comparison *)request = comparison_of((const cuda_msc *)state, p, 0, offset, words);
+}
+
+static void msc_launch_compare(void *state, cuda_population *p, const companions &all) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    const uint64_t most = (m->machine_words + 1) / 2 * words_each(m);
+    if (p->failed)
+        return;
+    m->launches.kernels
+        ->compare_joint<<<dim3(blocks_for(most, 256), all.count), 256, 0, p->stream>>>(all);
+    cuda_check_launch(p, "compare_joint (MSC)");
+}
+
+static const cuda_joint_spins msc_joint = {msc_go_together, msc_note_step, msc_launch_steps,
+                                           msc_note_compare, msc_launch_compare};
+
+/* --- the table --- */
+
 static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
-                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
-                                   msc_randomise, msc_advance, msc_begin,   msc_room,
-                                   msc_save,      msc_load,    msc_compare, msc_reserve};
+const cuda_spins cuda_msc_spins = {
+    msc_sweeps,  CODING_MSC,      "MSC",          sizeof(cuda_msc), msc_unit,    msc_create,
+    msc_destroy, msc_take_sample, msc_randomise,  msc_advance,      msc_begin,   msc_room,
+    msc_save,    msc_load,        msc_words_from, msc_compare,      msc_reserve, &msc_joint};

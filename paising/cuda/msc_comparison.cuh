@@ -26,8 +26,8 @@ static __device__ __forceinline__ accepted philox_site(const msc_step &step,
 #pragma unroll
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane += 4) {
         const stream_block b =
-            stream_draw(step.key, STREAM_PHILOX, site,
-                        machine_word * (MACHINE_LANES / 4) + lane / 4, sweep, step.temperature);
+            stream_draw(step.own.key, STREAM_PHILOX, site,
+                        machine_word * (MACHINE_LANES / 4) + lane / 4, sweep, step.own.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
             accept_number(a, b.number[n], limits.threshold, 1u << (lane + n));
@@ -94,7 +94,7 @@ template <int LANES>
 static __device__ __forceinline__ uint32_t word_of(const msc_step &step, uint32_t machine_word,
                                                    int first) {
     return LANES < MACHINE_LANES ? machine_word * (MACHINE_LANES / LANES) + first / LANES
-                                 : machine_word >> (step.word > MACHINE_LANES);
+                                 : machine_word >> (step.own.word > MACHINE_LANES);
 }
 
 /* Mode `lcg`: four rows of one column, one Philox call for each word. */
@@ -104,7 +104,7 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
                                                 uint32_t quad_of_rows, accepted rows[4]) {
     /* The second half of a word of 64 lanes draws on where the first one ends. */
     const bool second_half =
-        LANES == MACHINE_LANES && step.word > MACHINE_LANES && machine_word % 2;
+        LANES == MACHINE_LANES && step.own.word > MACHINE_LANES && machine_word % 2;
     const lcg_jump jump = second_half ? lcg_ahead(MACHINE_LANES) : lcg_ahead(0);
     const lcg_limits compared = lcg_limits_of(step, limits);
     uint32_t rejected[4][SQUARE_GAPS] = {};
@@ -112,7 +112,7 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
         const uint32_t word = word_of<LANES>(step, machine_word, first);
         const stream_block b =
-            stream_draw(step.key, STREAM_LCG, quad_of_rows, word, sweep, step.temperature);
+            stream_draw(step.own.key, STREAM_LCG, quad_of_rows, word, sweep, step.own.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
             lcg_lanes<LANES>(rejected[n], jump.factor * b.number[n] + jump.term, compared);
@@ -133,8 +133,8 @@ shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_
 #pragma unroll
     for (int first = 0; first < MACHINE_LANES; first += LANES) {
         const uint32_t word = word_of<LANES>(step, machine_word, first);
-        const stream_block b =
-            stream_draw(step.key, STREAM_SHARED, quad_of_rows, word, sweep, step.temperature);
+        const stream_block b = stream_draw(step.own.key, STREAM_SHARED, quad_of_rows, word, sweep,
+                                           step.own.temperature);
 #pragma unroll
         for (int n = 0; n < 4; n++)
             accept_number(rows[n], b.number[n], limits.threshold, mask << first);
@@ -147,10 +147,10 @@ static __device__ __forceinline__ void
 decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
                      uint32_t sweep, uint32_t parity, uint32_t strip_row, uint32_t column,
                      strip_flips<2> &f) {
-    const uint32_t columns = step.shape.edge[0] / 2, top = strip_row * STRIP_ROWS;
+    const uint32_t columns = step.own.shape.edge[0] / 2, top = strip_row * STRIP_ROWS;
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i += 4) {
-        const uint32_t row = parity * step.shape.edge[1] + top + i;
+        const uint32_t row = parity * step.own.shape.edge[1] + top + i;
         accepted rows[4] = {};
         if (RNG == RNG_PHILOX) {
 #pragma unroll

@@ -5,7 +5,7 @@
 
 #include "engine/msc_layout.h"
 #include "engine/streams.h"
-#include "msc_strip.cuh"
+#include "msc_request.cuh"
 
 template <typename LATTICE>
 static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t quads,
@@ -99,20 +99,29 @@ static __device__ uint32_t lanes_at(const uint32_t *spins, uint64_t words_each,
     return lanes;
 }
 
-/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a word
- * of 32 pairs, the first of which is of replica `first`. */
 template <typename LATTICE>
-static __global__ void compare(const uint32_t *spins, lattice_shape shape, msc_layout layout,
-                               uint64_t first, uint64_t offset, uint64_t words, uint32_t *differ) {
-    const uint64_t words_each = (uint64_t)shape.quads * 4;
+static __device__ __forceinline__ void compare_words(const msc_comparison &c) {
+    const uint64_t words_each = (uint64_t)c.shape.quads * 4;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= words)
+    if (n >= c.words)
         return;
-    first += n / words_each * MACHINE_LANES;
-    const uint32_t word = LATTICE::word_of_site(shape, (uint32_t)(n % words_each));
+    const uint64_t first = c.first + n / words_each * MACHINE_LANES;
+    const uint32_t word = LATTICE::word_of_site(c.shape, (uint32_t)(n % words_each));
     const uint32_t others =
-        offset ? lanes_at(spins, words_each, layout, first + offset, word) : differ[n];
-    differ[n] = lanes_at(spins, words_each, layout, first, word) ^ others;
+        c.offset ? lanes_at(c.spins, words_each, c.layout, first + c.offset, word) : c.differ[n];
+    c.differ[n] = lanes_at(c.spins, words_each, c.layout, first, word) ^ others;
+}
+
+template <typename LATTICE>
+static __global__ void compare(const __grid_constant__ msc_comparison c) {
+    compare_words<LATTICE>(c);
+}
+
+template <typename LATTICE>
+static __global__ void compare_joint(const __grid_constant__ companions all) {
+    __shared__ msc_comparison c;
+    fetch_request(&c, all);
+    compare_words<LATTICE>(c);
 }
 
 #endif

@@ -6,10 +6,11 @@
 #include "msc_comparison.cuh"
 
 /* A strip's stream at the beginning of a temperature. */
-static __device__ __forceinline__ strip_stream seeded_stream(const msc_step &step, uint32_t strip,
+static __device__ __forceinline__ strip_stream seeded_stream(const msc_population &own,
+                                                             uint32_t strip,
                                                              uint32_t machine_word) {
     const stream_block seed =
-        stream_draw(step.key, STREAM_MWC, strip, machine_word, 0, step.temperature);
+        stream_draw(own.key, STREAM_MWC, strip, machine_word, 0, own.temperature);
     return strip_stream{mwc_seed(seed.number[0], seed.number[1], seed.number[2], seed.number[3]),
                         0};
 }
@@ -53,7 +54,7 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
     strip_flips<LATTICE::classes> f = LATTICE::examine(at.lattices, spins, other, place, bonds);
     if constexpr (RNG == RNG_INDEPENDENT) {
         put_on_board(at.board, f);
-        throw_points<LATTICE>(at.board, step.points, group, at.half_sweep, 2 * step.sweeps, s);
+        throw_points<LATTICE>(at.board, step.points, group, at.half_sweep, 2 * step.own.sweeps, s);
         decide_by_planes(step.planes, s.mwc, f);
         take_from_board(at.board, f);
     } else {

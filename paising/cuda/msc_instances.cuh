@@ -6,10 +6,26 @@
 #include "msc_kernels.cuh"
 #include "msc_step.cuh"
 
+/* Companions make whole steps, in mode `independent`, with their strips in registers; on lattices whose spins have no
+ * registers, with one strip a thread: more kernels take long to compile. */
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
+static constexpr auto joint_of() -> void (*)(const msc_step, const companions) {
+    constexpr bool kept = EACH == 1 || (EACH > 1 && LATTICE::most_kept > 0);
+    if constexpr (PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT && kept)
+        return make_joint_steps<LATTICE, EACH>;
+    else
+        return NULL;
+}
+
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static constexpr msc_kernel kernel_of() {
-    return {
-        make_step<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>, PARTS, RNG, LANES, EACH, IN_SHARED};
+    return {make_step<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>,
+            PARTS,
+            RNG,
+            LANES,
+            EACH,
+            IN_SHARED,
+            joint_of<LATTICE, PARTS, RNG, EACH>()};
 }
 
 /* Mode `independent`: parts of a step with the strips of a thread in registers, or with lattices in device memory. */
@@ -27,10 +43,9 @@ static constexpr msc_kernel kernel_of() {
 template <typename LATTICE, size_t COUNT>
 static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
                                         void (*slabs)(const msc_step, const slab_cut)) {
-    return {
-        kernels,    kernels + COUNT,    LATTICE::classes, block_bytes<LATTICE>, PACK_THREADS,
-        PACK_SITES, randomise<LATTICE>, pack<LATTICE>,    unpack<LATTICE>,      compare<LATTICE>,
-        slabs};
+    return {kernels,         kernels + COUNT,  LATTICE::classes,       block_bytes<LATTICE>,
+            PACK_THREADS,    PACK_SITES,       randomise<LATTICE>,     pack<LATTICE>,
+            unpack<LATTICE>, compare<LATTICE>, compare_joint<LATTICE>, slabs};
 }
 
 #endif

@@ -15,6 +15,8 @@ struct msc_kernel {
     uint32_t
         each; /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
     bool in_shared; /* the lattice lies in shared memory */
+    void (*joint)(const msc_step,
+                  const companions); /* the same for companions; NULL: there is none */
 };
 
 /* The kernels of a lattice. */
@@ -34,8 +36,8 @@ struct msc_kernels {
                  const uint32_t *places, uint64_t first, uint64_t count, uint8_t *bytes);
     void (*unpack)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                    uint64_t count, const uint8_t *bytes);
-    void (*compare)(const uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
-                    uint64_t offset, uint64_t words, uint32_t *differ);
+    void (*compare)(const msc_comparison);
+    void (*compare_joint)(const companions);             /* of companions */
     void (*sweep_slabs)(const msc_step, const slab_cut); /* NULL: it is not cut into slabs */
 };
 

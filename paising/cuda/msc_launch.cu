@@ -87,9 +87,9 @@ static double strips_at_work(const msc_launch *l, const lattice_shape &shape, in
     return (blocks > 1 ? blocks : 0.9 * blocks) * strips / ((strips + l->threads - 1) / l->threads);
 }
 
-/* Picks the kernel for some parts. */
+/* Picks the kernel for some parts, or for those of companions. */
 static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, step_parts parts,
-                              rng_mode rng, uint32_t word) {
+                              rng_mode rng, uint32_t word, bool joint) {
     const lattice_shape &shape = launches->shape;
     msc_launch best = {};
     double most = 0;
@@ -103,16 +103,17 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
     for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
         if (k->rng != rng || k->lanes != lanes || k->parts != parts ||
-            (best.kernel && !k->in_shared))
+            (best.kernel && !k->in_shared) || (joint && !k->joint))
             continue;
+        const void *const function = joint ? (const void *)k->joint : (const void *)k->function;
         for (uint32_t each = 1; each <= MOST_EACH; each++) {
             const msc_launch l = launch_of(launches->kernels, k, shape, each);
             if (!may_have(k, shape, each) || !is_possible(&l, p->shared_limit))
                 continue;
             int blocks = 0;
-            cuda_allow_shared(p, (const void *)k->function, l.shared_bytes);
+            cuda_allow_shared(p, function, l.shared_bytes);
             CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                              &blocks, k->function, (int)l.threads, l.shared_bytes));
+                              &blocks, function, (int)l.threads, l.shared_bytes));
             if (strips_at_work(&l, shape, blocks) > most || !best.kernel) {
                 most = strips_at_work(&l, shape, blocks);
                 best = l;
@@ -144,7 +145,8 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
     msc_launches l = {.kernels = msc_kernels_of(model), .shape = msc_shape_of(model)};
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &l.concurrent));
     for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
-        l.launch[parts] = pick_launch(p, &l, parts, rng, word);
+        l.launch[parts] = pick_launch(p, &l, parts, rng, word, false);
+    l.joint = pick_launch(p, &l, WHOLE_STEP, rng, word, true);
     if (rng == RNG_INDEPENDENT)
         prepare_slabs(&l, p);
     return l;
@@ -157,7 +159,7 @@ static void launch_slabs(const msc_launches *l, cuda_population *p, msc_step *st
     void *arguments[] = {step, &cut};
     if (p->failed)
         return;
-    CUDA_CHECK(p, cudaMemsetAsync(step->scratch, 0, post_bytes(size, cut), p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(step->own.scratch, 0, post_bytes(size, cut), p->stream));
     CUDA_CHECK(p, cudaLaunchCooperativeKernel(l->kernels->sweep_slabs, dim3(blocks),
                                               dim3(MOST_THREADS), arguments,
                                               slab_shared_bytes(size, cut.rows), p->stream));
@@ -177,11 +179,27 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
         const msc_launch *const launch = &l->launch[alone ? PART_SWEEP : parts];
         const unsigned blocks = launch->kernel->in_shared ? blocks_for(words, launch->lattices)
                                                           : (unsigned)l->concurrent;
-        step->lattices = launch->lattices;
+        step->own.lattices = launch->lattices;
         launch->kernel->function<<<blocks, launch->threads, launch->shared_bytes, p->stream>>>(
             *step);
         cuda_check_launch(p, "make_step (MSC)");
     }
     if (alone && parts & PART_MEASURE)
         msc_launch_step(l, p, step, PART_MEASURE, words);
+}
+
+bool msc_go_jointly(const msc_launches *l, const msc_launches *other) {
+    return l->joint.kernel && !l->cut.slabs && l->joint.kernel == other->joint.kernel &&
+           memcmp(l->shape.edge, other->shape.edge, sizeof l->shape.edge) == 0;
+}
+
+void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                      const companions &all) {
+    const dim3 blocks(blocks_for(words, l->joint.lattices), all.count);
+    if (p->failed)
+        return;
+    step->own.lattices = l->joint.lattices;
+    l->joint.kernel->joint<<<blocks, l->joint.threads, l->joint.shared_bytes, p->stream>>>(*step,
+                                                                                           all);
+    cuda_check_launch(p, "make_joint_steps (MSC)");
 }

@@ -18,6 +18,7 @@ typedef struct {
     int concurrent; /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
     slab_cut cut;   /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
+    msc_launch joint;                  /* the whole steps of companions */
 } msc_launches;
 
 /* The kernels of a model, NULL if there are none, and its lattice, whose couplings have no place yet. */
@@ -34,5 +35,12 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
 /* Queues some parts of a step for so many machine words. */
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words);
+
+/* Whether one launch makes the whole steps of populations with these launches each. */
+bool msc_go_jointly(const msc_launches *l, const msc_launches *other);
+
+/* Queues the whole steps of companions of so many machine words at most, with the flips of `step`. */
+void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                      const companions &all);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef PAISING_CUDA_MSC_REQUEST_CUH
 #define PAISING_CUDA_MSC_REQUEST_CUH
 
+#include "companions.cuh"
 #include "engine/msc_layout.h"
 #include "msc_planes.cuh"
 #include "msc_points.cuh"
@@ -14,7 +15,8 @@ struct msc_words {
 
 static const msc_words every_word = {0, UINT32_MAX, UINT32_MAX};
 
-struct msc_step {
+/* A population whose step is made, and its lattice. */
+struct msc_population {
     cuda_replicas replicas;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
@@ -27,6 +29,11 @@ struct msc_step {
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
+};
+
+/* And what decides its flips, and where it stands in a larger one. */
+struct msc_step {
+    msc_population own;
     rounding thresholds; /* for the modes that compare numbers */
     plane_branches planes;
     point_rule points;
@@ -34,13 +41,23 @@ struct msc_step {
     msc_words words;
 };
 
+/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a word
+ * of 32 pairs, the first of which is of replica `first`. */
+struct msc_comparison {
+    const uint32_t *spins;
+    lattice_shape shape;
+    msc_layout layout;
+    uint64_t first, offset, words;
+    uint32_t *differ;
+};
+
 #define MOST_THREADS 1024
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
-static __device__ uint32_t words_at_hand(const msc_step &step) {
-    const uint64_t population = step.replicas.report->population;
+static __device__ uint32_t words_at_hand(const msc_step &step, const msc_population &own) {
+    const uint64_t population = own.replicas.report->population;
     const uint64_t words =
-        population <= step.replicas.capacity ? msc_machine_words(step.word, population) : 0;
+        population <= own.replicas.capacity ? msc_machine_words(own.word, population) : 0;
     return min((uint32_t)words, step.words.count);
 }
 
@@ -50,6 +67,7 @@ static __device__ __forceinline__ uint32_t word_at(const msc_step &step, uint32_
     return w < step.words.all ? w : w - step.words.all;
 }
 
-static_assert(sizeof(msc_step) <= 4096, "what a kernel can be given by any toolkit");
+static_assert(sizeof(msc_step) + sizeof(companions) <= 4096,
+              "what a kernel can be given by any toolkit");
 
 #endif

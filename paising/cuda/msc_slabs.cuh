@@ -25,7 +25,8 @@ typedef uint2 sent_word;
 
 static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut,
                                                      uint32_t lattice, uint32_t slab) {
-    return (sent_word *)step.scratch + (lattice * cut.slabs + slab) * 2 * step.shape.edge[0];
+    return (sent_word *)step.own.scratch +
+           (lattice * cut.slabs + slab) * 2 * step.own.shape.edge[0];
 }
 
 static inline size_t post_bytes(uint32_t size, slab_cut cut) {
@@ -131,8 +132,8 @@ template <typename LATTICE>
 static __global__ void __launch_bounds__(MOST_THREADS)
     sweep_slabs(const __grid_constant__ msc_step step, const __grid_constant__ slab_cut cut) {
     extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
-    const uint32_t size = step.shape.edge[0], columns = size / 2,
-                   all_rows = step.shape.edge[1] / STRIP_ROWS;
+    const uint32_t size = step.own.shape.edge[0], columns = size / 2,
+                   all_rows = step.own.shape.edge[1] / STRIP_ROWS;
     const uint32_t slab = blockIdx.x % cut.slabs, lattice = blockIdx.x / cut.slabs;
     sent_word *const mine = post_of(step, cut, lattice, slab);
     const sent_word *const above = post_of(step, cut, lattice, (slab + cut.slabs - 1) % cut.slabs),
@@ -146,26 +147,28 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t boards = m.place + boards_behind(slab_bytes(size, m.rows));
     sweep_place at = {0, 0, shared_window(), m.distances,
                       place_on_board<2>(boards, step.points.group)};
-    const uint64_t words = words_at_hand(step);
+    const uint64_t words = words_at_hand(step, step.own);
     uint32_t times = 0; /* that edges were sent */
 
     for (uint64_t w = lattice; w < words; w += cut.lattices) {
-        uint4 *const child = (uint4 *)step.children + w * step.shape.quads;
+        uint4 *const child = (uint4 *)step.own.children + w * step.own.shape.quads;
         kept_strips<LATTICE, SLAB_EACH> k;
 #pragma unroll
         for (uint32_t n = 0; n < SLAB_EACH; n++) {
             const uint32_t strip = slab_strip(m, columns, n);
             k.place[n] = place_in_slab(m, columns, strip);
-            k.bonds[n] = LATTICE::bonds_of(step.shape, strip == NO_STRIP ? strip : m.first + strip);
-            k.group[n] = kept(strip == NO_STRIP ? 0
-                                                : strips_of_group(step.points, step.shape.strips,
-                                                                  m.first + strip));
-            k.stream[n] = seeded_stream(step, m.first + strip, step.first_word + (uint32_t)w);
+            k.bonds[n] =
+                LATTICE::bonds_of(step.own.shape, strip == NO_STRIP ? strip : m.first + strip);
+            k.group[n] =
+                kept(strip == NO_STRIP
+                         ? 0
+                         : strips_of_group(step.points, step.own.shape.strips, m.first + strip));
+            k.stream[n] = seeded_stream(step.own, m.first + strip, step.first_word + (uint32_t)w);
         }
-        copy_slab(shared, child, m, step.shape.quads / 2, true);
+        copy_slab(shared, child, m, step.own.shape.quads / 2, true);
         send_edges(shared, mine, m, columns, 1, ++times);
 #pragma unroll 1
-        for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+        for (at.half_sweep = 0; at.half_sweep < 2 * step.own.sweeps; at.half_sweep++) {
             const uint32_t parity = at.half_sweep % 2;
             receive_edges(shared, above, below, m, columns, !parity, times);
             flip_strips<LATTICE, RNG_INDEPENDENT, MACHINE_LANES, 0, 1>(k, step, at);
@@ -173,7 +176,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             flip_strips<LATTICE, RNG_INDEPENDENT, MACHINE_LANES, 1, SLAB_EACH>(k, step, at);
         }
         __syncthreads();
-        copy_slab(shared, child, m, step.shape.quads / 2, false);
+        copy_slab(shared, child, m, step.own.shape.quads / 2, false);
         __syncthreads();
     }
 }

@@ -49,13 +49,14 @@ static size_t block_bytes(const msc_kernel &kernel, const lattice_shape &shape, 
 }
 
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, bool IN_SHARED>
-static __device__ __forceinline__ block_memory part_memory(uint4 *shared, const msc_step &step) {
+static __device__ __forceinline__ block_memory part_memory(uint4 *shared,
+                                                           const msc_population &own) {
     block_memory m;
-    m.boards = IN_SHARED ? boards_behind(step.lattices * step.shape.quads * sizeof(uint4)) : 0;
+    m.boards = IN_SHARED ? boards_behind(own.lattices * own.shape.quads * sizeof(uint4)) : 0;
     m.plans = (gather_plan *)((char *)shared + m.boards +
                               blockDim.x / 32 * board_bytes<LATTICE>(PARTS, RNG));
-    m.counts = (lane_counts *)(m.plans + step.lattices);
-    m.end = (uint32_t *)(m.counts + step.lattices);
+    m.counts = (lane_counts *)(m.plans + own.lattices);
+    m.end = (uint32_t *)(m.counts + own.lattices);
     return m;
 }
 
@@ -78,21 +79,21 @@ static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_
 
 /* The sweeps, with the streams in registers. */
 template <typename LATTICE, rng_mode RNG, int LANES, int EACH>
-static __device__ __forceinline__ void sweep_kept(const msc_step &step, const thread_strips &strips,
-                                                  sweep_place at) {
+static __device__ __forceinline__ void sweep_kept(const msc_step &step, const msc_population &own,
+                                                  const thread_strips &strips, sweep_place at) {
     kept_strips<LATTICE, EACH> k;
 #pragma unroll
     for (int n = 0; n < EACH; n++) {
         const uint32_t strip = strips.first + n * strips.stride;
-        k.place[n] = LATTICE::place_of(step.shape, strip, strips.lattice);
-        k.bonds[n] = LATTICE::bonds_of(step.shape, strip);
-        k.group[n] = kept(strips_of_group(step.points, step.shape.strips, strip));
-        k.stream[n] = seeded_stream(step, strip, strips.owner);
+        k.place[n] = LATTICE::place_of(step.own.shape, strip, strips.lattice);
+        k.bonds[n] = LATTICE::bonds_of(own.shape, strip);
+        k.group[n] = kept(strips_of_group(step.points, step.own.shape.strips, strip));
+        k.stream[n] = seeded_stream(own, strip, strips.owner);
     }
     if constexpr (keeps_spins<LATTICE, RNG, EACH>())
         k.spins = load_spins<LATTICE>(at, k.place[0], has_strip<RNG>(at, k.place[0], k.group[0]));
 #pragma unroll 1
-    for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+    for (at.half_sweep = 0; at.half_sweep < 2 * step.own.sweeps; at.half_sweep++) {
         round_limits<RNG>(step, at);
         flip_strips<LATTICE, RNG, LANES, 0, EACH>(k, step, at);
         __syncthreads();
@@ -101,25 +102,26 @@ static __device__ __forceinline__ void sweep_kept(const msc_step &step, const th
 
 /* The sweeps of any number of strips, with the streams in memory, if there are any. */
 template <typename LATTICE, rng_mode RNG, int LANES>
-static __device__ __forceinline__ void sweep_loop(const msc_step &step, const thread_strips &strips,
-                                                  sweep_place at, strip_stream *streams) {
-    const uint32_t all = step.shape.strips;
+static __device__ __forceinline__ void sweep_loop(const msc_step &step, const msc_population &own,
+                                                  const thread_strips &strips, sweep_place at,
+                                                  strip_stream *streams) {
+    const uint32_t all = step.own.shape.strips;
     if (RNG == RNG_INDEPENDENT)
         for (uint32_t strip = strips.first; strip < all; strip += strips.stride)
-            streams[strip] = seeded_stream(step, strip, strips.owner);
+            streams[strip] = seeded_stream(own, strip, strips.owner);
 #pragma unroll 1
-    for (at.half_sweep = 0; at.half_sweep < 2 * step.sweeps; at.half_sweep++) {
+    for (at.half_sweep = 0; at.half_sweep < 2 * step.own.sweeps; at.half_sweep++) {
         round_limits<RNG>(step, at);
         for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all);
              strip += strips.stride) {
             const typename LATTICE::place place =
-                LATTICE::place_of(step.shape, strip, strips.lattice);
+                LATTICE::place_of(step.own.shape, strip, strips.lattice);
             strip_stream s = {};
             if (RNG == RNG_INDEPENDENT && strip < all)
                 s = streams[strip];
             const uint32_t group = strips_of_group(step.points, all, strip);
             strip_spins spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
-            flip_strip<LATTICE, RNG, LANES>(step, at, place, LATTICE::bonds_of(step.shape, strip),
+            flip_strip<LATTICE, RNG, LANES>(step, at, place, LATTICE::bonds_of(own.shape, strip),
                                             group, s, spins);
             if (RNG == RNG_INDEPENDENT && strip < all)
                 streams[strip] = s;
@@ -149,15 +151,16 @@ static __device__ __forceinline__ void measure_lattice(void *lattices, const lat
 }
 
 /* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
-static __device__ void report_word(const msc_step &step, uint32_t w, const lane_counts &counts) {
+static __device__ void report_word(const msc_population &own, uint32_t w,
+                                   const lane_counts &counts) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t population = step.replicas.report->population;
-    const msc_layout layout = msc_layout_of(step.word, step.rng, population);
+    const uint64_t population = own.replicas.report->population;
+    const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
-    const uint32_t half = step.shape.quads * 2, up = counts.up[lane];
-    report_replicas(&step.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
-                                        ? up - half
-                                        : half - up);
+    const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
+    report_replicas(&own.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
+                                       ? up - half
+                                       : half - up);
 }
 
 /* --- the kernel --- */
@@ -169,25 +172,26 @@ static __device__ __forceinline__ uint32_t block_number() {
     return number;
 }
 
-/* A block makes the step for its lattices, and then for those that are as far on as the grid has places. */
+/* A block makes the step for its lattices, and then for those that are as far on as the grid has places; the flips are
+ * decided as the step says, for a population of the caller's own, which is alike but for the couplings. */
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
-static __global__ void __launch_bounds__(MOST_THREADS)
-    make_step(const __grid_constant__ msc_step step) {
+static __device__ __forceinline__ void make_step_of(const msc_step &step,
+                                                    const msc_population &own) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
     extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
-    const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step);
-    const uint32_t quads = step.shape.quads, stride = blockDim.x / step.lattices;
+    const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step.own);
+    const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
-    const uint32_t words = words_at_hand(step), in_flight = gridDim.x * step.lattices;
+    const uint32_t words = words_at_hand(step, own), in_flight = gridDim.x * step.own.lattices;
     if (threadIdx.x == 0) /* the sweeps have no register for it */
         *memory.end = words;
 
-    for (uint32_t first = blockIdx.x * step.lattices; first < words; first += in_flight) {
+    for (uint32_t first = blockIdx.x * step.own.lattices; first < words; first += in_flight) {
         const uint32_t w = word_at(step, first + group);
         const bool active = first + group < words;
-        uint4 *const child = (uint4 *)step.children + (uint64_t)w * quads;
+        uint4 *const child = (uint4 *)own.children + (uint64_t)w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
                                       IN_SHARED ? place_in_window(lattice) : 0,
@@ -195,20 +199,21 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)
-            for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
+            for (uint32_t n = warp; n < step.own.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&memory.plans[n], step, word_at(step, first + n));
+                    fill_plan(&memory.plans[n], own, word_at(step, first + n));
         if (measures)
-            for (uint32_t n = threadIdx.x; n < step.lattices * 2 * MACHINE_LANES; n += blockDim.x)
+            for (uint32_t n = threadIdx.x; n < step.own.lattices * 2 * MACHINE_LANES;
+                 n += blockDim.x)
                 ((uint32_t *)memory.counts)[n] = 0;
         __syncthreads();
 
         if (active && collects)
             for (uint32_t at = member; at < quads; at += GATHERED_QUADS * stride) {
                 const uint32_t distance = at + (GATHERED_QUADS - 1) * stride < quads ? stride : 0;
-                store_gathered(lattice, at, distance,
-                               gather(&memory.plans[group], (const uint4 *)step.parents + at, quads,
-                                      distance));
+                store_gathered(
+                    lattice, at, distance,
+                    gather(&memory.plans[group], (const uint4 *)own.parents + at, quads, distance));
             }
         else if (active && IN_SHARED)
             for (uint32_t at = member; at < quads; at += stride)
@@ -216,41 +221,58 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         __syncthreads();
 
         if (sweeps) {
-            sweep_place at = {strips.owner, 0, lattices, LATTICE::distances(step.shape), {}, {}};
+            sweep_place at = {strips.owner, 0, lattices, LATTICE::distances(step.own.shape),
+                              {},           {}};
             if (RNG == RNG_INDEPENDENT)
                 at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + memory.boards,
                                                             step.points.group);
             if constexpr (EACH > 0)
-                sweep_kept<LATTICE, RNG, LANES, EACH>(step, strips, at);
+                sweep_kept<LATTICE, RNG, LANES, EACH>(step, own, strips, at);
             else
-                sweep_loop<LATTICE, RNG, LANES>(step, strips, at,
-                                                (strip_stream *)step.scratch +
-                                                    blockIdx.x * (uint64_t)step.shape.strips);
+                sweep_loop<LATTICE, RNG, LANES>(step, own, strips, at,
+                                                (strip_stream *)own.scratch +
+                                                    blockIdx.x * (uint64_t)step.own.shape.strips);
         }
 
         if (measures)
-            measure_lattice<LATTICE, EACH>(lattices, step.shape, strips, stride < 32 ? stride : 32,
+            measure_lattice<LATTICE, EACH>(lattices, own.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
         /* Where its lattices belong a block finds anew: the sweeps have no register for that either. */
-        const uint32_t swept = IN_SHARED ? block_number() * step.lattices : first,
+        const uint32_t swept = IN_SHARED ? block_number() * step.own.lattices : first,
                        end = *memory.end;
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
             uint4 *const place =
-                (uint4 *)step.children + (uint64_t)word_at(step, swept + group) * quads;
+                (uint4 *)own.children + (uint64_t)word_at(step, swept + group) * quads;
             for (uint32_t at = member; at < quads; at += stride)
                 place[at] = lattice[at];
         }
         __syncthreads();
         if (measures)
-            for (uint32_t n = warp; n < step.lattices; n += blockDim.x / 32)
+            for (uint32_t n = warp; n < step.own.lattices; n += blockDim.x / 32)
                 if (swept + n < end)
-                    report_word(step, word_at(step, swept + n), memory.counts[n]);
+                    report_word(own, word_at(step, swept + n), memory.counts[n]);
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();
     }
     if (measures)
-        publish_when_last(step.replicas);
+        publish_when_last(own.replicas);
+}
+
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    make_step(const __grid_constant__ msc_step step) {
+    make_step_of<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>(step, step.own);
+}
+
+/* The same for companions with the same flips, as many strips a thread and their lattices in shared memory. */
+template <typename LATTICE, int EACH>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    make_joint_steps(const __grid_constant__ msc_step step,
+                     const __grid_constant__ companions all) {
+    __shared__ msc_population own;
+    fetch_request(&own, all);
+    make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own);
 }
 
 #endif

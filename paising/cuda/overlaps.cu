@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define THREADS      256
+#define PUBLISHERS   1024 /* threads that bring a report to the host */
 #define MOST_WARPS   16
 #define ENOUGH_WARPS 32768 /* of a launch: several times what a GPU works on at once */
 #define FULL_WARP    0xffffffffu
@@ -27,6 +28,23 @@ struct overlap_request {
     overlap_report *report;
     uint32_t *differ_bins, *wall_bins; /* [OVERLAP_PARTS][bins] */
 };
+
+struct family_request {
+    const uint32_t *family; /* [replicas] */
+    uint64_t replicas;
+    bool scattered;
+    overlap_report *report;
+};
+
+/* All of it of a companion. */
+struct joint_request {
+    overlap_request overlaps;
+    family_request families;
+    overlap_report *host;
+    uint64_t numbers; /* of 64 bits, that the report has with its histograms */
+};
+
+static_assert(sizeof(joint_request) <= REQUEST_BYTES, "room for what companions are told");
 
 /* --- a lattice of 32 pairs --- */
 
@@ -105,10 +123,7 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
     atomicAdd(&o.wall_bins[part * o.scale.wall_bins + overlap_wall_bin(o.scale, pair.walls)], 1);
 }
 
-/* --- kernels --- */
-
-static __global__ void __launch_bounds__(32 * MOST_WARPS)
-    measure_pairs(const __grid_constant__ overlap_request o) {
+static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     extern __shared__ overlap_pair found[]; /* [warps][MACHINE_LANES] */
     const uint32_t lane = threadIdx.x % MACHINE_LANES, warp = threadIdx.x / MACHINE_LANES,
                    warps = blockDim.x / MACHINE_LANES;
@@ -126,19 +141,61 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
 }
 
 /* Families are contiguous. Their numbers rise, but in a population whose children have left them. */
-static __global__ void add_family_logs(const uint32_t *family, uint64_t replicas, bool scattered,
-                                       overlap_report *report) {
+static __device__ __forceinline__ void add_logs(const family_request &r) {
+    const uint32_t *const family = r.family;
+    const uint64_t replicas = r.replicas;
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     uint64_t logs = 0;
     if (k < replicas && (k + 1 == replicas || family[k + 1] != family[k])) {
-        uint64_t begin = scattered ? k : first_equal(family, (uint32_t)k, family[k]);
+        uint64_t begin = r.scattered ? k : first_equal(family, (uint32_t)k, family[k]);
         while (begin > 0 && family[begin - 1] == family[k])
             begin--;
         logs = (k + 1 - begin) * family_log(k + 1 - begin);
     }
     logs = warp_sum(logs);
     if (threadIdx.x % 32 == 0 && logs)
-        atomic_add(&report->family_logs, logs);
+        atomic_add(&r.report->family_logs, logs);
+}
+
+/* --- kernels --- */
+
+static __global__ void __launch_bounds__(32 * MOST_WARPS)
+    measure_pairs(const __grid_constant__ overlap_request o) {
+    measure_block(o);
+}
+
+static __global__ void add_family_logs(const __grid_constant__ family_request r) {
+    add_logs(r);
+}
+
+static __global__ void __launch_bounds__(32 * MOST_WARPS)
+    measure_pairs_joint(const __grid_constant__ companions all) {
+    __shared__ joint_request r;
+    fetch_request(&r, all);
+    if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
+        measure_block(r.overlaps);
+}
+
+static __global__ void add_family_logs_joint(const __grid_constant__ companions all) {
+    __shared__ joint_request r;
+    fetch_request(&r, all);
+    add_logs(r.families);
+}
+
+/* Brings the report of each to the host, and clears it for the next. */
+static __global__ void __launch_bounds__(PUBLISHERS)
+    publish_joint(const __grid_constant__ companions all) {
+    __shared__ joint_request r;
+    fetch_request(&r, all);
+    uint64_t *const to = (uint64_t *)r.host, *const from = (uint64_t *)r.overlaps.report;
+    for (uint64_t n = 1 + threadIdx.x; n < r.numbers; n += PUBLISHERS) {
+        to[n] = from[n];
+        from[n] = 0;
+    }
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *(volatile uint64_t *)&r.host->done = 1;
 }
 
 /* --- host --- */
@@ -191,9 +248,9 @@ static uint32_t warps_of(const spin_model *model, unsigned blocks) {
     return warps;
 }
 
-/* Queues the measurement. */
-static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                        const uint32_t *differ, const cuda_pairs *pairs) {
+/* What the kernels are told of pairs. */
+static overlap_request request_of(const cuda_overlaps *o, const spin_model *model,
+                                  const uint32_t *differ, const cuda_pairs *pairs) {
     overlap_request r = {.differ = differ,
                          .pairs = *pairs,
                          .sites = (uint32_t)model->sites,
@@ -207,19 +264,29 @@ static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_m
         r.wave[d] = wave;
         wave += model->edge[d];
     }
+    return r;
+}
+
+static family_request families_of(const cuda_overlaps *o, const cuda_population *p) {
+    return family_request{p->device.family, p->replicas, p->scattered, o->report};
+}
+
+/* Queues the measurement. */
+static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                        const uint32_t *differ, const cuda_pairs *pairs) {
     if (p->failed || pairs->count == 0)
         return;
     const unsigned blocks = blocks_for(pairs->count, MACHINE_LANES),
                    threads = warps_of(model, blocks) * MACHINE_LANES;
-    measure_pairs<<<blocks, threads, threads * sizeof(overlap_pair), p->stream>>>(r);
+    measure_pairs<<<blocks, threads, threads * sizeof(overlap_pair), p->stream>>>(
+        request_of(o, model, differ, pairs));
     cuda_check_launch(p, "measure_pairs");
 }
 
 static void queue_family_logs(const cuda_overlaps *o, cuda_population *p) {
     if (p->failed)
         return;
-    add_family_logs<<<blocks_for(p->replicas, THREADS), THREADS, 0, p->stream>>>(
-        p->device.family, p->replicas, p->scattered, o->report);
+    add_family_logs<<<blocks_for(p->replicas, THREADS), THREADS, 0, p->stream>>>(families_of(o, p));
     cuda_check_launch(p, "add_family_logs");
 }
 
@@ -257,11 +324,54 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
         add_report(o->host, out);
 }
 
+/* All pairs of a population. */
+static cuda_pairs pairs_of(const cuda_population *p) {
+    const uint64_t pairs = overlap_pairs(p->replicas);
+    return cuda_pairs{p->device.family, p->device.family + overlap_offset(p->replicas), pairs, 0,
+                      pairs};
+}
+
 void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                           const uint32_t *differ, overlap_sums *out) {
-    const uint64_t pairs = overlap_pairs(p->replicas);
-    const cuda_pairs all = {p->device.family, p->device.family + overlap_offset(p->replicas), pairs,
-                            0, pairs};
+    const cuda_pairs all = pairs_of(p);
     overlap_sums_begin(out, p->replicas);
     cuda_overlaps_add(o, p, model, differ, &all, true, out);
+}
+
+/* --- of companions --- */
+
+void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model) {
+    if (!p->failed && model->disordered)
+        CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, cuda_overlap_bytes(model), p->stream));
+}
+
+void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                        const uint32_t *differ, void *request, overlap_sums *out) {
+    const cuda_pairs all = pairs_of(p);
+    overlap_sums_begin(out, p->replicas);
+    o->host->done = 0;
+    *(joint_request *)request =
+        joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host,
+                      cuda_overlap_bytes(model) / sizeof(uint64_t)};
+}
+
+void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const companions &all) {
+    const uint64_t most = p->device.capacity;
+    const unsigned blocks = blocks_for(overlap_offset(most), MACHINE_LANES),
+                   threads = warps_of(model, blocks * all.count) * MACHINE_LANES;
+    if (p->failed)
+        return;
+    if (blocks > 0)
+        measure_pairs_joint<<<dim3(blocks, all.count), threads, threads * sizeof(overlap_pair),
+                              p->stream>>>(all);
+    add_family_logs_joint<<<dim3(blocks_for(most, THREADS), all.count), THREADS, 0, p->stream>>>(
+        all);
+    publish_joint<<<dim3(1, all.count), PUBLISHERS, 0, p->stream>>>(all);
+    cuda_check_launch(p, "overlaps of companions");
+}
+
+void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out) {
+    cuda_population_await(p, (const uint32_t *)&o->host->done);
+    if (!p->failed)
+        add_report(o->host, out);
 }

@@ -3,6 +3,7 @@
 #ifndef PAISING_CUDA_OVERLAPS_H
 #define PAISING_CUDA_OVERLAPS_H
 
+#include "companions.cuh"
 #include "population.h"
 
 /* Of a disordered model; nothing of others. */
@@ -31,5 +32,13 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
 /* Reports the overlaps of all pairs of p; waits for it. */
 void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                           const uint32_t *differ, overlap_sums *out);
+
+/* The same for companions (bundle.h): the beginning, once; what the kernels are told of one of them, as a request, for sums
+ * that begin; their launch for all, in the stream of one of them; and waiting for the sums. */
+void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
+void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                        const uint32_t *differ, void *request, overlap_sums *out);
+void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const companions &all);
+void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
 
 #endif

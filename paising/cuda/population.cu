@@ -81,11 +81,11 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
         CUDA_CHECK(p, cudaMalloc(&p->device.ends, capacity * sizeof *p->device.ends));
         CUDA_CHECK(p, cudaMalloc(&p->device.fallen, capacity * sizeof *p->device.fallen));
     }
-    CUDA_CHECK(p, cudaMalloc(&p->device.copies, levels * sizeof(uint64_t)));
+    CUDA_CHECK(p, cudaMalloc(&p->device.tau_hat, levels * sizeof(uint64_t)));
     CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
     CUDA_CHECK(p, cudaMalloc(&p->device.sums, sum_bytes));
     CUDA_CHECK(p, cudaMalloc(&p->device.tiles, tile_bytes));
-    CUDA_CHECK(p, cudaMallocHost(&p->host_copies, levels * sizeof(uint64_t)));
+    CUDA_CHECK(p, cudaMallocHost(&p->host_tau_hat, levels * sizeof(uint64_t)));
     CUDA_CHECK(p,
                cudaMallocHost(&p->device.host, sizeof(cuda_report) + levels * sizeof(level_sums)));
     if (p->failed)
@@ -97,13 +97,13 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 }
 
 void cuda_population_destroy(cuda_population *p) {
-    void *const arrays[] = {p->device.level,  p->device.family, p->device.parent_family,
-                            p->device.parent, p->device.copies, p->device.tiles,
-                            p->device.report, p->device.sums,   p->device.ends,
+    void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
+                            p->device.parent, p->device.tau_hat, p->device.tiles,
+                            p->device.report, p->device.sums,    p->device.ends,
                             p->device.fallen};
     for (void *array : arrays)
         cudaFree(array);
-    cudaFreeHost(p->host_copies);
+    cudaFreeHost(p->host_tau_hat);
     cudaFreeHost(p->device.host);
     if (p->stream)
         cudaStreamDestroy(p->stream);

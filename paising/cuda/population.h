@@ -22,7 +22,7 @@ typedef struct {
     uint32_t *family;        /* [capacity] */
     uint32_t *parent_family; /* [capacity] the families before the resampling */
     uint32_t *parent;        /* [capacity] of each replica, in the population before it */
-    uint64_t *copies;        /* [levels.count] tau-hat from the first occupied level on, if that is
+    uint64_t *tau_hat;       /* [levels.count] tau-hat from the first occupied level on, if that is
                                 more than a launch has room for */
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
     uint64_t *ends;   /* [capacity] where each parent ends on the line, and how many points fall */
@@ -41,10 +41,10 @@ typedef struct {
     uint64_t replicas;  /* R_i */
     size_t first, end;  /* occupied levels of the population at hand */
     resampling_rule rule;
-    bool scattered;        /* children have left their families: they are not counted any more */
-    bool unpublished;      /* the report has sums of a selection that were not published */
-    uint32_t selections;   /* by a rule, so far */
-    uint64_t *host_copies; /* [levels.count] pinned, as `copies` */
+    bool scattered;         /* children have left their families: they are not counted any more */
+    bool unpublished;       /* the report has sums of a selection that were not published */
+    uint32_t selections;    /* by a rule, so far */
+    uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;

@@ -21,6 +21,7 @@ typedef struct {
 /* The head of what is reported of overlaps (engine/overlaps.h). The histograms follow it: [OVERLAP_PARTS][differ_bins],
  * then [OVERLAP_PARTS][wall_bins]. */
 typedef struct {
+    uint64_t done; /* on the host, of companions: 1, it is all there */
     uint64_t relatives, family_logs;
     overlap_block block[OVERLAP_BLOCKS];
 } overlap_report;

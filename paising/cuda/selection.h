@@ -2,12 +2,19 @@
 #ifndef PAISING_CUDA_SELECTION_H
 #define PAISING_CUDA_SELECTION_H
 
+#include "companions.cuh"
 #include "population.h"
 
 /* Queues the resampling: parent[], family[], and the sums over the blocks of the parents. The new
  * population size is known on the device, in report->population, and if it exceeds the capacity no
  * kernel that follows does anything. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
+
+/* The same for companions (companions.cuh): whether the next selection of a population is one that they make together;
+ * what the kernel is told of it, as a request; and its launch for all, in the stream of one of them. */
+bool cuda_selection_is_joint(const cuda_population *p);
+void cuda_selection_note(cuda_population *p, const engine_step *step, void *request);
+void cuda_selection_launch(cuda_population *p, const companions &all);
 
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
  * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand

@@ -23,7 +23,7 @@ struct selection {
     uint32_t skip; /* children whose parents are not noted */
     bool again;    /* the sums over the founders' blocks are there already */
     bool counts_families;
-    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.copies */
+    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
 };
 
 static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
@@ -32,7 +32,7 @@ static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any tool
 static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[GIVEN_LEVELS],
                                                                   const selection &s) {
     if (s.levels > GIVEN_LEVELS)
-        return s.replicas.copies;
+        return s.replicas.tau_hat;
     for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
         room[n] = s.tau_hat[n];
     __syncthreads();

@@ -10,25 +10,30 @@
 #include "engine/msc_layout.h"
 #include "peers.h"
 
-#define THREADS 256
-
 void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *model) {
     if (p->failed || g->edges)
         return;
     g->room = SHARE_PARENTS;
     CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
     CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
-    CUDA_CHECK(p, cudaMalloc(&g->families, p->device.capacity * sizeof *g->families));
+    for (uint32_t *&array : g->adopts)
+        CUDA_CHECK(p, cudaMalloc(&array, p->device.capacity * sizeof *array));
+    CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
+    CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(g->count, 0, sizeof *g->count, p->stream));
     CUDA_CHECK(p, cudaMalloc(&g->leaving, SHARE_PARENTS * sizeof *g->leaving));
     for (cuda_stage &stage : g->stage) {
         CUDA_CHECK(p, cudaMalloc(&stage.bytes, share_message_bytes(model)));
         CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
     }
     cuda_beside_create(&g->beside, p);
+    cuda_beside_create(&g->counting, p);
 }
 
 void cuda_share_destroy(cuda_guests *g) {
     cuda_beside_destroy(&g->beside);
+    cuda_beside_destroy(&g->counting);
     for (cuda_stage &stage : g->stage) {
         cudaFree(stage.bytes);
         if (stage.left)
@@ -36,13 +41,12 @@ void cuda_share_destroy(cuda_guests *g) {
     }
     cudaFreeHost(g->edges);
     cudaFreeHost(g->from);
-    cudaFree(g->families);
+    for (uint32_t *array : g->adopts)
+        cudaFree(array);
+    cudaFreeHost(g->told);
+    cudaFree(g->count);
     cudaFree(g->leaving);
     *g = cuda_guests{};
-}
-
-static unsigned blocks_for(uint64_t items) {
-    return (unsigned)((items + THREADS - 1) / THREADS);
 }
 
 /* Queues a copy. */
@@ -103,17 +107,6 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
 
 /* --- guests --- */
 
-/* Brings places to the device, and the families there to the host. */
-static __global__ void leave(const uint32_t *family, const uint32_t *places, uint64_t count,
-                             uint32_t *leaving, uint32_t *families) {
-    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (n >= count)
-        return;
-    const uint32_t place = places[n];
-    leaving[n] = place;
-    families[n] = family[place];
-}
-
 /* Memory of the device on the way from the host or to it, the two in turn. Whoever is done with it says so beside. */
 static cuda_stage *next_stage(cuda_population *p, cuda_guests *g) {
     cuda_stage *const stage = &g->stage[g->stages++ % 2];
@@ -127,7 +120,7 @@ static void leave_stage(cuda_population *p, const cuda_stage *stage) {
 }
 
 static engine_status share_take(engine *base, const uint32_t *places, uint64_t count,
-                                uint8_t *spins, uint32_t *families) {
+                                uint8_t *spins) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
@@ -136,9 +129,7 @@ static engine_status share_take(engine *base, const uint32_t *places, uint64_t c
         return cuda_engine_failure(self);
     cuda_beside_turn(&g->beside, p);
     const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g);
-    leave<<<blocks_for(count), THREADS, 0, p->stream>>>(p->device.parent_family, places, count,
-                                                        g->leaving, families);
-    cuda_check_launch(p, "leave");
+    copy_to(p, g->leaving, places, count * sizeof *places, cudaMemcpyHostToDevice);
     self->spins->save(self->state, p, g->leaving, 0, count, stage ? stage->bytes : spins);
     if (stage) {
         copy_to(p, spins, stage->bytes, bytes, cudaMemcpyDeviceToHost);
@@ -164,6 +155,37 @@ static engine_status share_put(engine *base, uint64_t first, uint64_t count, con
     leave_stage(p, stage);
     cuda_beside_turn(&g->beside, p);
     return cuda_engine_outcome(self);
+}
+
+/* Copies alone bring words from GPU to GPU: what takes a multiprocessor would wait for a block of the step to end. */
+static uint64_t share_word_bytes(const engine *base) {
+    const cuda_engine *const self = (const cuda_engine *)base;
+    uint64_t each = 0;
+    if (self->spins->words)
+        self->spins->words(self->state, 0, &each);
+    return each;
+}
+
+/* Queues a copy of words beside, to memory or from there. */
+static engine_status pass_words(cuda_engine *self, uint64_t first, uint64_t count, uint8_t *to,
+                                const uint8_t *from) {
+    cuda_population *const p = &self->population;
+    uint64_t each;
+    uint8_t *const words = self->spins->words(self->state, first, &each);
+    cuda_beside_turn(&self->guests.beside, p);
+    copy_to(p, to ? to : words, to ? words : from, count * each, cudaMemcpyDefault);
+    cuda_beside_turn(&self->guests.beside, p);
+    return cuda_engine_outcome(self);
+}
+
+static engine_status share_take_words(engine *base, uint64_t first, uint64_t count,
+                                      uint8_t *words) {
+    return pass_words((cuda_engine *)base, first, count, words, NULL);
+}
+
+static engine_status share_put_words(engine *base, uint64_t first, uint64_t count,
+                                     const uint8_t *words) {
+    return pass_words((cuda_engine *)base, first, count, NULL, words);
 }
 
 static uint64_t share_reserve(engine *base, uint64_t end) {
@@ -233,10 +255,24 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
     return cuda_engine_outcome(self);
 }
 
-const struct share_verbs cuda_share_verbs = {
-    share_lend,          share_reclaim,         share_pin,
-    share_unpin,         &cuda_peers,           share_hold,
-    cuda_children_breed, cuda_children_parents, share_take,
-    share_put,           share_reserve,         share_settle,
-    cuda_children_adopt, cuda_children_foster,  share_lanes,
-    share_compare,       share_family_logs};
+const struct share_verbs cuda_share_verbs = {share_lend,
+                                             share_reclaim,
+                                             share_pin,
+                                             share_unpin,
+                                             &cuda_peers,
+                                             share_hold,
+                                             cuda_children_breed,
+                                             cuda_children_parents,
+                                             true,
+                                             share_take,
+                                             share_put,
+                                             share_word_bytes,
+                                             share_take_words,
+                                             share_put_words,
+                                             share_reserve,
+                                             share_settle,
+                                             cuda_children_adopt,
+                                             cuda_children_foster,
+                                             share_lanes,
+                                             share_compare,
+                                             share_family_logs};

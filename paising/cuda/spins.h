@@ -3,8 +3,27 @@
 #ifndef PAISING_CUDA_SPINS_H
 #define PAISING_CUDA_SPINS_H
 
+#include "companions.cuh"
 #include "engine/share.h"
 #include "population.h"
+
+/* What is asked of those that have launches for companions (bundle.h). */
+typedef struct {
+    /* Whether one launch makes the whole steps of both. */
+    bool (*go_together)(const void *state, const void *other);
+
+    /* Notes what the kernel is told of a whole step: as `step` below. And launches it for all, with the flips of that of one
+     * of them, who are decided alike. */
+    void (*note_step)(void *state, cuda_population *p, const engine_step *step,
+                      const cuda_range *range, void *request);
+    void (*launch_steps)(void *state, cuda_population *p, const engine_step *step,
+                         const cuda_range *range, const companions &all);
+
+    /* The same as `compare` below, from the first replica on. */
+    void (*note_compare)(void *state, cuda_population *p, uint64_t offset, uint64_t words,
+                         void *request);
+    void (*launch_compare)(void *state, cuda_population *p, const companions &all);
+} cuda_joint_spins;
 
 /* Each function queues its work, and notes a failure in the population. */
 typedef struct {
@@ -48,6 +67,10 @@ typedef struct {
     void (*load)(void *state, cuda_population *p, uint64_t first, uint64_t count,
                  const uint8_t *bytes);
 
+    /* Where machine word number `first` of the population stands, and how many bytes each has. NULL: its replicas stand one
+     * by one. */
+    uint8_t *(*words)(const void *state, uint64_t first, uint64_t *each);
+
     /* Writes where replicas differ from others to the beginning of that room: words[words][N], bit = replica, sites in
      * the order of save. They are those from number `first` on, 32 a word, a multiple of it; the others those
      * `offset` behind them, or with an offset of 0 the words that stand in the room. Bits of replicas that do not exist
@@ -58,6 +81,8 @@ typedef struct {
     /* Makes room for replicas up to place `end` of a share (engine/share.h), without losing any; what stands in the
      * room of above is lost. Returns up to where there is room. */
     uint64_t (*reserve)(void *state, cuda_population *p, uint64_t end);
+
+    const cuda_joint_spins *joint; /* NULL: their steps are launched one by one */
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

@@ -7,6 +7,8 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#define FEW 32 /* engines that are always worth it */
+
 /* --- how many --- */
 
 uint64_t fleet_host_bytes(const engine_place *place, memory_share own, uint32_t count) {
@@ -22,9 +24,24 @@ static bool fits(const engine_place *place, memory_share own, uint32_t count) {
            fleet_device_bytes(place, count) <= place->device_available;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* As many as fill the device. But to make an engine of a GPU takes a millisecond, as long as some samples do: each is to
+ * make four at least; and of more than these the host makes no rows as fast as the device makes the steps, which takes
+ * the longer the more sweeps they have (perf/README.md). */
+static uint32_t worth_making(const parameters *p, const engine_place *place) {
+    if (p->samples <= 1 || !place->gpu)
+        return place->fill;
+    const uint64_t in_turn = p->samples / 4, keep_up = FEW + p->sweeps + p->sweeps / 4,
+                   worth = smaller(in_turn > FEW ? in_turn : FEW, keep_up);
+    return (uint32_t)smaller(worth, place->fill);
+}
+
 /* How many would be in flight if there were memory for all. */
 static uint32_t wanted(const parameters *p, const engine_place *place) {
-    const uint32_t asked = p->in_flight > 0 ? p->in_flight : place->fill;
+    const uint32_t asked = p->in_flight > 0 ? p->in_flight : worth_making(p, place);
     const uint32_t all = p->samples > 1 ? p->samples : p->runs;
     return asked < all ? asked : all;
 }
@@ -109,6 +126,8 @@ static engine *make_engine(engine_fleet *f, const couplings *sample, char *reaso
     if (sample != NULL)
         at.config.model = model_of_sample(at.config.model, sample);
     engine *const e = place_engine(&at, reason, size);
+    if (e != NULL && f->made > 0 && e->accompany != NULL)
+        e->accompany(e, f->member[f->made - 1]);
     if (e != NULL)
         f->member[f->made++] = e;
     return e;

@@ -13,7 +13,7 @@ typedef struct {
 } engine_fleet;
 
 /* How many runs, or samples if there are several, are to be in flight: as many as the parameters ask for
- * (--in-flight), or as fill the device; not more than there are, and than fit into memory; but one. */
+ * (--in-flight), or as fill the device and are worth it; not more than there are, and than fit into memory; but one. */
 uint32_t fleet_size(const parameters *p, const engine_place *place, memory_share own);
 
 /* Memory in bytes that so many runs in flight need, of the host and of the GPU. */

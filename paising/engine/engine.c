@@ -87,6 +87,15 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
     return 0;
 }
 
+void engine_depart(engine *e) {
+    if (e->depart != NULL)
+        e->depart(e);
+}
+
+engine_status engine_await_overlaps(engine *e) {
+    return e->await_overlaps != NULL ? e->await_overlaps(e) : ENGINE_OK;
+}
+
 void engine_complete(engine *e, histogram *out) {
     if (e->complete != NULL)
         e->complete(e, out);

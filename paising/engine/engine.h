@@ -1,7 +1,7 @@
 /* The interface of the population engines.
  *
  * An engine holds a population of replicas and never touches a floating-point number: all that it
- * is told are integers (copies for each energy level, acceptance thresholds, tables for the random
+ * is told are integers (tau-hat of each energy level, acceptance thresholds, tables for the random
  * streams) and all that it reports are integer sums (histogram.h). The temperatures, the weights
  * and the averages are the host's, one implementation for every engine. Engines of one coding give
  * the same bits whatever they run on. */
@@ -98,7 +98,7 @@ typedef struct {
     parent_line line;  /* all of them on theirs; of rules that have none, not read */
     uint64_t founders; /* replicas that the run began with */
     const uint64_t
-        *copies; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
+        *tau_hat; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
                                 the last histogram reported as occupied are read. NULL: */
     const uint32_t
         *parents; /* [children] of each child, a replica of the population before. NULL, too:
@@ -142,9 +142,17 @@ struct engine {
      * founder of family k. */
     engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
 
+    /* From now on goes with another engine of the same thread, made alike but for the couplings, and those that this one
+     * goes with: what they are asked for waits for the others', until it is sent off together. NULL: it goes alone. */
+    void (*accompany)(engine *self, engine *other);
+
     /* Begins a step. May return before anything is done, so that the host can do other work
      * meanwhile. */
     engine_status (*start)(engine *self, const engine_step *step);
+
+    /* Sends off the steps that were started and the overlaps that were asked for, of all that go with it, when the last
+     * one is; who waits for its own has them sent off, too. NULL: they are under way. */
+    void (*depart)(engine *self);
 
     /* Ends the step that was begun, and with PART_MEASURE reports the population: out[groups], or one
      * histogram without groups. Families are followed by eq. (2) alone: there are 0 in the reports of
@@ -173,8 +181,10 @@ struct engine {
     engine_status (*pass_file)(engine *self, const engine_file *file, engine_file_outcome *out);
 
     /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
-     * the engine cannot; every engine of a disordered model can. */
+     * the engine cannot; every engine of a disordered model can. They may come later, when the next step was started,
+     * and are waited for with the second one. NULL: they are there at once. */
     engine_status (*overlaps)(engine *self, overlap_sums *out);
+    engine_status (*await_overlaps)(engine *self);
 
     /* Takes the couplings of another sample of its model, which must stay as long, for the populations that follow. NULL:
      * another engine must be made for them. */
@@ -208,6 +218,12 @@ int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit);
 /* Whether each group has replicas of a population of so many, once the children are counted. If not, says so
  * in e->error. */
 int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t replicas);
+
+/* Sends off what was started, unless it is under way. */
+void engine_depart(engine *e);
+
+/* Waits for the overlaps that were asked for, unless they are there. */
+engine_status engine_await_overlaps(engine *e);
 
 /* Completes a report, unless it is. */
 void engine_complete(engine *e, histogram *out);

@@ -46,7 +46,7 @@ typedef struct {
  * of the first population. */
 typedef struct {
     uint64_t parents;
-    uint64_t copies; /* sum of tau-hat (eq. 2) in 32.32 fixed point */
+    uint64_t tau_hat; /* sum of tau-hat (eq. 2) in 32.32 fixed point */
 } parent_sums;
 
 /* How many replicas of a family stand side by side. */

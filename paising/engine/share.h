@@ -5,10 +5,10 @@
  *
  * A selection is made in steps, because children of the parents here may be needed elsewhere and others come from
  * there: `breed` counts the children, which stand in the order of their parents; parents are carried from engine to
- * engine (`take`, `put`); `adopt` says which children of the parents here the new share has, and `foster` who the
- * others descend from. The next step makes them all: PART_SELECT, with neither copies nor parents. Once no more parents are
- * asked for, a share may adopt before its guests have come, and make meanwhile what descends from parents here. A share
- * may be empty. */
+ * engine (`take`, `put`, or whole machine words); `adopt` says which children of the parents here the new share has, and
+ * `foster` who the others descend from. The next step makes them all: PART_SELECT, with neither tau-hat nor parents. Once
+ * no more parents are asked for, or where they stay, a share may adopt before its guests have come, and make meanwhile
+ * what descends from parents here. A share may be empty. */
 #ifndef PAISING_SHARE_H
 #define PAISING_SHARE_H
 
@@ -16,8 +16,8 @@
 #include "msc_layout.h"
 
 /* How many parents are taken or put at a time, at most; and bytes of their spins, unless one replica has more. */
-#define SHARE_PARENTS 32768
-#define SHARE_BYTES   (UINT64_C(32) << 20)
+#define SHARE_PARENTS 131072
+#define SHARE_BYTES   (UINT64_C(64) << 20)
 
 /* As many bytes as can come up of a model. */
 static inline uint64_t share_message_bytes(const spin_model *m) {
@@ -92,21 +92,30 @@ struct share_verbs {
      * shares. */
     void (*hold)(engine *self, uint64_t origin, uint64_t population);
 
-    /* Counts the children of the replicas here, as step->copies says; step->line.before is what stands before
+    /* Counts the children of the replicas here, as step->tau_hat says; step->line.before is what stands before
      * them on the line of the parents (resample/line.h). */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
-    /* The places of the parents of children first .. first + count - 1 of these, to memory that was lent. */
-    engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places);
+    /* The parents of children first .. first + count - 1 of these: their places and families, to memory that was lent.
+     * Where parents stay, they may be asked for after `adopt` too, until the next step, unless there are more children
+     * than a share can have. */
+    engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places,
+                             uint32_t *families);
+    bool parents_stay;
 
-    /* Copies the replicas of `count` rising places out, as `save` does, between memory that was lent. There they stand
-     * when `settle` has waited; before that the places are needed. Before or after `adopt`, until the next step. */
-    engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins,
-                          uint32_t *families);
+    /* Copies spins of the replicas of `count` rising places out, as `save` does, between memory that was lent. There they
+     * stand when `settle` has waited; before that the places are needed. Before or after `adopt`, until the next step. */
+    engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins);
 
     /* Copies spins of parents in, from memory that was lent to the places from `first` on, behind the replicas here; until
      * the next step. The memory may be needed until the next `breed`, or until `settle` has waited. */
     engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
+
+    /* The same for whole machine words of 32 places, as they stand, between engines of one kind that see each other's
+     * memory (peers): no replica is packed. Bytes of a word; 0: engines of this coding have none. NULL verbs: likewise. */
+    uint64_t (*word_bytes)(const engine *self);
+    engine_status (*take_words)(engine *self, uint64_t first, uint64_t count, uint8_t *words);
+    engine_status (*put_words)(engine *self, uint64_t first, uint64_t count, const uint8_t *words);
 
     /* Makes room for them up to place `end`, unless there is, and not between `adopt` and the step. Returns up to where
      * there is room; if not so far, base.error says so, and all is as it was where that could be seen before. */
@@ -115,8 +124,8 @@ struct share_verbs {
     /* Waits for what was taken and put. NULL: that is done at once. */
     engine_status (*settle)(engine *self);
 
-    /* The share becomes the new one. Parents are not asked for any more. If the step is told that makes the children,
-     * less its `copies`, the engine may begin to make those of the parents here; NULL: guests are yet to be made room
+    /* The share becomes the new one. Parents are not asked for any more, unless they stay. If the step is told that makes the children,
+     * less its `tau_hat`, the engine may begin to make those of the parents here; NULL: guests are yet to be made room
      * for. */
     engine_status (*adopt)(engine *self, const share_adoption *children, const engine_step *step);
 

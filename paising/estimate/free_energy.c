@@ -17,7 +17,8 @@ void free_energy_start(free_energy_path *f, uint64_t spins) {
  * all replicas share, and which cancels in the ratio of the blocks' means to the mean of all. */
 static void ln_mean_copies(const parent_sums block[], size_t count, double ln_mean[]) {
     for (size_t b = 0; b < count; b++)
-        ln_mean[b] = block[b].parents == 0 ? 0 : (double)block[b].copies / (double)block[b].parents;
+        ln_mean[b] =
+            block[b].parents == 0 ? 0 : (double)block[b].tau_hat / (double)block[b].parents;
     ieee_log_all(ln_mean, count);
 }
 
@@ -31,10 +32,10 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
     parent_sums all = {0, 0};
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
         all.parents += block[b].parents;
-        all.copies += block[b].copies;
+        all.tau_hat += block[b].tau_hat;
     }
 
-    f->ln_growth += ieee_log((double)h->population / ((double)all.copies * 0x1p-32));
+    f->ln_growth += ieee_log((double)h->population / ((double)all.tau_hat * 0x1p-32));
     double ln_mean, of_block[POPULATION_BLOCKS];
     ln_mean_copies(&all, 1, &ln_mean);
     double *ln_z = f->ln_z;
@@ -45,7 +46,7 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
         ln_z += blocks;
         for (size_t b = 0; b < blocks / 2; b++) {
             block[b].parents = block[2 * b].parents + block[2 * b + 1].parents;
-            block[b].copies = block[2 * b].copies + block[2 * b + 1].copies;
+            block[b].tau_hat = block[2 * b].tau_hat + block[2 * b + 1].tau_hat;
         }
     }
 }

@@ -12,9 +12,9 @@
 exit_status annealing_create(annealing *a, const parameters *p, const beta_schedule *betas,
                              engine *e) {
     *a = (annealing){.given = p, .worker = e, .schedule = betas};
-    a->copies = calloc(e->model.levels.count, sizeof *a->copies);
+    a->tau_hat = calloc(e->model.levels.count, sizeof *a->tau_hat);
     overlap_record_start(&a->overlaps, &e->model);
-    if (a->copies && !histogram_create(&a->report, &e->model) &&
+    if (a->tau_hat && !histogram_create(&a->report, &e->model) &&
         (!e->model.disordered || !overlap_sums_create(&a->pairs, &e->model)) &&
         (!p->reweight || !reweighting_create(&a->histograms, e->model.levels)))
         return STATUS_OK;
@@ -29,7 +29,7 @@ void annealing_destroy(annealing *a) {
     overlap_sums_destroy(&a->pairs);
     overlap_record_end(&a->overlaps);
     free(a->rows.row);
-    free(a->copies);
+    free(a->tau_hat);
 }
 
 void annealing_fail(annealing *a, const char *format, ...) {
@@ -89,7 +89,7 @@ void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
     a->temperature = 0;
-    a->arrived = a->partial = a->in_flight = a->paired = false;
+    a->arrived = a->partial = a->in_flight = a->paired = a->awaited = false;
     a->died_at = 0;
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
@@ -103,13 +103,25 @@ bool annealing_has_overlaps(const annealing *a) {
     return a->worker->model.disordered;
 }
 
-/* Measures the overlaps of the population at hand, if there is to be a row of it. */
-static void pair_replicas(annealing *a) {
+void annealing_pair(annealing *a) {
     if (!annealing_has_overlaps(a) || a->paired || a->temperature < a->schedule->first_row)
         return;
     const engine_status done = a->worker->overlaps(a->worker, &a->pairs);
     a->paired = done == ENGINE_OK;
     explain_engine(a, a->schedule->beta[a->temperature], done);
+}
+
+/* Has the overlaps of the population at hand there. Returns false if there are none, though there should be. */
+static bool await_pairs(annealing *a) {
+    if (!annealing_has_overlaps(a) || a->awaited)
+        return true;
+    annealing_pair(a);
+    if (!a->paired)
+        return false;
+    const engine_status done = engine_await_overlaps(a->worker);
+    a->awaited = done == ENGINE_OK;
+    explain_engine(a, a->schedule->beta[a->temperature], done);
+    return a->awaited;
 }
 
 /* The width of the step from the temperature at hand to the next. */
@@ -126,13 +138,13 @@ void annealing_start(annealing *a) {
                         .temperature = (uint32_t)(a->temperature + 1),
                         .sweeps = a->schedule->sweeps[a->temperature + 1],
                         .founders = p->population,
-                        .copies = a->copies,
+                        .tau_hat = a->tau_hat,
                         .rule = flip_rule_at(&a->worker->model, beta_next)};
-    pair_replicas(a);
+    annealing_pair(a);
     if (!annealing_stands(a))
         return;
-    a->ahead.ln_q = resampling_copies(&a->report, step_width(a), p->population, a->copies);
-    step.line = resampling_line(&a->report, p->resampling, a->copies, p->population);
+    a->ahead.ln_q = resampling_tau_hat(&a->report, step_width(a), p->population, a->tau_hat);
+    step.line = resampling_line(&a->report, p->resampling, a->tau_hat, p->population);
     a->started = clock_seconds();
     const engine_status done = a->worker->start(a->worker, &step);
     a->in_flight = done == ENGINE_OK;
@@ -173,8 +185,7 @@ void annealing_add_row(annealing *a) {
     const double beta = a->schedule->beta[a->temperature];
     if (a->temperature < first || rows->count > a->temperature - first)
         return;
-    pair_replicas(a);
-    if (annealing_has_overlaps(a) && !a->paired)
+    if (!await_pairs(a))
         return;
     if (reserve_row(rows) ||
         (annealing_has_overlaps(a) &&
@@ -202,7 +213,7 @@ void annealing_finish(annealing *a) {
     a->temperature++;
     a->behind = a->ahead;
     a->arrived = a->partial = true;
-    a->paired = false;
+    a->paired = a->awaited = false;
 }
 
 bool annealing_transfer_position(section_file *f, annealing *a) {

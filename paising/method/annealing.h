@@ -37,11 +37,12 @@ typedef struct {
     free_energy_path free_energy; /* at that temperature */
     annealing_rows rows;          /* of the temperatures before it */
     overlap_sums pairs;           /* of that population, of a disordered model, */
-    bool paired;                  /* if they are known */
+    bool paired;                  /* if they were asked for, */
+    bool awaited;                 /* and are known */
     overlap_record overlaps;      /* of the rows */
     reweighting
-        histograms;   /* those of the temperatures before, for the multi-histogram analysis (-m) */
-    uint64_t *copies; /* [levels] tau-hat of the step at hand */
+        histograms;    /* those of the temperatures before, for the multi-histogram analysis (-m) */
+    uint64_t *tau_hat; /* [levels] tau-hat of the step at hand */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
     bool arrived;               /* the step that led here has not entered the free energy */
     bool partial;               /* the report is not complete (engine_complete) */
@@ -73,8 +74,12 @@ bool annealing_has_overlaps(const annealing *a);
 /* Begins run number `run`: draws its first population. */
 void annealing_begin(annealing *a, uint32_t run);
 
-/* Starts the step to the next temperature, which is known; before that, overlaps are measured. */
+/* Starts the step to the next temperature, which is known; before that, overlaps are asked for. */
 void annealing_start(annealing *a);
+
+/* Asks for the overlaps of the population at hand, if there is to be a row of it: as `start` does, if there is no next
+ * step. */
+void annealing_pair(annealing *a);
 
 /* Has the report of the temperature at hand completed, where more of it is needed than the next step does. */
 void annealing_complete(annealing *a);

@@ -108,11 +108,15 @@ void batch_add_rows(batch *b) {
     add_rows(b, batch_sound(b));
 }
 
-/* Starts the step to the next temperature. */
+/* Starts the step to the next temperature; there may be none behind the one at hand. */
 static void start_step(batch *b) {
     for (size_t n = 0; n < b->count; n++)
-        if (annealing_stands(&b->member[n]))
+        if (!annealing_stands(&b->member[n]))
+            continue;
+        else if (b->next == SCHEDULE_NEXT)
             annealing_start(&b->member[n]);
+        else
+            annealing_pair(&b->member[n]);
 }
 
 /* Ends it, of those too that were given up meanwhile. */
@@ -148,11 +152,16 @@ void batch_start(batch *b, const batch_pauses *pauses) {
     b->next = schedule_next(&b->schedule, b->leader->temperature, &b->leader->report);
     b->sound = batch_sound(b); /* those whose step fails to start have a row, too */
     b->state = pause_is_due(pauses, b->next) ? BATCH_PAUSED : BATCH_UNDER_WAY;
-    if (b->next == SCHEDULE_NEXT && b->state == BATCH_UNDER_WAY)
+    if (b->state == BATCH_UNDER_WAY)
         start_step(b);
 }
 
-void batch_finish(batch *b, batch_pauses *pauses) {
+void batch_depart(batch *b) {
+    for (size_t n = 0; n < b->count; n++)
+        engine_depart(b->member[n].worker);
+}
+
+void batch_follow(batch *b) {
     if (b->leader == NULL)
         return;
     for (size_t n = 0; n < b->count; n++)
@@ -162,6 +171,11 @@ void batch_finish(batch *b, batch_pauses *pauses) {
     add_rows(b, b->sound);
     show_progress(b, b->leader);
     explain_schedule(b->leader, b->next);
+}
+
+void batch_finish(batch *b, batch_pauses *pauses) {
+    if (b->leader == NULL || b->state == BATCH_PAUSED)
+        return;
     finish_step(b);
     if (b->next == SCHEDULE_END)
         b->state = BATCH_ENDED;
@@ -172,6 +186,8 @@ void batch_finish(batch *b, batch_pauses *pauses) {
 void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
     do {
         batch_start(b, pauses);
+        batch_depart(b);
+        batch_follow(b);
         batch_finish(b, pauses);
     } while (b->state == BATCH_UNDER_WAY);
     *paused = b->state == BATCH_PAUSED;

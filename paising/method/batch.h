@@ -1,6 +1,6 @@
 /* Runs in flight: annealings, each with an engine of its own, that go from temperature to temperature side by
- * side. The steps of all are started, then the host makes the rows of one after the other while the devices
- * work, and the steps are finished: what one population leaves idle of a device, the others use. What the
+ * side. The steps of all are started and sent off, then the host makes the rows of one after the other while the
+ * devices work, and the steps are finished: what one population leaves idle of a device, the others use. What the
  * members are runs of is their owner's; each gives what it would give alone. */
 #ifndef PAISING_BATCH_H
 #define PAISING_BATCH_H
@@ -53,12 +53,17 @@ bool batch_add(batch *b, uint32_t run);
  * checkpoints lies a step at least. b->state says what it did. */
 void batch_start(batch *b, const batch_pauses *pauses);
 
-/* Makes the rows of the temperature that the step leads from while the devices work, and finishes the step. A
- * member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on: those
- * behind it are given up, those before it go on, as if one run were made after the other. */
+/* Sends off what was started, and what others have started that their engines go with (engine.h). */
+void batch_depart(batch *b);
+
+/* Makes the rows of the temperature that the step leads from, while the devices work, ... */
+void batch_follow(batch *b);
+
+/* ... and finishes the step. A member that dies out leaves its place idle. One that fails (annealing.failure) is the
+ * last from then on: those behind it are given up, those before it go on, as if one run were made after the other. */
 void batch_finish(batch *b, batch_pauses *pauses);
 
-/* Both, to the end of the members or to a pause. */
+/* All of them, to the end of the members or to a pause. */
 void batch_run(batch *b, batch_pauses *pauses, bool *paused);
 
 /* The member that failed; NULL: none did. */

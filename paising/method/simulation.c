@@ -130,6 +130,16 @@ static void start_step(simulation *s) {
     batch_start(&s->flight, &s->pauses);
 }
 
+/* ... sends it off, ... */
+static void send_off_step(simulation *s) {
+    batch_depart(&s->flight);
+}
+
+/* ... makes the rows before it meanwhile, ... */
+static void follow_step(simulation *s) {
+    batch_follow(&s->flight);
+}
+
 /* ... and finishes it, and what comes to an end or pauses with it. */
 static void finish_step(simulation *s) {
     batch_finish(&s->flight, &s->pauses);
@@ -155,6 +165,8 @@ static exit_status end(simulation *s) {
 }
 
 exit_status simulations_run(simulation s[], size_t count) {
+    static void (*const part[])(simulation *) = {start_step, send_off_step, follow_step,
+                                                 finish_step};
     exit_status status = STATUS_OK;
     size_t going = count;
     for (size_t n = 0; n < count; n++)
@@ -163,13 +175,11 @@ exit_status simulations_run(simulation s[], size_t count) {
     while (going > 0) {
         going = 0;
         for (size_t n = 0; n < count; n++)
-            if (goes_on(&s[n]))
-                start_step(&s[n]);
-        for (size_t n = 0; n < count; n++)
-            if (goes_on(&s[n])) {
-                finish_step(&s[n]);
-                going++;
-            }
+            going += goes_on(&s[n]);
+        for (size_t of = 0; of < sizeof part / sizeof *part; of++)
+            for (size_t n = 0; n < count; n++)
+                if (goes_on(&s[n]))
+                    part[of](&s[n]);
     }
     for (size_t n = 0; n < count; n++)
         if (end(&s[n]))

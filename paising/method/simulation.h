@@ -18,8 +18,8 @@ void simulation_end(simulation *s);
  * STATUS_OK or, after a line on stderr, STATUS_FAILED. What is finished by then is in *s in each case. */
 exit_status simulation_run(simulation *s);
 
-/* The same for several simulations side by side: the steps of all are started before they are finished one after
- * the other. Each comes to the end that it would come to alone; STATUS_FAILED if one of them fails. */
+/* The same for several simulations side by side: the steps of all are started before they are sent off, and all rows
+ * made before one of them is finished. Each comes to the end that it would come to alone; STATUS_FAILED if one of them fails. */
 exit_status simulations_run(simulation s[], size_t count);
 
 /* STATUS_FAILED if there is no checkpoint to go on from where there should be one: the one at a signal

@@ -43,7 +43,7 @@ static engine_status program_start(engine *base, const engine_step *step) {
     }
     order.step = *step;
     order_tell(&order);
-    order_tell_copies(&self->all, &order.step);
+    order_tell_tau_hat(&self->all, &order.step);
     ranked_start(&self->all, &order.step);
     return ENGINE_OK;
 }

@@ -95,10 +95,19 @@ void luggage_destroy(rank_luggage *l) {
     free(l);
 }
 
-uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
+/* Whether it is memory of devices that is seen. */
+static bool is_on_devices(const shared_memory *seen) {
     uint64_t bytes;
-    const bool on_device = seen != NULL && shared_begin(seen, &bytes) == NULL;
-    return room_in(on_device ? SHARE_BYTES : LUGGAGE_BYTES, model);
+    return seen != NULL && shared_begin(seen, &bytes) == NULL;
+}
+
+uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
+    return room_in(is_on_devices(seen) ? SHARE_BYTES : LUGGAGE_BYTES, model);
+}
+
+uint64_t luggage_word_room(const engine *of, const shared_memory *seen) {
+    const uint64_t each = of->share->word_bytes != NULL ? of->share->word_bytes(of) : 0;
+    return is_on_devices(seen) && each > 0 ? share_message_bytes(&of->model) / each : 0;
 }
 
 /* --- what it takes --- */

@@ -12,31 +12,46 @@
 #define LUGGAGE_BYTES    (UINT64_C(2) << 20)
 #define LUGGAGE_CHILDREN SHARE_PARENTS /* of a message */
 
-/* A message is a head, which is on the host: how many parents, then children and family of each; and their spins. These
- * stand where the other ranks of the host see them, and are not sent there (luggage_share); or where the engine and MPI
- * reach them fastest, to be sent. */
+/* What places and families of children stand behind. */
+typedef struct {
+    uint64_t children; /* 0: the sender has failed */
+    uint64_t parents;  /* that are packed; or else */
+    uint64_t words;    /* in which they stand */
+} luggage_head;
+
+/* A message is a head, which is on the host: how many children, and for each its parent's place among those that come, and
+ * family; and spins. These stand where the other ranks of the host see them, and are not sent there (luggage_share); or
+ * where the engine and MPI reach them fastest, to be sent. They are of parents packed one behind the other; what ranks see
+ * on devices may be the machine words in which these stand. */
 typedef struct rank_luggage {
     engine *of;    /* who lends the memory */
-    uint64_t each; /* bytes of the spins of one parent */
-    uint64_t *head;
+    uint64_t each; /* bytes of the spins of one packed parent */
+    luggage_head *head;
     uint8_t *spins; /* that are sent; NULL: none are, all ranks see each other's */
 } rank_luggage;
 
-/* Bytes of the head of a message of `parents`. */
-static inline uint64_t luggage_head_bytes(uint64_t parents) {
-    return sizeof(uint64_t) + 2 * parents * sizeof(uint32_t);
+/* Bytes of the head of a message about so many children. */
+static inline uint64_t luggage_head_bytes(uint64_t children) {
+    return sizeof(luggage_head) + 2 * children * sizeof(uint32_t);
 }
 
-static inline uint64_t *luggage_count(const rank_luggage *l) {
-    return l->head;
-}
-
-static inline uint32_t *luggage_children(const rank_luggage *l) {
+static inline uint32_t *luggage_places(const rank_luggage *l) {
     return (uint32_t *)(void *)(l->head + 1);
 }
 
 static inline uint32_t *luggage_families(const rank_luggage *l) {
-    return luggage_children(l) + *luggage_count(l);
+    return luggage_places(l) + l->head->children;
+}
+
+/* How many words may be sent for so many children: some more than these fill, since some neighbours of their parents have
+ * none. */
+static inline uint64_t luggage_most_words(uint64_t children) {
+    return 4 * children / MACHINE_LANES + 2;
+}
+
+/* The most places that guests need where parents of so many children come in so many messages: words begin with one. */
+static inline uint64_t luggage_places_for(uint64_t children, uint64_t messages) {
+    return 4 * children + messages * 3 * MACHINE_LANES;
 }
 
 /* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */
@@ -54,8 +69,9 @@ void luggage_unshare(engine *of, shared_memory *shared);
 rank_luggage *luggage_create(engine *of, const shared_memory *shared);
 void luggage_destroy(rank_luggage *l);
 
-/* How many parents a message has at most whose spins are sent, or seen. */
+/* How many parents a message has at most whose spins are sent, or seen; and how many words, 0: it has none. */
 uint64_t luggage_room(const spin_model *model, const shared_memory *seen);
+uint64_t luggage_word_room(const engine *of, const shared_memory *seen);
 
 /* What all this takes at most on a rank: of the host's memory, and of a device's. */
 uint64_t luggage_host_bytes(const spin_model *model);

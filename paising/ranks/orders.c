@@ -7,14 +7,14 @@ void order_tell(rank_order *order) {
     world_tell(order, sizeof *order);
 }
 
-void order_tell_copies(ranked *e, engine_step *step) {
+void order_tell_tau_hat(ranked *e, engine_step *step) {
     const size_t first = e->report.first, count = e->report.end - first;
-    if (step->copies == NULL)
+    if (step->tau_hat == NULL)
         return;
     if (ranks_world().rank == 0)
-        memcpy(e->copies + first, step->copies + first, count * sizeof *e->copies);
-    world_tell(e->copies + first, count * sizeof *e->copies);
-    step->copies = e->copies;
+        memcpy(e->tau_hat + first, step->tau_hat + first, count * sizeof *e->tau_hat);
+    world_tell(e->tau_hat + first, count * sizeof *e->tau_hat);
+    step->tau_hat = e->tau_hat;
 }
 
 /* What a configuration is made of. */

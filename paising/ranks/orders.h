@@ -31,7 +31,7 @@ typedef struct {
 void order_tell(rank_order *order);
 
 /* The same for tau-hat of the levels that the last report found occupied. */
-void order_tell_copies(ranked *e, engine_step *step);
+void order_tell_tau_hat(ranked *e, engine_step *step);
 
 /* The same for a configuration, of which the model and its couplings are rebuilt, and for a device. On other ranks
  * `bonds` becomes the couplings. Returns false where there is no memory for them. */

@@ -37,10 +37,18 @@ engine_status ranked_agree(ranked *e) {
                : ENGINE_FAILED;
 }
 
+/* How many guests room is made for in advance: as many as the parents of a message need; a share at most. */
+static uint64_t usual_guests(const ranked *e) {
+    const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN / 4, 1);
+    return e->most < most ? e->most : most;
+}
+
 void ranked_hold(ranked *e, uint64_t population) {
+    const struct share_verbs *const share = e->local->share;
     e->replicas = population;
-    e->local->share->hold(e->local, ranked_share(e, population, ranks_world().rank).begin,
-                          population);
+    share->hold(e->local, ranked_share(e, population, ranks_world().rank).begin, population);
+    if (share->parents_stay) /* it knows what memory is left */
+        share->reserve(e->local, e->most + usual_guests(e));
 }
 
 /* --- steps --- */
@@ -65,7 +73,7 @@ void ranked_start(ranked *e, const engine_step *step) {
     engine_step own = *step;
     e->parts = step->parts;
     e->selected = step->parts & PART_SELECT ? ranked_select(e, step) : ENGINE_OK;
-    own.copies = NULL;
+    own.tau_hat = NULL;
     if (e->selected == ENGINE_OK && e->wrong[0] == '\0')
         ranked_noted(e, e->local->start(e->local, &own));
 }
@@ -99,25 +107,25 @@ uint64_t ranks_bytes(const engine_config *config) {
     return luggage_host_bytes(&config->model) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
            levels * (sizeof(level_sums) + sizeof(uint64_t)) +
-           2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
+           4 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents that leave; families, while those of the parents are still read; and spins. */
+/* Places of parents that leave; parents and families of a new share, while those before are still read; and spins. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return (LUGGAGE_CHILDREN + ranks_share(config).capacity) * sizeof(uint32_t) +
+    return (LUGGAGE_CHILDREN + 2 * ranks_share(config).capacity) * sizeof(uint32_t) +
            luggage_device_bytes(&config->model);
 }
 
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
 static bool make_rooms(ranked *e, const spin_model *model) {
     const uint32_t ranks = ranks_world().count;
-    e->copies = calloc(model->levels.count, sizeof *e->copies);
+    e->tau_hat = calloc(model->levels.count, sizeof *e->tau_hat);
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->digests = calloc(ranks, sizeof *e->digests);
-    return !histogram_create(&e->report, model) && e->copies && e->sums && e->ends && e->digests;
+    return !histogram_create(&e->report, model) && e->tau_hat && e->sums && e->ends && e->digests;
 }
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
@@ -127,7 +135,7 @@ static bool make_luggage(ranked *e) {
         e->shared[side] = luggage_share(e->local);
         e->out[side] = luggage_create(e->local, e->shared[side]);
         e->in[side] = luggage_create(e->local, e->shared[side]);
-        e->places[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
+        e->places[side] = luggage_lend(e->local, 2 * LUGGAGE_CHILDREN * sizeof(uint32_t), false);
         made = made && e->out[side] && e->in[side] && e->places[side];
     }
     return made;
@@ -149,8 +157,10 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
                    char *reason, size_t size) {
     const engine_config own = ranks_share(config);
     char wrong[300] = "not enough memory";
-    *e = (ranked){
-        .unit = share_unit(config), .capacity = config->capacity, .rule = config->resampling};
+    *e = (ranked){.unit = share_unit(config),
+                  .capacity = config->capacity,
+                  .most = own.capacity,
+                  .rule = config->resampling};
     if (make_rooms(e, &config->model))
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)
@@ -189,7 +199,7 @@ void ranked_destroy(ranked *e) {
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);
-    free(e->copies);
+    free(e->tau_hat);
     free(e->sums);
     free(e->ends);
     free(e->digests);

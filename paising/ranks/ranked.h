@@ -21,11 +21,12 @@ typedef struct {
     engine *local;     /* this rank's */
     uint64_t unit;     /* replicas that shares consist of */
     uint64_t capacity; /* of the whole population */
+    uint64_t most;     /* of the local engine */
     resampling_rule rule;
     uint64_t replicas; /* R_i of the whole population */
     histogram
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
-    uint64_t *copies;       /* [levels] tau-hat of the step at hand */
+    uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
     uint64_t *sums;         /* the numbers of a report, to be added up */
     rank_digest *digests;   /* [ranks] */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
@@ -34,8 +35,8 @@ typedef struct {
     struct rank_luggage *out[2],
         *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
     struct shared_memory *shared[2]; /* where spins on their way out are, if anywhere */
-    uint32_t *places[2];             /* [LUGGAGE_CHILDREN] of their parents, likewise lent */
-    foster_parent *foster;           /* of children whose parents come from other ranks */
+    uint32_t *places[2];   /* [2][LUGGAGE_CHILDREN] of their parents, and families, likewise lent */
+    foster_parent *foster; /* of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
 } ranked;
@@ -76,7 +77,8 @@ double ranked_spent(ranked *e, engine_joint where, double start);
 /* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
 engine_status ranked_agree(ranked *e);
 
-/* Tells the local engine which share of a population of so many it holds from now on. */
+/* Tells the local engine which share of a population of so many it holds from now on, and has it make room for guests in
+ * advance, where memory is ample. */
 void ranked_hold(ranked *e, uint64_t population);
 
 /* The verbs. */

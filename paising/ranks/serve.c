@@ -66,7 +66,7 @@ static void obey(ranked *e, rank_order *order) {
         ranked_randomise(e, order->step.key, order->replicas, NULL);
         return;
     case ORDER_START:
-        order_tell_copies(e, &order->step);
+        order_tell_tau_hat(e, &order->step);
         ranked_start(e, &order->step);
         return;
     case ORDER_FINISH:

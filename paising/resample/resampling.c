@@ -77,26 +77,26 @@ double resampling_ln_q(const histogram *h, double dbeta) {
     return ln_q_of_sum(h, dbeta, weight_sum(h, dbeta));
 }
 
-double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint64_t *copies) {
-    const double sum = weight_sum_keeping(h, dbeta, copies);
+double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat) {
+    const double sum = weight_sum_keeping(h, dbeta, tau_hat);
     for (size_t n = h->first; n < h->end; n++) {
         if (h->level[n].replicas > 0) {
-            const double tau_hat = (double)target * ieee_from_bits(copies[n]) / sum;
-            copies[n] = (uint64_t)(smaller(tau_hat, 0x1p31) * 0x1p32 + 0.5);
+            const double expected = (double)target * ieee_from_bits(tau_hat[n]) / sum;
+            tau_hat[n] = (uint64_t)(smaller(expected, 0x1p31) * 0x1p32 + 0.5);
         }
     }
     return ln_q_of_sum(h, dbeta, sum);
 }
 
-parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *copies,
+parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *tau_hat,
                             uint64_t target) {
     parent_line line = {0, 0, 0};
     uint64_t sure = 0;
     for (size_t n = h->first; n < h->end; n++) {
         const uint64_t parents = h->level[n].replicas;
         if (parents > 0) {
-            line.length += parents * resampling_weight(rule, copies[n]);
-            sure += parents * resampling_sure(rule, copies[n]);
+            line.length += parents * resampling_weight(rule, tau_hat[n]);
+            sure += parents * resampling_sure(rule, tau_hat[n]);
         }
     }
     if (line.length > 0 && target > sure)

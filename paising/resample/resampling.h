@@ -11,15 +11,15 @@
 /* ln Q(beta, beta'), the estimated ln of the ratio of the partition functions (eq. 1). */
 double resampling_ln_q(const histogram *h, double dbeta);
 
-/* Fills copies[n], for each occupied level n of copies[h->levels.count], with the expected number
+/* Fills tau_hat[n], for each occupied level n of tau_hat[h->levels.count], with the expected number
  * of copies of a replica, tau-hat = (target / R) exp(-dbeta E_n) / Q (eq. 2), rounded to 32.32
  * fixed point. Other levels are left as they are. tau-hat is at most `target`, the target
  * population size; from 2^31 on it would be cut off there. Returns ln Q. */
-double resampling_copies(const histogram *h, double dbeta, uint64_t target, uint64_t *copies);
+double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat);
 
-/* The line of the parents by a rule (line.h), whose tau-hat stand in copies[]: target children, less those that
+/* The line of the parents by a rule (line.h), whose tau-hat stand in tau_hat[]: target children, less those that
  * parents have for sure, fall on it. */
-parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *copies,
+parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *tau_hat,
                             uint64_t target);
 
 /* The overlap of the energy histograms at beta and beta', between 0 and 1 (eq. 8):

@@ -11,7 +11,7 @@ typedef struct {
     identity_fault fault;
     uint32_t temperature; /* of the population at hand */
     uint32_t runs;        /* begun */
-    uint64_t *copies;     /* [levels] what the inner engine is told */
+    uint64_t *tau_hat;    /* [levels] what the inner engine is told */
 } faulty_engine;
 
 /* Whether the fault is of this kind and strikes now. */
@@ -57,9 +57,9 @@ static engine_status start(engine *base, const engine_step *step) {
     if (strikes(self, FAULT_KEY))
         spoilt.key.word[n / 32] ^= 1u << n % 32;
     if (strikes(self, FAULT_COPIES)) {
-        memcpy(self->copies, step->copies, self->base.model.levels.count * sizeof *self->copies);
-        self->copies[n]++;
-        spoilt.copies = self->copies;
+        memcpy(self->tau_hat, step->tau_hat, self->base.model.levels.count * sizeof *self->tau_hat);
+        self->tau_hat[n]++;
+        spoilt.tau_hat = self->tau_hat;
     }
     return handed_on(self, self->inner->start(self->inner, &spoilt));
 }
@@ -120,20 +120,20 @@ static engine_status overlaps(engine *base, overlap_sums *out) {
 static void destroy(engine *base) {
     faulty_engine *const self = (faulty_engine *)base;
     self->inner->destroy(self->inner);
-    free(self->copies);
+    free(self->tau_hat);
     free(self);
 }
 
 engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
     faulty_engine *const self = calloc(1, sizeof *self);
-    uint64_t *const copies = malloc(inner->model.levels.count * sizeof *copies);
-    if (!self || !copies) {
+    uint64_t *const tau_hat = malloc(inner->model.levels.count * sizeof *tau_hat);
+    if (!self || !tau_hat) {
         inner->destroy(inner);
-        free(copies);
+        free(tau_hat);
         free(self);
         return NULL;
     }
-    *self = (faulty_engine){.base = *inner, .inner = inner, .fault = *fault, .copies = copies};
+    *self = (faulty_engine){.base = *inner, .inner = inner, .fault = *fault, .tau_hat = tau_hat};
     engine *const e = &self->base;
     e->randomise = randomise;
     e->start = start;

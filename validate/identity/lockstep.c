@@ -26,7 +26,7 @@ typedef struct {
     couplings sample; /* of the model, if it has any */
     size_t bytes;     /* of a saved replica */
     subject side[2];
-    uint64_t *copies; /* [levels] of the step at hand */
+    uint64_t *tau_hat; /* [levels] of the step at hand */
     identity_result *result;
 } lockstep;
 
@@ -174,17 +174,17 @@ static bool same(lockstep *l, bool loaded) {
 
 /* --- a case --- */
 
-/* The step number i, from 1 on, of a population that is reported; fills copies[levels]. */
+/* The step number i, from 1 on, of a population that is reported; fills tau_hat[levels]. */
 static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, const histogram *h,
-                           uint64_t *copies) {
-    resampling_copies(h, c->dbeta, c->target, copies);
+                           uint64_t *tau_hat) {
+    resampling_tau_hat(h, c->dbeta, c->target, tau_hat);
     return (engine_step){.parts = WHOLE_STEP,
                          .key = c->key,
                          .temperature = c->temperature + i - 1,
                          .sweeps = c->sweeps,
                          .founders = c->founders,
-                         .copies = copies,
-                         .line = resampling_line(h, c->resampling, copies, c->target),
+                         .tau_hat = tau_hat,
+                         .line = resampling_line(h, c->resampling, tau_hat, c->target),
                          .rule = c->rule ? *c->rule
                                  : c->fixed_thresholds
                                      ? flip_rule_with(&e->model, c->threshold)
@@ -195,11 +195,11 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, 
 static bool advance(lockstep *l, uint32_t i) {
     const identity_case *const c = l->c;
     subject *const a = &l->side[0], *const b = &l->side[1];
-    engine_step step = step_of(c, a->worker, i, &a->report, l->copies);
+    engine_step step = step_of(c, a->worker, i, &a->report, l->tau_hat);
     l->result->temperature = step.temperature;
     if (!both_well(l, start(a, &step), start(b, &step)))
         return false;
-    step = (engine_step){.copies = l->copies}; /* an engine must have kept what it needs */
+    step = (engine_step){.tau_hat = l->tau_hat}; /* an engine must have kept what it needs */
     return both_well(l, finish(a), finish(b));
 }
 
@@ -212,7 +212,7 @@ static engine_status disturb(lockstep *l, subject *s) {
     engine_status status = randomise(s, other.key, other.founders);
     if (status != ENGINE_OK)
         return status;
-    const engine_step step = step_of(&other, s->worker, 1, &s->report, l->copies);
+    const engine_step step = step_of(&other, s->worker, 1, &s->report, l->tau_hat);
     status = start(s, &step);
     status = status == ENGINE_OK ? finish(s) : status;
     return status == ENGINE_FAILED ? status : ENGINE_OK; /* it may end, by the rule poisson */
@@ -262,10 +262,10 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
     l.side[1].device = pair->device[1];
     l.side[1].fault = pair->fault;
     if (make_model(&l) && create_subject(&l, &l.side[0]) && create_subject(&l, &l.side[1])) {
-        l.copies = calloc(l.side[0].worker->model.levels.count, sizeof *l.copies);
-        if (l.copies)
+        l.tau_hat = calloc(l.side[0].worker->model.levels.count, sizeof *l.tau_hat);
+        if (l.tau_hat)
             take_through(&l);
-        if (l.copies && result.verdict == IDENTITY_SAME && c->kept >= 0) {
+        if (l.tau_hat && result.verdict == IDENTITY_SAME && c->kept >= 0) {
             subject *const renewed = &l.side[!c->kept];
             result.again = true;
             destroy_engine_of(renewed);
@@ -273,13 +273,13 @@ identity_result identity_run(const identity_case *c, const identity_pair *pair) 
                 take_through(&l);
         }
     }
-    if (result.verdict == IDENTITY_SAME && !l.copies) {
+    if (result.verdict == IDENTITY_SAME && !l.tau_hat) {
         result.verdict = IDENTITY_NOT_COMPARED;
         snprintf(result.error, sizeof result.error, "not enough memory");
     }
     for (size_t n = 0; n < 2; n++)
         destroy_subject(&l.side[n]);
-    free(l.copies);
+    free(l.tau_hat);
     couplings_destroy(&l.sample);
     return result;
 }

@@ -48,13 +48,13 @@ static inline run_averages population_averages(const histogram *h, double spins,
 }
 
 static inline engine_step annealing_step(const engine *e, const annealing_plan *plan, uint32_t run,
-                                         size_t index, const uint64_t *copies) {
+                                         size_t index, const uint64_t *tau_hat) {
     engine_step step = {.parts = WHOLE_STEP,
                         .key = stream_run_key(plan->seed, run),
                         .temperature = (uint32_t)index,
                         .sweeps = plan->sweeps,
                         .founders = plan->population,
-                        .copies = copies,
+                        .tau_hat = tau_hat,
                         .rule = flip_rule_at(&e->model, plan->dbeta * (double)index)};
     if (plan->threshold_factor != 1) {
         uint32_t wrong[MODEL_MAX_GAPS];
@@ -68,10 +68,10 @@ static inline engine_step annealing_step(const engine *e, const annealing_plan *
 /* Run number `run`: fills row[0 .. plan->steps], row[i] at beta = i dbeta; NULL: not wanted. */
 static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, run_averages *row) {
     const double spins = (double)e->model.sites;
-    uint64_t *const copies = malloc(e->model.levels.count * sizeof *copies);
+    uint64_t *const tau_hat = malloc(e->model.levels.count * sizeof *tau_hat);
     double ln_z = spins * log(2);
     histogram h;
-    assert_non_null(copies);
+    assert_non_null(tau_hat);
     assert_int_equal(histogram_create(&h, &e->model), 0);
     assert_int_equal(e->randomise(e, stream_run_key(plan->seed, run), plan->population, &h),
                      ENGINE_OK);
@@ -80,13 +80,13 @@ static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, r
             row[i] = population_averages(&h, spins, ln_z);
         if (i == plan->steps)
             break;
-        ln_z += resampling_copies(&h, plan->dbeta, plan->population, copies);
-        const engine_step step = annealing_step(e, plan, run, i + 1, copies);
+        ln_z += resampling_tau_hat(&h, plan->dbeta, plan->population, tau_hat);
+        const engine_step step = annealing_step(e, plan, run, i + 1, tau_hat);
         assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
         ln_z += log((double)h.population / (double)plan->population);
     }
     histogram_destroy(&h);
-    free(copies);
+    free(tau_hat);
 }
 
 /* What is compared with exact results. */

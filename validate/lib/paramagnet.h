@@ -25,7 +25,7 @@ typedef struct {
     uint64_t capacity;
     uint32_t *down, *family;           /* [capacity] of each replica */
     uint32_t *next_down, *next_family; /* [capacity] room for the children */
-    uint64_t *copies;                  /* [levels] */
+    uint64_t *tau_hat;                 /* [levels] */
     uint64_t random;                   /* state of the generator */
     histogram report;
 } paramagnet;
@@ -47,8 +47,8 @@ static inline paramagnet paramagnet_create(uint32_t spins, uint64_t target, uint
     }
     const spin_model model = {
         .sites = spins, .levels = {-(int64_t)spins, 2, (size_t)spins + 1}, .order_unit = 2};
-    p.copies = calloc(spins + 1, sizeof *p.copies);
-    assert_non_null(p.copies);
+    p.tau_hat = calloc(spins + 1, sizeof *p.tau_hat);
+    assert_non_null(p.tau_hat);
     assert_int_equal(histogram_create(&p.report, &model), 0);
     return p;
 }
@@ -58,7 +58,7 @@ static inline void paramagnet_destroy(paramagnet *p) {
     free(p->family);
     free(p->next_down);
     free(p->next_family);
-    free(p->copies);
+    free(p->tau_hat);
     histogram_destroy(&p->report);
 }
 
@@ -99,10 +99,10 @@ static inline void paramagnet_resample(paramagnet *p) {
     uint64_t children = 0;
     histogram_clear(&p->report);
     for (uint64_t j = 0; j < p->population; j++) {
-        const uint64_t tau_hat = p->copies[p->down[j]];
+        const uint64_t tau_hat = p->tau_hat[p->down[j]];
         parent_sums *const block = &p->report.parent[population_block(p->family[j], p->target)];
         block->parents++;
-        block->copies += tau_hat;
+        block->tau_hat += tau_hat;
         const double chance = (double)(uint32_t)tau_hat * 0x1p-32;
         uint64_t copies = (tau_hat >> 32) + (paramagnet_random(p) < chance);
         assert_true(children + copies <= p->capacity);
@@ -119,7 +119,7 @@ static inline void paramagnet_resample(paramagnet *p) {
 /* A step from beta to beta + dbeta, with `updates` Metropolis updates of random spins in each
  * replica. Returns ln Q. */
 static inline double paramagnet_step(paramagnet *p, double beta, double dbeta, uint32_t updates) {
-    const double ln_q = resampling_copies(&p->report, dbeta, p->target, p->copies);
+    const double ln_q = resampling_tau_hat(&p->report, dbeta, p->target, p->tau_hat);
     const double against = exp(-2 * (beta + dbeta)); /* turning down a spin that is up */
     paramagnet_resample(p);
     for (uint64_t k = 0; k < p->population; k++)

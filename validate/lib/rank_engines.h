@@ -34,7 +34,7 @@ enum {
     FAILS_TO_ADOPT,
     FAILS_TO_FOSTER,
     LATE,
-    ONE_IS_NONE, /* late, and seeing each other's memory by their own means; but the last rank does */
+    ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
     ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any; */
     ONE_IS_BLIND,
     PEERS, /* or all can */
@@ -63,14 +63,18 @@ static inline void make_twins(const foster_parent *from, uint64_t count) {
 }
 
 static share_adoption adopted; /* last, where it is watched, */
-static uint32_t adoptions[2];  /* how often so far, ... */
-#define AHEAD 1                /* ... and of these before guests came */
+static uint32_t asked;         /* how often for parents since then; */
+static uint32_t adoptions[3];  /* how often adopted so far, ... */
+#define AHEAD   1              /* ... of these before guests came, ... */
+#define UNASKED 2              /* ... and before anything else */
 
 static inline engine_status watch_adoption(engine *e, const share_adoption *children,
                                            const engine_step *step) {
     adopted = *children;
     adoptions[0]++;
     adoptions[AHEAD] += step != NULL;
+    adoptions[UNASKED] += step != NULL && asked == 0;
+    asked = 0;
     return true_verbs->adopt(e, children, step);
 }
 
@@ -81,9 +85,9 @@ static inline engine_status double_one(engine *e, const foster_parent *below,
     return true_verbs->foster(e, below, above);
 }
 
-static inline engine_status mistake_family(engine *e, const uint32_t *places, uint64_t count,
-                                           uint8_t *spins, uint32_t *families) {
-    const engine_status status = true_verbs->take(e, places, count, spins, families);
+static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t count,
+                                           uint32_t *places, uint32_t *families) {
+    const engine_status status = true_verbs->parents(e, first, count, places, families);
     families[0] ^= 1;
     return status;
 }
@@ -100,9 +104,8 @@ static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t coun
 }
 
 static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
-                                         uint8_t *spins, uint32_t *families) {
-    (void)places, (void)spins;
-    memset(families, 0, count * sizeof *families);
+                                         uint8_t *spins) {
+    (void)places, (void)count, (void)spins;
     return fail_to_settle(e);
 }
 
@@ -140,17 +143,16 @@ static struct {
     uint64_t bytes;
 } lent[16];
 
-/* What was put, and is not yet taken in, and what is yet to be taken. */
+/* What was put, and is not yet taken in, and what is yet to be taken: from these places, or without any from `first` on. */
 static struct {
     uint64_t first, count;
     const uint8_t *spins;
 } late_put[2];
 
 static struct {
-    uint64_t count;
+    uint64_t first, count;
     const uint32_t *places;
     uint8_t *spins;
-    uint32_t *families;
 } late_take[2];
 
 static engine_status (*true_start)(engine *e, const engine_step *step);
@@ -207,17 +209,63 @@ static inline engine_status fail_unless(engine *e, bool good) {
     return good ? ENGINE_OK : ENGINE_FAILED;
 }
 
-static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, uint32_t *places) {
-    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places));
-    return status == ENGINE_OK ? true_verbs->parents(e, first, count, places) : status;
+static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, uint32_t *places,
+                                      uint32_t *families) {
+    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places) &&
+                                                    was_lent(families, count * sizeof *families));
+    return status == ENGINE_OK ? true_verbs->parents(e, first, count, places, families) : status;
+}
+
+static uint32_t *bred[2]; /* parents and families of all children, where they stay */
+
+static bool has_no_room; /* in advance */
+
+static inline uint64_t reserve_when_due(engine *e, uint64_t end) {
+    const bool in_advance = has_no_room;
+    has_no_room = false;
+    return in_advance ? 0 : true_verbs->reserve(e, end);
+}
+
+/* In every third step guests are not made room for in advance. */
+static inline engine_status breed_and_keep(engine *e, const engine_step *step, uint64_t *children) {
+    const engine_status status = true_verbs->breed(e, step, children);
+    has_no_room = step->temperature % 3 == 0;
+    asked = 0;
+    for (size_t n = 0; n < 2 && status == ENGINE_OK; n++) {
+        bred[n] = realloc(bred[n], (*children + 1) * sizeof *bred[n]);
+        assert_non_null(bred[n]);
+    }
+    return status == ENGINE_OK ? true_verbs->parents(e, 0, *children, bred[0], bred[1]) : status;
+}
+
+static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, uint32_t *places,
+                                      uint32_t *families) {
+    asked++;
+    memcpy(places, bred[0] + first, count * sizeof *places);
+    memcpy(families, bred[1] + first, count * sizeof *families);
+    return fail_unless(e, was_lent(places, count * sizeof *places));
+}
+
+/* Replicas that stand side by side, as far as there are places. */
+static inline engine_status take_row(engine *e, uint64_t first, uint64_t count, uint8_t *spins) {
+    const uint64_t room = true_verbs->reserve(e, 0), bytes = model_packed_bytes(&e->model);
+    engine_status status = ENGINE_OK;
+    for (uint32_t n = 0; n < count && first + n < room && status == ENGINE_OK; n++) {
+        const uint32_t place = (uint32_t)first + n;
+        status = true_verbs->take(e, &place, 1, spins + n * bytes);
+    }
+    return status;
 }
 
 static inline engine_status take_now(engine *e) {
     engine_status status = ENGINE_OK;
     for (size_t n = 0; n < COUNT(late_take); n++) {
-        if (late_take[n].count > 0 && status == ENGINE_OK)
-            status = true_verbs->take(e, late_take[n].places, late_take[n].count,
-                                      late_take[n].spins, late_take[n].families);
+        const uint64_t count = late_take[n].count;
+        const uint32_t *const places = late_take[n].places;
+        uint8_t *const spins = late_take[n].spins;
+        if (count > 0 && status == ENGINE_OK)
+            status = places != NULL ? true_verbs->take(e, places, count, spins)
+                                    : take_row(e, late_take[n].first, count, spins);
         late_take[n].count = 0;
     }
     return status;
@@ -240,20 +288,23 @@ static inline engine_status settle(engine *e) {
     return status == ENGINE_OK ? put_now(e) : status;
 }
 
-/* Until it is taken, something else stands there. */
-static inline engine_status take_late(engine *e, const uint32_t *places, uint64_t count,
-                                      uint8_t *spins, uint32_t *families) {
+/* Notes what is to be taken. */
+static inline void note_take(uint64_t first, const uint32_t *places, uint64_t count,
+                             uint8_t *spins) {
     size_t n = 0;
     while (late_take[n].count > 0)
         assert_true(++n < COUNT(late_take));
+    late_take[n].first = first;
     late_take[n].places = places;
     late_take[n].count = count;
     late_take[n].spins = spins;
-    late_take[n].families = families;
-    memset(families, 0xff, count * sizeof *families);
+}
+
+static inline engine_status take_late(engine *e, const uint32_t *places, uint64_t count,
+                                      uint8_t *spins) {
+    note_take(0, places, count, spins);
     return fail_unless(e, was_lent(places, count * sizeof *places) &&
-                              stands_right(e, spins, count, true) &&
-                              was_lent(families, count * sizeof *families));
+                              stands_right(e, spins, count, true));
 }
 
 static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
@@ -265,6 +316,25 @@ static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
     late_put[n].count = count;
     late_put[n].spins = spins;
     return fail_unless(e, stands_right(e, spins, count, false));
+}
+
+/* Words of 32 replicas, each of which stands there packed. Rank 1 has none: from it replicas come, one by one. */
+static uint32_t words_taken; /* so far */
+
+static inline uint64_t bytes_of_word(const engine *e) {
+    return ranks_world().rank == 1 ? 0 : MACHINE_LANES * model_packed_bytes(&e->model);
+}
+
+static inline engine_status take_words_late(engine *e, uint64_t first, uint64_t count,
+                                            uint8_t *words) {
+    words_taken += (uint32_t)count;
+    note_take(first * MACHINE_LANES, NULL, count * MACHINE_LANES, words);
+    return fail_unless(e, stands_right(e, words, count * MACHINE_LANES, true));
+}
+
+static inline engine_status put_words_late(engine *e, uint64_t first, uint64_t count,
+                                           const uint8_t *words) {
+    return put_late(e, first * MACHINE_LANES, count * MACHINE_LANES, words);
 }
 
 static inline engine_status start_late(engine *e, const engine_step *step) {
@@ -283,6 +353,9 @@ static inline void be_late(struct share_verbs *verbs) {
     verbs->take = take_late;
     verbs->put = put_late;
     verbs->settle = settle;
+    verbs->word_bytes = bytes_of_word;
+    verbs->take_words = take_words_late;
+    verbs->put_words = put_words_late;
 }
 
 /* Whether the environment lets engines see each other's memory. */
@@ -293,6 +366,10 @@ static inline bool peers_are_allowed(void) {
 
 static inline void see_peers(struct share_verbs *verbs, int plan) {
     const rank_world world = ranks_world();
+    verbs->breed = breed_and_keep;
+    verbs->parents = find_kept;
+    verbs->reserve = reserve_when_due;
+    verbs->parents_stay = true;
     const bool last = world.rank + 1 == world.count;
     verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
     peer_fails_to_offer = plan == ONE_IS_SILENT && last;
@@ -342,7 +419,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     faulty.put = plan == LOSES_ONE ? lose_one : faulty.put;
     faulty.adopt = watch_adoption;
     faulty.foster = plan == DOUBLES_ONE ? double_one : faulty.foster;
-    faulty.take = plan == WRONG_FAMILY ? mistake_family : faulty.take;
+    faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
     fail_to(&faulty, plan);
     has_peers = false;
     if (plan >= LATE && plan <= PEERS) {

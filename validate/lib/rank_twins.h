@@ -39,7 +39,7 @@ typedef struct {
     overlap_sums pairs[2];
     uint8_t *spins[2];
     uint32_t *families[2], *levels[2];
-    uint64_t *copies;
+    uint64_t *tau_hat;
     engine_config config;
 } twins;
 
@@ -59,8 +59,8 @@ static inline twins create(const parameter_set *p, int plan) {
     }
     assert_non_null(t.worker[0]);
     assert_non_null(t.worker[1]);
-    t.copies = calloc(t.config.model.levels.count, sizeof *t.copies);
-    assert_non_null(t.copies);
+    t.tau_hat = calloc(t.config.model.levels.count, sizeof *t.tau_hat);
+    assert_non_null(t.tau_hat);
     for (size_t n = 0; n < 2; n++) {
         assert_int_equal(histogram_create(&t.report[n], &t.config.model), 0);
         assert_int_equal(overlap_sums_create(&t.pairs[n], &t.config.model), 0);
@@ -81,7 +81,7 @@ static inline void destroy(twins *t) {
         free(t->families[n]);
         free(t->levels[n]);
     }
-    free(t->copies);
+    free(t->tau_hat);
 }
 
 /* What the two reports first differ in; NULL: nothing. Sums over founders and parents are not known of a population
@@ -159,7 +159,7 @@ static inline void begin(twins *t, uint64_t population) {
                          ENGINE_OK);
 }
 
-/* Both make a step by t->copies; returns what came of it in each. */
+/* Both make a step by t->tau_hat; returns what came of it in each. */
 static inline void advance(twins *t, uint64_t founders, size_t index, double beta,
                            engine_status status[2]) {
     const engine_step step = {.parts = WHOLE_STEP,
@@ -167,7 +167,7 @@ static inline void advance(twins *t, uint64_t founders, size_t index, double bet
                               .temperature = (uint32_t)index,
                               .sweeps = 2,
                               .founders = founders,
-                              .copies = t->copies,
+                              .tau_hat = t->tau_hat,
                               .rule = flip_rule_at(&t->config.model, beta)};
     for (size_t n = 0; n < 2; n++)
         status[n] = engine_advance(t->worker[n], &step, &t->report[n]);
@@ -184,7 +184,7 @@ static inline const char *anneal_twins(twins *t, const parameter_set *p, size_t 
         const char *const what = whole ? differ(t, false) : reports_differ(t, false);
         if (what != NULL || index == p->steps)
             return what;
-        resampling_copies(&t->report[0], p->dbeta, p->population, t->copies);
+        resampling_tau_hat(&t->report[0], p->dbeta, p->population, t->tau_hat);
         advance(t, p->population, index + 1, p->dbeta * (double)(index + 1), status);
         if (status[0] != status[1])
             return "status";

@@ -26,7 +26,7 @@ typedef struct {
     size_t bytes;       /* of one replica in spins[], as engine->save writes it */
     uint8_t *spins;     /* [capacity][bytes] */
     uint32_t *families; /* [capacity] */
-    uint64_t *copies;   /* [levels] tau-hat, one copy each to begin with */
+    uint64_t *tau_hat;  /* [levels] tau-hat, one copy each to begin with */
     histogram report;
 } replicas;
 
@@ -40,10 +40,10 @@ static inline replicas replicas_create(engine_config config, uint64_t count) {
     r.bytes = model_packed_bytes(&config.model);
     r.spins = calloc(config.capacity, r.bytes);
     r.families = calloc(config.capacity, sizeof *r.families);
-    r.copies = malloc(r.worker->model.levels.count * sizeof *r.copies);
-    assert_true(r.spins && r.families && r.copies);
+    r.tau_hat = malloc(r.worker->model.levels.count * sizeof *r.tau_hat);
+    assert_true(r.spins && r.families && r.tau_hat);
     for (size_t n = 0; n < r.worker->model.levels.count; n++)
-        r.copies[n] = UINT64_C(1) << 32;
+        r.tau_hat[n] = UINT64_C(1) << 32;
     for (uint64_t k = 0; k < count; k++)
         r.families[k] = (uint32_t)k;
     assert_int_equal(histogram_create(&r.report, &r.worker->model), 0);
@@ -55,7 +55,7 @@ static inline void replicas_destroy(replicas *r) {
     histogram_destroy(&r->report);
     free(r->spins);
     free(r->families);
-    free(r->copies);
+    free(r->tau_hat);
 }
 
 static inline void replicas_load(replicas *r) {
@@ -81,7 +81,7 @@ static inline void replicas_randomise(replicas *r, stream_key key, uint64_t coun
 /* Advances the engine's population by a step with r->copies. */
 static inline void replicas_step(replicas *r, engine_step step) {
     step.parts = WHOLE_STEP;
-    step.copies = r->copies;
+    step.tau_hat = r->tau_hat;
     step.founders = r->founders;
     assert_int_equal(engine_advance(r->worker, &step, &r->report), ENGINE_OK);
 }

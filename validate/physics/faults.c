@@ -25,7 +25,7 @@ typedef struct {
     fault_kind fault;
     uint32_t sites;
     uint64_t target, replicas;  /* R and R_{i-1} */
-    uint64_t *copies;           /* [levels] */
+    uint64_t *tau_hat;          /* [levels] */
     engine_step step;           /* as the inner engine gets it */
     uint32_t sweeps;            /* of the sweeps made here */
     neighbours *neighbour;      /* [sites] as most replicas have them ... */
@@ -167,8 +167,8 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
     if (f->fault == FAULT_TAU) {
         const double factor = (double)f->replicas / (double)f->target;
         for (size_t n = 0; n < f->inner->model.levels.count; n++)
-            f->copies[n] = (uint64_t)((double)step->copies[n] * factor + 0.5);
-        f->step.copies = f->copies;
+            f->tau_hat[n] = (uint64_t)((double)step->tau_hat[n] * factor + 0.5);
+        f->step.tau_hat = f->tau_hat;
     }
     if (f->fault == FAULT_THRESHOLD || f->fault == FAULT_THIRD) {
         uint32_t wrong[MODEL_MAX_GAPS];
@@ -219,7 +219,7 @@ static engine_status faulty_overlaps(engine *self, overlap_sums *out) {
 static void faulty_destroy(engine *self) {
     faulty *const f = (faulty *)self;
     f->inner->destroy(f->inner);
-    free(f->copies);
+    free(f->tau_hat);
     free(f->neighbour);
     free(f->others);
     free(f->spin);
@@ -263,14 +263,15 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     while (f->threads < population_capacity(p->population, p->word))
         f->threads *= 2;
     const size_t sequences = fault == FAULT_LCG32 ? (size_t)f->sites / 2 * f->threads : 1;
-    f->copies = calloc(right->model.levels.count, sizeof *f->copies);
+    f->tau_hat = calloc(right->model.levels.count, sizeof *f->tau_hat);
     f->neighbour = calloc(f->sites, sizeof *f->neighbour);
     f->others = calloc(f->sites, sizeof *f->others);
     f->spin = malloc(f->sites);
     f->old = malloc(f->sites);
     f->packed = malloc((f->sites + 7) / 8);
     f->lcg = malloc(sequences * sizeof *f->lcg);
-    if (!f->copies || !f->neighbour || !f->others || !f->spin || !f->old || !f->packed || !f->lcg) {
+    if (!f->tau_hat || !f->neighbour || !f->others || !f->spin || !f->old || !f->packed ||
+        !f->lcg) {
         faulty_destroy(&f->face);
         return NULL;
     }

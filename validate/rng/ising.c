@@ -65,7 +65,7 @@ typedef struct {
     uint32_t replicas;
     engine_step step;
     engine *worker;
-    uint64_t *copies; /* one of each */
+    uint64_t *tau_hat; /* one of each */
     histogram report;
     control_lattice *control;
     double energy[POPULATION_BLOCKS]; /* of each replica, per site */
@@ -85,12 +85,12 @@ static int run_create(subject_run *s, const subject *of) {
     s->worker = engine_cpu_create(&config);
     if (!s->worker || histogram_create(&s->report, &s->worker->model))
         return -1;
-    s->copies = malloc(s->worker->model.levels.count * sizeof *s->copies);
-    if (!s->copies)
+    s->tau_hat = malloc(s->worker->model.levels.count * sizeof *s->tau_hat);
+    if (!s->tau_hat)
         return -1;
     for (size_t n = 0; n < s->worker->model.levels.count; n++)
-        s->copies[n] = UINT64_C(1) << 32;
-    s->step.copies = s->copies;
+        s->tau_hat[n] = UINT64_C(1) << 32;
+    s->step.tau_hat = s->tau_hat;
     s->step.founders = s->replicas;
     return s->worker->randomise(s->worker, s->step.key, s->replicas, &s->report) == ENGINE_OK ? 0
                                                                                               : -1;
@@ -102,7 +102,7 @@ static void run_destroy(subject_run *s) {
     if (s->worker)
         s->worker->destroy(s->worker);
     histogram_destroy(&s->report);
-    free(s->copies);
+    free(s->tau_hat);
 }
 
 /* Sweeps, and measures. An engine does it as a step at a new temperature index, of one copy each. */

@@ -1,8 +1,8 @@
 /* Claims about runs in flight together (method/batch.h), made of small SSC simulations whose engines are
  * watched from behind their interface. However many there are, the data files are the same bytes: of runs
  * that come to their end, that die out, that fail at any moment, and of simulations that are ended by a signal
- * and taken up. All steps are started before one is finished, and none of a run that has ended. The time of a
- * step is not counted for each of its runs. */
+ * and taken up. All steps are started before one is sent off, all rows made before one is finished, of simulations side by
+ * side, too, and none is started of a run that has ended. The time of a step is not counted for each of its runs. */
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "method/simulation.h"
@@ -51,13 +51,24 @@ typedef struct {
     const parameters *given;
     planted_end end;
     uint32_t run, temperature;
-    bool begun, over; /* a step was started; the run is not to go on */
-    double since;     /* when */
+    bool begun, whole, sent_off; /* a step was started, not a part of one, and is under way */
+    bool over;                   /* the run is not to go on */
+    double since;                /* when */
 } watched;
 
 /* Steps that are started, and were finished since the last start. */
 static size_t started, finished, most_started;
 static bool in_lock_step; /* no step was started between two that were finished together */
+
+/* What becomes of steps: each part of all that are in flight, then the next. */
+typedef enum { STARTED, SENT_OFF, FOLLOWED, FINISHED } step_part;
+static step_part last_part;
+
+static void note_part(step_part part) {
+    const bool next = part == STARTED && started == 0;
+    in_lock_step = in_lock_step && (next || part >= last_part);
+    last_part = part;
+}
 
 static bool ends_here(const watched *w, bool at_start) {
     return w->run == w->end.run && w->temperature == w->end.temperature &&
@@ -82,7 +93,7 @@ static engine_status watched_start(engine *self, const engine_step *step) {
     watched *const w = (watched *)self;
     assert_false(w->begun || w->over);
     if (step->parts == WHOLE_STEP) {
-        in_lock_step = in_lock_step && finished == 0;
+        note_part(STARTED);
         w->temperature = step->temperature;
         if (ends_here(w, true)) {
             w->over = true;
@@ -92,13 +103,32 @@ static engine_status watched_start(engine *self, const engine_step *step) {
         most_started = started > most_started ? started : most_started;
     }
     w->begun = true;
+    w->whole = step->parts == WHOLE_STEP;
+    w->sent_off = !w->whole;
     w->since = clock_seconds();
     return w->inner->start(w->inner, step);
 }
 
+static void watched_depart(engine *self) {
+    watched *const w = (watched *)self;
+    if (w->begun && w->whole)
+        note_part(SENT_OFF);
+    w->sent_off = true;
+}
+
+/* Where the row of a population is made. */
+static void watched_complete(engine *self, histogram *out) {
+    watched *const w = (watched *)self;
+    (void)out;
+    if (w->begun && w->whole)
+        note_part(FOLLOWED);
+}
+
 static engine_status watched_finish(engine *self, histogram *out) {
     watched *const w = (watched *)self;
-    assert_true(w->begun);
+    assert_true(w->begun && w->sent_off);
+    if (w->whole)
+        note_part(FINISHED);
     w->begun = false;
     engine_status status = w->inner->finish(w->inner, out);
     if (status == ENGINE_OK && ends_here(w, false))
@@ -133,9 +163,17 @@ static void watch(watched *w, const parameters *p, planted_end end) {
     w->face.seconds[STAGE_STEP] = 0;
     w->face.randomise = watched_randomise;
     w->face.start = watched_start;
+    w->face.depart = watched_depart;
+    w->face.complete = watched_complete;
     w->face.finish = watched_finish;
     w->face.save = watched_save;
     w->face.load = watched_load;
+}
+
+static void forget_steps(void) {
+    started = finished = most_started = 0;
+    in_lock_step = true;
+    last_part = FINISHED;
 }
 
 /* --- simulations --- */
@@ -162,8 +200,7 @@ static outcome simulate(const parameters *p, size_t engines, planted_end end) {
         watch(&w[n], p, end);
         face[n] = &w[n].face;
     }
-    started = finished = most_started = 0;
-    in_lock_step = true;
+    forget_steps();
     capture c = capture_begin(STDERR_FILENO);
     assert_int_equal(result_folder_open(&folder, p), STATUS_OK);
     const exit_status begun = simulation_begin(&s, p, face, engines, clock_seconds());
@@ -379,6 +416,33 @@ static void overlapping_steps_are_counted_once(void **state) {
     assert_true(o.spent.seconds[STAGE_STEP] >= o.longest_of_steps);
 }
 
+/* Of three simulations with two runs in flight each, in one thread. */
+static void simulations_go_side_by_side(void **state) {
+    (void)state;
+    enum { SIDE_BY_SIDE = 3, FLIGHT = 2 };
+    const parameters p = some_parameters(100);
+    simulation s[SIDE_BY_SIDE];
+    watched w[SIDE_BY_SIDE][FLIGHT];
+    forget_steps();
+    for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
+        engine *face[FLIGHT];
+        for (size_t i = 0; i < FLIGHT; i++) {
+            watch(&w[n][i], &p, no_end);
+            face[i] = &w[n][i].face;
+        }
+        assert_int_equal(simulation_begin(&s[n], &p, face, FLIGHT, clock_seconds()), STATUS_OK);
+    }
+    assert_int_equal(simulations_run(s, SIDE_BY_SIDE), STATUS_OK);
+    assert_true(in_lock_step);
+    assert_int_equal(most_started, SIDE_BY_SIDE * FLIGHT);
+    for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
+        assert_int_equal(s[n].finished.runs, RUNS);
+        simulation_end(&s[n]);
+        for (size_t i = 0; i < FLIGHT; i++)
+            w[n][i].inner->destroy(w[n][i].inner);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(any_number_gives_the_same_bytes),
@@ -387,6 +451,7 @@ int main(void) {
         TEST_IN_SCRATCH(resumed_simulations_give_the_same_bytes),
         TEST_IN_SCRATCH(a_failed_run_is_made_again),
         TEST_IN_SCRATCH(overlapping_steps_are_counted_once),
+        TEST_IN_SCRATCH(simulations_go_side_by_side),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

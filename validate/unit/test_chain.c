@@ -158,7 +158,7 @@ static void step(engine *e, histogram *h, bool at_once) {
                      .temperature = 1,
                      .sweeps = 3,
                      .founders = REPLICAS,
-                     .copies = tau_hat,
+                     .tau_hat = tau_hat,
                      .rule = flip_rule_at(&e->model, 0.5)};
     if (at_once) {
         assert_int_equal(engine_advance(e, &s, h), ENGINE_OK);

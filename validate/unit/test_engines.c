@@ -83,8 +83,8 @@ static void advance(replicas *r, const annealing_plan *p, uint32_t run, size_t f
     if (first == 0)
         replicas_randomise(r, stream_run_key(p->seed, run), p->population);
     for (size_t i = first; i < last; i++) {
-        resampling_copies(&r->report, p->dbeta, p->population, r->copies);
-        replicas_step(r, annealing_step(r->worker, p, run, i + 1, r->copies));
+        resampling_tau_hat(&r->report, p->dbeta, p->population, r->tau_hat);
+        replicas_step(r, annealing_step(r->worker, p, run, i + 1, r->tau_hat));
     }
     replicas_save(r);
 }
@@ -335,7 +335,7 @@ static void pieces_come_back_as_they_went(void **state) {
         memset(r.spins, 0, r.count * r.bytes);
         use_backwards(&r, save_piece);
         assert_int_equal(wrong_bytes(&r, drawn), 0);
-        replicas_step(&r, annealing_step(r.worker, &plan, 0, 1, r.copies));
+        replicas_step(&r, annealing_step(r.worker, &plan, 0, 1, r.tau_hat));
         use_backwards(&r, save_piece);
         assert_int_equal(wrong_sums(&r, true), 0);
         assert_true(wrong_bytes(&r, drawn) > 0);

@@ -83,9 +83,9 @@ static void every_number_of_a_report_counts(void **state) {
     raise_each(&a, &b, b.block, 0, POPULATION_BLOCKS, 7, QUANTITY_BLOCK);
     raise_each(&a, &b, b.founder, 0, POPULATION_BLOCKS, 2, QUANTITY_FOUNDER);
     raise_each(&a, &b, b.parent, 0, POPULATION_BLOCKS, 2, QUANTITY_PARENT);
-    b.parent[3].copies++;
+    b.parent[3].tau_hat++;
     assert_int_equal(identity_compare_reports(&a, &b, false).quantity, QUANTITY_NONE);
-    b.parent[3].copies--;
+    b.parent[3].tau_hat--;
     b.end++;
     assert_int_equal(identity_compare_reports(&a, &b, true).quantity, QUANTITY_END_LEVEL);
     b.end--;

@@ -111,22 +111,22 @@ static void check_report(engine *e, const histogram *h) {
 
 /* --- a step --- */
 
-/* One sweep at beta = 0.1, after a resampling that takes a quarter of the copies of the odd levels
+/* One sweep at beta = 0.1, after a resampling that takes a quarter of the tau_hat of the odd levels
  * and gives it to the even ones. */
 static void advance(engine *e, uint64_t population, histogram *h) {
-    uint64_t *const copies = malloc(e->model.levels.count * sizeof *copies);
-    assert_non_null(copies);
+    uint64_t *const tau_hat = malloc(e->model.levels.count * sizeof *tau_hat);
+    assert_non_null(tau_hat);
     for (size_t n = 0; n < e->model.levels.count; n++)
-        copies[n] = n % 2 ? UINT64_C(3) << 30 : UINT64_C(5) << 30;
+        tau_hat[n] = n % 2 ? UINT64_C(3) << 30 : UINT64_C(5) << 30;
     const engine_step step = {.parts = WHOLE_STEP,
                               .key = stream_run_key(1, 0),
                               .temperature = 1,
                               .sweeps = 1,
                               .founders = population,
-                              .copies = copies,
+                              .tau_hat = tau_hat,
                               .rule = flip_rule_at(&e->model, 0.1)};
     assert_int_equal(engine_advance(e, &step, h), ENGINE_OK);
-    free(copies);
+    free(tau_hat);
 }
 
 static void check_engine(engine *e, uint64_t population) {

@@ -125,18 +125,18 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
     engine *const e = engine_cpu_create(&config);
     histogram h;
     overlap_sums sums;
-    uint64_t *const copies = calloc(model->levels.count, sizeof *copies);
-    assert_true(e && copies && !histogram_create(&h, model) && !overlap_sums_create(&sums, model));
+    uint64_t *const tau_hat = calloc(model->levels.count, sizeof *tau_hat);
+    assert_true(e && tau_hat && !histogram_create(&h, model) && !overlap_sums_create(&sums, model));
     const stream_key key = stream_run_key(2, 0);
     assert_int_equal(e->randomise(e, key, POPULATION, &h), ENGINE_OK);
     for (uint32_t i = 1; i <= STEPS; i++) {
-        resampling_copies(&h, DBETA, POPULATION, copies);
+        resampling_tau_hat(&h, DBETA, POPULATION, tau_hat);
         const engine_step step = {.parts = WHOLE_STEP,
                                   .key = key,
                                   .temperature = i,
                                   .sweeps = 10,
                                   .founders = POPULATION,
-                                  .copies = copies,
+                                  .tau_hat = tau_hat,
                                   .rule = flip_rule_at(model, DBETA * i)};
         assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
         if (i % (STEPS / COMPARED) > 0)
@@ -147,7 +147,7 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
         assert_true(overlap_bin_count(sums.scale) == 2 * (SITES + 1));
         overlap_fill_bins(&sums, out->bin[at]);
     }
-    free(copies);
+    free(tau_hat);
     histogram_destroy(&h);
     overlap_sums_destroy(&sums);
     e->destroy(e);

@@ -71,19 +71,19 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
         .coding = coding, .model = model, .capacity = 2 * population + 200, .word = 64, .rng = rng};
     g.worker = engine_at(where, &g.config);
     histogram report;
-    uint64_t *const copies = calloc(model.levels.count, sizeof *copies);
+    uint64_t *const tau_hat = calloc(model.levels.count, sizeof *tau_hat);
     assert_int_equal(histogram_create(&report, &model), 0);
     const stream_key key = stream_run_key(3, 0);
     assert_int_equal(g.worker->randomise(g.worker, key, population, &report), ENGINE_OK);
     const double dbeta = 1 / sqrt((double)model.sites);
     for (uint32_t i = 1; i <= 4; i++) {
-        resampling_copies(&report, dbeta, population, copies);
+        resampling_tau_hat(&report, dbeta, population, tau_hat);
         const engine_step step = {.parts = WHOLE_STEP,
                                   .key = key,
                                   .temperature = i,
                                   .sweeps = 1,
                                   .founders = population,
-                                  .copies = copies,
+                                  .tau_hat = tau_hat,
                                   .rule = flip_rule_at(&model, dbeta * i)};
         assert_int_equal(engine_advance(g.worker, &step, &report), ENGINE_OK);
     }
@@ -95,7 +95,7 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
     assert_int_equal(overlap_sums_create(&g.sums, &model), 0);
     assert_int_equal(g.worker->overlaps(g.worker, &g.sums), ENGINE_OK);
     histogram_destroy(&report);
-    free(copies);
+    free(tau_hat);
     return g;
 }
 

@@ -56,10 +56,10 @@ static const copies_drawn *draw_copies(population *p, const histogram *h, double
     static copies_drawn drawn;
     uint64_t copies[EDGE * EDGE + 1];
     double last = 0;
-    engine_step step = {.key = {{3, 14}}, .founders = PARENTS, .copies = copies};
+    engine_step step = {.key = {{3, 14}}, .founders = PARENTS, .tau_hat = copies};
     drawn = (copies_drawn){.successive = 0};
     memset(drawn.fewest, 0xff, sizeof drawn.fewest);
-    resampling_copies(h, dbeta, target, copies);
+    resampling_tau_hat(h, dbeta, target, copies);
     for (step.temperature = 1; step.temperature <= DRAWS; step.temperature++) {
         uint32_t of_parent[PARENTS] = {0};
         population_found(p, PARENTS);
@@ -151,9 +151,9 @@ static void compare_populations(z_series *z, engine_config config, int renormali
                 const double f = mean - floor(mean);
                 variance += (double)h->level[n].replicas * f * (1 - f);
             }
-            resampling_copies(h, plan.dbeta, renormalised ? plan.population : h->population,
-                              r.copies);
-            replicas_step(&r, annealing_step(r.worker, &plan, run, i, r.copies));
+            resampling_tau_hat(h, plan.dbeta, renormalised ? plan.population : h->population,
+                               r.tau_hat);
+            replicas_step(&r, annealing_step(r.worker, &plan, run, i, r.tau_hat));
             const double off = (double)r.report.population - (double)plan.population;
             sample_add(&deviation, off / sqrt(variance));
             squares += off * off / variance;
@@ -205,7 +205,7 @@ static size_t level_of(const replicas *r, uint64_t k) {
     return (size_t)antiparallel / 2;
 }
 
-/* Resamples without a sweep by r->copies and holds the children against those that eq. (2) and
+/* Resamples without a sweep by r->tau_hat and holds the children against those that eq. (2) and
  * streams.h define. Returns how many are wrong, the sums over the founders' blocks included. */
 static uint64_t wrong_children(replicas *r, uint32_t temperature) {
     const engine_step step = {.key = {{9, 8}}, .temperature = temperature};
@@ -223,13 +223,13 @@ static uint64_t wrong_children(replicas *r, uint32_t temperature) {
     replicas_step(r, step);
     replicas_save(r);
     for (uint64_t j = 0; j < parents; j++) {
-        const uint64_t tau = r->copies[level_of(&before, j)];
+        const uint64_t tau = r->tau_hat[level_of(&before, j)];
         const uint32_t number =
             stream_draw(step.key, STREAM_RESAMPLE, 0, (uint32_t)(j / 4), 0, temperature)
                 .number[j % 4];
         parent_sums *const sums = &block[256 * families[j] / r->founders];
         sums->parents++;
-        sums->copies += tau;
+        sums->tau_hat += tau;
         for (uint64_t copies = (tau >> 32) + (number < (uint32_t)tau); copies > 0; copies--) {
             wrong += children >= r->count || r->families[children] != families[j] ||
                      memcmp(r->spins + children * r->bytes, spins + j * r->bytes, r->bytes);
@@ -246,7 +246,7 @@ static uint64_t wrong_children(replicas *r, uint32_t temperature) {
 /* tau-hat for every level: the same, and another one for level 0. */
 static void set_copies(replicas *r, double all, double lowest) {
     for (size_t n = 0; n < r->worker->model.levels.count; n++)
-        r->copies[n] = (uint64_t)ldexp(n == 0 ? lowest : all, 32);
+        r->tau_hat[n] = (uint64_t)ldexp(n == 0 ? lowest : all, 32);
 }
 
 static void check_children(engine_config config) {
@@ -254,7 +254,7 @@ static void check_children(engine_config config) {
     replicas_randomise(&r, (stream_key){{7, config.word}}, 333);
     /* Usual weights, twice; few parents far apart; many children each. */
     for (uint32_t temperature = 1; temperature <= 2; temperature++) {
-        resampling_copies(&r.report, 0.03, 333, r.copies);
+        resampling_tau_hat(&r.report, 0.03, 333, r.tau_hat);
         assert_int_equal(wrong_children(&r, temperature), 0);
     }
     set_copies(&r, 0.05, 0);
@@ -300,7 +300,7 @@ static void one_parent_can_have_nearly_all_children(void **state) {
 static void check_ends(engine_config config) {
     replicas r = replicas_create(config, 0);
     const engine_step step = {
-        .parts = WHOLE_STEP, .temperature = 1, .founders = 100, .copies = r.copies};
+        .parts = WHOLE_STEP, .temperature = 1, .founders = 100, .tau_hat = r.tau_hat};
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4, 4); /* exactly the capacity */
     assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OK);

@@ -4,8 +4,9 @@
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
  *  - that holds too where engines carry by memory of their own, and let what goes and comes wait as long as they may,
  *    while they make the children that need not; where they see each other's memory by their own means, or one of
- *    them fails to, when all do without; where parents of a rank are more than a message has room for; and where ranks
- *    of a host see nothing, as on several hosts;
+ *    them fails to, when all do without; where parents stay and are asked for when the step has begun, and go in whole
+ *    machine words; where parents of a rank are more than a message has room for; and where ranks of a host see nothing,
+ *    as on several hosts;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -106,8 +107,8 @@ static void favour(twins *t, size_t from, uint64_t population) {
     size_t n = from;
     while (h->level[n].replicas == 0)
         n++;
-    memset(t->copies, 0, h->levels.count * sizeof *t->copies);
-    t->copies[n] = (population << 32) / h->level[n].replicas;
+    memset(t->tau_hat, 0, h->levels.count * sizeof *t->tau_hat);
+    t->tau_hat[n] = (population << 32) / h->level[n].replicas;
 }
 
 static void claim_one_level_has_all_children(int plan) {
@@ -157,6 +158,27 @@ static void test_late_engines_begin_ahead(void **state) {
     }
 }
 
+/* What leaves is asked for when the step has begun, and goes in machine words. */
+static void test_words_go_to_peers(void **state) {
+    (void)state;
+    words_taken = 0;
+    for (size_t k = 0; k < COUNT(usual); k++) {
+        parameter_set p = usual[k];
+        size_t temperature;
+        p.population = 2000;
+        p.dbeta = 0.05;
+        twins t = create(&p, PEERS);
+        memset(adoptions, 0, sizeof adoptions);
+        const char *const what = anneal_twins(&t, &p, &temperature);
+        if (what != NULL)
+            fail_msg("kind %zu, step %zu: %s not the same", k, temperature, what);
+        assert_true(adoptions[UNASKED] == adoptions[AHEAD] && 2 * adoptions[AHEAD] > p.steps);
+        destroy(&t);
+    }
+    if (ranks_world().count > 1)
+        assert_true((words_taken > 0) == has_peers);
+}
+
 static void test_one_level_has_all_children_on_gpus(void **state) {
     (void)state;
     claim_one_level_has_all_children(ON_GPUS);
@@ -189,13 +211,13 @@ static void load_halves(twins *t, uint64_t population) {
 
 /* The level that most replicas have has no children; the others have two for each. */
 static void claim_half_has_all_children(int plan) {
-    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 160000, 0, 1};
+    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 600000, 0, 1};
     engine_status status[2];
     twins t = create(&p, plan);
     load_halves(&t, p.population);
     const histogram *const h = &t.report[0];
     for (size_t n = h->first; n < h->end; n++)
-        t.copies[n] = h->level[n].replicas < p.population / 2 ? UINT64_C(2) << 32 : 0;
+        t.tau_hat[n] = h->level[n].replicas < p.population / 2 ? UINT64_C(2) << 32 : 0;
     advance(&t, p.population, 1, 0.1, status);
     assert_int_equal(status[0], ENGINE_OK);
     assert_int_equal(status[1], ENGINE_OK);
@@ -224,7 +246,7 @@ static void test_populations_die_out_and_outgrow(void **state) {
             begin(&t, usual[1].population);
             claim_same(&t, false);
             for (size_t n = 0; n < t.config.model.levels.count; n++)
-                t.copies[n] = each << 32;
+                t.tau_hat[n] = each << 32;
             advance(&t, usual[1].population, 1, 0.1, status);
             assert_int_equal(status[0], expected);
             assert_int_equal(status[1], expected);
@@ -373,7 +395,7 @@ static void test_ranks_that_fail_are_named(void **state) {
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
         begin(&t, p->population);
         for (size_t index = 1; index <= 4 && status[1] == ENGINE_OK; index++) {
-            resampling_copies(&t.report[0], p->dbeta, p->population, t.copies);
+            resampling_tau_hat(&t.report[0], p->dbeta, p->population, t.tau_hat);
             advance(&t, p->population, index, p->dbeta * (double)index, status);
         }
         assert_int_equal(status[1], ENGINE_FAILED);
@@ -425,6 +447,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
         cmocka_unit_test(test_late_engines_begin_ahead),
         cmocka_unit_test(test_engines_see_each_others_memory),
+        cmocka_unit_test(test_words_go_to_peers),
         cmocka_unit_test(test_parents_are_more_than_a_message),
         cmocka_unit_test(test_gpus_are_as_one_engine),
         cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),

@@ -26,7 +26,7 @@ static const double steps[] = {1e-5, 0.0005, 0.005, 0.1, -0.005};
 typedef struct {
     histogram report;
     size_t level[REPLICAS];
-    uint64_t *copies;
+    uint64_t *tau_hat;
 } population;
 
 /* Replicas whose energies spread over some 1200 J around -1.1 N, a sixth of the levels occupied. */
@@ -36,7 +36,7 @@ static int make_population(void **state) {
     const spin_model model = square_model(EDGE);
     if (!p || histogram_create(&p->report, &model))
         return -1;
-    p->copies = calloc(p->report.levels.count, sizeof *p->copies);
+    p->tau_hat = calloc(p->report.levels.count, sizeof *p->tau_hat);
     p->report.population = REPLICAS;
     uint32_t random = 1;
     for (size_t k = 0; k < REPLICAS; k++) {
@@ -47,13 +47,13 @@ static int make_population(void **state) {
         }
         histogram_add(&p->report, k, p->level[k], 0);
     }
-    return p->copies ? 0 : -1;
+    return p->tau_hat ? 0 : -1;
 }
 
 static int free_population(void **state) {
     population *const p = *state;
     histogram_destroy(&p->report);
-    free(p->copies);
+    free(p->tau_hat);
     free(p);
     return 0;
 }
@@ -79,7 +79,7 @@ static void test_ln_q(void **state) {
         const long double expected =
             logl(direct_q(p, steps[n])) -
             (long double)steps[n] * (long double)level_energy(p->report.levels, p->level[0]);
-        const double copied = resampling_copies(&p->report, steps[n], TARGET, p->copies);
+        const double copied = resampling_tau_hat(&p->report, steps[n], TARGET, p->tau_hat);
         assert_true(fabsl(resampling_ln_q(&p->report, steps[n]) - expected) <
                     1e-15L * fabsl(expected) + 1e-12L);
         assert_true(copied == resampling_ln_q(&p->report, steps[n]));
@@ -90,11 +90,11 @@ static void test_copies_are_tau_hat(void **state) {
     population *const p = *state;
     for (size_t n = 0; n < STEPS; n++) {
         const long double q = direct_q(p, steps[n]);
-        resampling_copies(&p->report, steps[n], TARGET, p->copies);
+        resampling_tau_hat(&p->report, steps[n], TARGET, p->tau_hat);
         for (size_t k = 0; k < REPLICAS; k++) {
             const long double tau_hat =
                 TARGET / (long double)REPLICAS * expl(exponent(p, k, steps[n])) / q;
-            const long double copies = ldexpl((long double)p->copies[p->level[k]], -32);
+            const long double copies = ldexpl((long double)p->tau_hat[p->level[k]], -32);
             assert_true(fabsl(copies - tau_hat) <= 0x1p-33L + 1e-13L * tau_hat);
         }
     }
@@ -104,7 +104,7 @@ static void test_copies_are_tau_hat(void **state) {
 static double missing_copies(const population *p, double target) {
     double sum = 0;
     for (size_t k = 0; k < REPLICAS; k++)
-        sum += ldexp((double)p->copies[p->level[k]], -32);
+        sum += ldexp((double)p->tau_hat[p->level[k]], -32);
     return fabs(sum - target);
 }
 
@@ -112,10 +112,10 @@ static void test_copies_add_to_target(void **state) {
     population *const p = *state;
     const double rounded_by = REPLICAS * 0x1p-33 + 1e-12 * TARGET;
     for (size_t n = 0; n < STEPS; n++) {
-        resampling_copies(&p->report, steps[n], TARGET, p->copies);
+        resampling_tau_hat(&p->report, steps[n], TARGET, p->tau_hat);
         assert_true(missing_copies(p, TARGET) <= rounded_by);
         /* Negative control: tau in place of tau-hat keeps the population where it is. */
-        resampling_copies(&p->report, steps[n], REPLICAS, p->copies);
+        resampling_tau_hat(&p->report, steps[n], REPLICAS, p->tau_hat);
         assert_false(missing_copies(p, TARGET) <= rounded_by);
     }
 }
@@ -123,11 +123,11 @@ static void test_copies_add_to_target(void **state) {
 static void test_copies_do_not_wrap(void **state) {
     population *const p = *state;
     const size_t lowest = p->report.first;
-    resampling_copies(&p->report, 100, UINT64_C(1) << 40, p->copies);
-    assert_true(p->copies[lowest] == UINT64_C(1) << 63);
-    resampling_copies(&p->report, 100, UINT64_C(1) << 30, p->copies);
-    assert_true(p->copies[lowest] <= UINT64_C(1) << 62);
-    assert_true(p->copies[lowest] >= (UINT64_C(1) << 62) / p->report.level[lowest].replicas - 1);
+    resampling_tau_hat(&p->report, 100, UINT64_C(1) << 40, p->tau_hat);
+    assert_true(p->tau_hat[lowest] == UINT64_C(1) << 63);
+    resampling_tau_hat(&p->report, 100, UINT64_C(1) << 30, p->tau_hat);
+    assert_true(p->tau_hat[lowest] <= UINT64_C(1) << 62);
+    assert_true(p->tau_hat[lowest] >= (UINT64_C(1) << 62) / p->report.level[lowest].replicas - 1);
 }
 
 static void test_overlap(void **state) {

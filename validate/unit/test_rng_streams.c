@@ -417,7 +417,7 @@ static void resampling_takes_the_stream(void **state) {
     stream_under_test s = open_stream("resample");
     replicas r = replicas_create(config, REPLICAS);
     for (size_t n = 0; n < r.worker->model.levels.count; n++)
-        r.copies[n] += fraction;
+        r.tau_hat[n] += fraction;
     for (uint32_t run = 0; run < RUNS; run++) {
         take_numbers(&s, "rt", 0, 1);
         for (uint32_t t = 1; t <= TEMPERATURES; t++) {

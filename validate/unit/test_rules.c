@@ -33,7 +33,7 @@ static bool has_fixed_size(resampling_rule rule) {
 typedef struct {
     population p;
     histogram h;
-    uint64_t copies[EDGE * EDGE + 1];
+    uint64_t tau_hat[EDGE * EDGE + 1];
     uint64_t parents;
     engine_step step;
 } made_up;
@@ -52,7 +52,7 @@ static void make(made_up *m, resampling_rule rule, uint64_t parents, uint64_t ro
         m->p.order[j] = 0;
     }
     population_report(&m->p, &(engine_step){.parts = PART_MEASURE}, &m->h);
-    m->step = (engine_step){.key = {{3, 14}}, .founders = parents, .copies = m->copies};
+    m->step = (engine_step){.key = {{3, 14}}, .founders = parents, .tau_hat = m->tau_hat};
 }
 
 static void destroy(made_up *m) {
@@ -62,8 +62,8 @@ static void destroy(made_up *m) {
 
 /* Sets tau-hat, and the line that goes with it. */
 static void expect(made_up *m, double dbeta, uint64_t target) {
-    resampling_copies(&m->h, dbeta, target, m->copies);
-    m->step.line = resampling_line(&m->h, m->p.rule, m->copies, target);
+    resampling_tau_hat(&m->h, dbeta, target, m->tau_hat);
+    m->step.line = resampling_line(&m->h, m->p.rule, m->tau_hat, target);
 }
 
 /* Resamples, and counts the children of each parent. */
@@ -232,7 +232,7 @@ static uint64_t bits_of_child(const engine_step *step, uint64_t k) {
 static void give(const made_up *m, line_wide units, uint64_t points, uint32_t *of_parent) {
     line_wide end = 0;
     for (uint64_t j = 0; j < m->parents; j++) {
-        end += (line_wide)resampling_weight(m->p.rule, m->copies[m->p.level[j]]) * points;
+        end += (line_wide)resampling_weight(m->p.rule, m->tau_hat[m->p.level[j]]) * points;
         if (units < end) {
             of_parent[j]++;
             return;
@@ -255,7 +255,7 @@ static uint32_t poisson_by_probabilities(uint64_t r) {
 }
 
 static uint32_t poisson_by_units(const made_up *m, uint32_t j) {
-    const uint64_t tau_hat = m->copies[m->p.level[j]];
+    const uint64_t tau_hat = m->tau_hat[m->p.level[j]];
     uint32_t children = 0;
     for (uint64_t begin = 0; begin < tau_hat; begin += UINT64_C(1) << 32) {
         uint32_t numbers[24];
@@ -276,7 +276,7 @@ static void find_slowly(const made_up *m, uint64_t target, uint32_t *of_parent) 
     uint64_t length = 0, points = target;
     memset(of_parent, 0, m->parents * sizeof *of_parent);
     for (uint32_t j = 0; j < m->parents; j++) {
-        const uint64_t tau_hat = m->copies[m->p.level[j]];
+        const uint64_t tau_hat = m->tau_hat[m->p.level[j]];
         const uint32_t number =
             stream_draw(step->key, STREAM_RESAMPLE, 0, j / 4, 0, step->temperature).number[j % 4];
         if (m->p.rule == RESAMPLE_NEAREST)
@@ -388,7 +388,7 @@ static void parts_have_the_children_of_the_whole(void **state) {
                 apart[cuts[n] + part.p.parent[k]]++;
             for (uint64_t j = cuts[n]; j < cuts[n + 1]; j++)
                 part.step.line.before +=
-                    resampling_weight(rule, part.copies[any_level((uint32_t)j)]);
+                    resampling_weight(rule, part.tau_hat[any_level((uint32_t)j)]);
         }
         assert_int_equal(part.step.line.before, part.step.line.length);
         assert_memory_equal(together, apart, sizeof apart);

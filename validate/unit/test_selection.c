@@ -19,7 +19,7 @@ typedef struct {
     engine *worker;
     histogram report;
     uint64_t population; /* R */
-    uint64_t *copies;
+    uint64_t *tau_hat;
     uint32_t *parents, *families;
 } annealed;
 
@@ -40,10 +40,10 @@ static annealed annealed_by(engine *worker, uint64_t population) {
     annealed a = {.worker = worker, .population = population};
     assert_non_null(worker);
     assert_int_equal(histogram_create(&a.report, &worker->model), 0);
-    a.copies = calloc(worker->model.levels.count, sizeof *a.copies);
+    a.tau_hat = calloc(worker->model.levels.count, sizeof *a.tau_hat);
     a.parents = calloc(2 * population + 1000, sizeof *a.parents);
     a.families = calloc(2 * population + 1000, sizeof *a.families);
-    assert_true(a.copies && a.parents && a.families);
+    assert_true(a.tau_hat && a.parents && a.families);
     return a;
 }
 
@@ -61,7 +61,7 @@ static annealed on_gpu(spin_coding coding, uint64_t population) {
 static void end(annealed *a) {
     a->worker->destroy(a->worker);
     histogram_destroy(&a->report);
-    free(a->copies);
+    free(a->tau_hat);
     free(a->parents);
     free(a->families);
 }
@@ -77,12 +77,12 @@ static void begin(annealed *a, uint32_t run) {
 static void start(annealed *a, uint32_t run, size_t index, double dbeta) {
     const annealing_plan plan = {
         .seed = 7, .population = a->population, .sweeps = 1, .dbeta = 0.05, .threshold_factor = 1};
-    engine_step step = annealing_step(a->worker, &plan, run, index, a->copies);
+    engine_step step = annealing_step(a->worker, &plan, run, index, a->tau_hat);
     if (dbeta > 0) {
-        resampling_copies(&a->report, dbeta, a->population, a->copies);
-        step.line = resampling_line(&a->report, rule, a->copies, a->population);
+        resampling_tau_hat(&a->report, dbeta, a->population, a->tau_hat);
+        step.line = resampling_line(&a->report, rule, a->tau_hat, a->population);
     } else {
-        step.copies = NULL;
+        step.tau_hat = NULL;
         step.parents = a->parents;
         step.children = a->report.population;
         for (uint64_t k = 0; k < step.children; k++)

@@ -125,7 +125,7 @@ static engine_step step_at(const subject *s, double beta, const uint64_t *copies
                          .temperature = 1,
                          .sweeps = SWEEPS,
                          .founders = FOUNDERS,
-                         .copies = copies,
+                         .tau_hat = copies,
                          .rule = flip_rule_at(&s->worker->model, beta)};
 }
 
@@ -358,7 +358,7 @@ static void compare_devices(engine_config config, const spin_model *model, ident
         step.groups = 2;
         step.temperature = 2;
         advance(&s[n], &step);
-        step.copies = NULL;
+        step.tau_hat = NULL;
         step.parents = parents;
         step.children = 290;
         step.temperature = 3;

@@ -180,20 +180,20 @@ static double beta_at(int k) {
 static void anneal(engine *e, FILE *file, resampling_rule rule, uint32_t run, double true_ln_z,
                    double out[FOUND]) {
     histogram h;
-    uint64_t *const copies = calloc(e->model.levels.count, sizeof *copies);
+    uint64_t *const tau_hat = calloc(e->model.levels.count, sizeof *tau_hat);
     double ln_z = 0, ln_growth = 0;
     assert_int_equal(histogram_create(&h, &e->model), 0);
     const stream_key key = stream_run_key(71 + (uint64_t)rule, run);
     assert_int_equal(e->randomise(e, key, POPULATION, &h), ENGINE_OK);
     for (int k = 1; k <= STEPS; k++) {
-        ln_z += resampling_copies(&h, beta_at(k) - beta_at(k - 1), POPULATION, copies);
+        ln_z += resampling_tau_hat(&h, beta_at(k) - beta_at(k - 1), POPULATION, tau_hat);
         const engine_step step = {.parts = WHOLE_STEP,
                                   .key = key,
                                   .temperature = (uint32_t)k,
                                   .sweeps = 1,
                                   .founders = POPULATION,
-                                  .copies = copies,
-                                  .line = resampling_line(&h, rule, copies, POPULATION),
+                                  .tau_hat = tau_hat,
+                                  .line = resampling_line(&h, rule, tau_hat, POPULATION),
                                   .rule = flip_rule_at(&e->model, beta_at(k))};
         assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
         ln_growth += log((double)h.population / POPULATION);
@@ -214,7 +214,7 @@ static void anneal(engine *e, FILE *file, resampling_rule rule, uint32_t run, do
     out[LN_Z_SQUARED] = out[LN_Z] * out[LN_Z];
     out[WEIGHT_SQUARED] = pow(out[LN_Z] + ln_growth, 2);
     histogram_destroy(&h);
-    free(copies);
+    free(tau_hat);
 }
 
 /* Means over the runs of a rule, and their errors. */

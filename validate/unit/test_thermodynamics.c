@@ -185,7 +185,7 @@ static double word_variance(z_series *z, uint32_t word, rng_mode rng) {
     replicas r = replicas_create(config, WORDS * word);
     sample one = {0}, mean = {0};
     replicas_randomise(&r, stream_run_key(plan.seed, 0), r.count);
-    replicas_step(&r, annealing_step(r.worker, &plan, 0, 1, r.copies));
+    replicas_step(&r, annealing_step(r.worker, &plan, 0, 1, r.tau_hat));
     replicas_save(&r);
     const int reordered = rng == RNG_SHARED_REORDER || rng == RNG_LCG;
     for (uint32_t w = 0; w < WORDS; w++) {

@@ -1,0 +1,30 @@
+/* Companions on the device: populations of which one launch makes a part of the step, each in a row of blocks (blockIdx.y).
+ * What the kernel is told of them stands in the host's memory, pinned, and a block fetches that of its own (bundle.h says
+ * who goes with whom). */
+#ifndef PAISING_CUDA_COMPANIONS_CUH
+#define PAISING_CUDA_COMPANIONS_CUH
+
+#include <stdint.h>
+
+#define MOST_COMPANIONS 64
+#define REQUEST_BYTES   4096 /* room for what a kernel is told of one */
+
+struct companions {
+    const void *request[MOST_COMPANIONS];
+    uint32_t count; /* rows of blocks */
+};
+
+#ifdef __CUDACC__
+
+/* Brings what the block's row is told to its shared memory; called by all threads. */
+template <typename REQUEST>
+static __device__ __forceinline__ void fetch_request(REQUEST *shared, const companions &all) {
+    static_assert(sizeof(REQUEST) % sizeof(uint64_t) == 0, "whole numbers");
+    const uint64_t *const from = (const uint64_t *)all.request[blockIdx.y];
+    for (uint32_t n = threadIdx.x; n < sizeof(REQUEST) / sizeof(uint64_t); n += blockDim.x)
+        ((uint64_t *)shared)[n] = from[n];
+    __syncthreads();
+}
+
+#endif
+#endif

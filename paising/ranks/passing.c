@@ -1,0 +1,284 @@
+/* Each message is of bounded size, and those to and from a rank are sent in turn. Where ranks see each other's memory, heads
+ * are sent and spins fetched; between engines of one kind that see each other's devices whole machine words, without packing
+ * any replica. */
+#include "passing.h"
+
+#include <string.h>
+
+enum { BELOW, ABOVE };
+
+static int side_of(int here, int there) {
+    return there > here ? ABOVE : BELOW;
+}
+
+#define NOBODY (-1)
+
+/* The children that one rank makes of the parents on another. */
+static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
+    return range_common(bred_on(x->e, from), ranked_share(x->e, x->population, to));
+}
+
+/* Waits until the engine is at no message any more. */
+static void settle(exchange *x) {
+    ranked *const e = x->e;
+    if (e->local->share->settle != NULL && (x->taken[0] || x->taken[1] || x->put[0] || x->put[1]))
+        ranked_noted(e, e->local->share->settle(e->local));
+    memset(x->taken, 0, sizeof x->taken);
+    memset(x->put, 0, sizeof x->put);
+}
+
+/* --- sending --- */
+
+/* The memory that another rank sees of this one's for messages to its side; NULL: it sees none. */
+static uint8_t *seen_by(const exchange *x, int rank) {
+    const int here = (int)ranks_world().rank;
+    const shared_memory *const shared = x->e->shared[side_of(here, rank)];
+    return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
+}
+
+/* How many machine words the parents of so many children stand in, if a rank sees words of this one, and not too many
+ * others stand there too; else 0. */
+static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t children) {
+    const ranked *const e = x->e;
+    const int side = side_of((int)ranks_world().rank, to);
+    const shared_memory *const seen = seen_by(x, to) != NULL ? e->shared[side] : NULL;
+    const uint64_t room = luggage_word_room(e->local, seen), most = luggage_most_words(children),
+                   words = places[children - 1] / MACHINE_LANES - places[0] / MACHINE_LANES + 1;
+    return words <= room && words <= most ? words : 0;
+}
+
+/* Lists where parents stand among those that are packed, of which places[] keeps each once. Returns the number of children,
+ * those of as many parents as there is room for. */
+static uint64_t list_packed(luggage_head *head, uint32_t *places, uint64_t children, uint64_t room,
+                            uint32_t *listed) {
+    uint64_t n = 0;
+    for (; n < children; n++) {
+        const uint32_t place = places[n];
+        const bool another = n == 0 || place != places[head->parents - 1];
+        if (another && head->parents == room)
+            break;
+        head->parents += another;
+        places[head->parents - 1] = place;
+        listed[n] = (uint32_t)head->parents - 1;
+    }
+    return n;
+}
+
+/* Lists the parents of the next children of a range, as many as a message has room for; *begin moves behind these. If
+ * something fails, there are none. */
+static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
+    ranked *const e = x->e;
+    const int side = side_of((int)ranks_world().rank, to);
+    rank_luggage *const l = e->out[side];
+    const uint64_t room =
+        luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
+    uint32_t *const places = e->places[side], *const families = places + LUGGAGE_CHILDREN,
+                    *const listed = luggage_places(l);
+    const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
+    if (x->taken[side])
+        settle(x);
+    *l->head = (luggage_head){.children = 0};
+    if (e->wrong[0] != '\0' ||
+        !ranked_noted(
+            e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places, families)))
+        return;
+    l->head->words = words_for(x, to, places, most);
+    l->head->children =
+        l->head->words > 0 ? most : list_packed(l->head, places, most, room, listed);
+    for (uint64_t n = 0; n < most && l->head->words > 0; n++)
+        listed[n] = places[n] - places[0] / MACHINE_LANES * MACHINE_LANES;
+    memcpy(luggage_families(l), families, l->head->children * sizeof *families);
+    *begin += l->head->children;
+}
+
+/* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
+ * in. */
+static void pack(exchange *x, int to) {
+    ranked *const e = x->e;
+    const int side = side_of((int)ranks_world().rank, to);
+    const luggage_head *const head = e->out[side]->head;
+    const struct share_verbs *const share = e->local->share;
+    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
+    const uint32_t *const places = e->places[side];
+    x->taken[side] = head->children > 0;
+    if (head->words > 0)
+        ranked_noted(e, share->take_words(e->local, places[0] / MACHINE_LANES, head->words, spins));
+    else if (head->parents > 0)
+        ranked_noted(e, share->take(e->local, places, head->parents, spins));
+}
+
+bool passing_list(exchange *x) {
+    const rank_world world = ranks_world();
+    const int here = (int)world.rank;
+    uint64_t left = range_size(x->bred) - range_size(x->kept);
+    for (int to = here - 1; to <= here + 1; to += 2) {
+        packed_ahead *const ahead = &x->ahead[side_of(here, to)];
+        ahead->to = NOBODY;
+        if (to < 0 || to >= (int)world.count)
+            continue;
+        ahead->left = passed(x, (uint64_t)here, (uint64_t)to);
+        const uint64_t begin = ahead->left.begin;
+        if (range_size(ahead->left) == 0)
+            continue;
+        list_parents(x, to, &ahead->left.begin, ahead->left.end);
+        ahead->to = to;
+        left -= ahead->left.begin - begin;
+    }
+    return left == 0;
+}
+
+void passing_pack(exchange *x) {
+    for (int side = BELOW; side <= ABOVE; side++)
+        if (x->ahead[side].to != NOBODY)
+            pack(x, x->ahead[side].to);
+}
+
+/* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is: a
+ * message without parents says that no more will come. */
+static void make_message(exchange *x, int to, rank_range *left) {
+    const int side = side_of((int)ranks_world().rank, to);
+    packed_ahead *const ahead = &x->ahead[side];
+    if (ahead->to == to) {
+        *left = ahead->left;
+    } else {
+        list_parents(x, to, &left->begin, left->end);
+        pack(x, to);
+    }
+    ahead->to = NOBODY;
+    if (x->taken[side])
+        settle(x);
+    if (x->e->wrong[0] != '\0') {
+        *x->e->out[side]->head = (luggage_head){.children = 0};
+        left->begin = left->end;
+    }
+}
+
+/* --- receiving --- */
+
+/* Where it is noted who the parent of a child is. */
+static foster_parent *foster_of(const exchange *x, uint64_t child) {
+    const uint64_t k = child - x->share.begin;
+    return x->e->foster + (child < x->bred.begin ? k : k - range_size(x->kept));
+}
+
+/* The first place from one on where a machine word begins. */
+static uint64_t whole_words(uint64_t place) {
+    return (place + MACHINE_LANES - 1) / MACHINE_LANES * MACHINE_LANES;
+}
+
+/* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
+ * Without any the sender has failed, and the range is given up: any replica will do. */
+static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
+    ranked *const e = x->e;
+    const struct share_verbs *const share = e->local->share;
+    const rank_luggage *const l = e->in[side];
+    const luggage_head *const head = l->head;
+    const uint32_t *const places = luggage_places(l), *const families = luggage_families(l);
+    const uint64_t first = head->words > 0 ? whole_words(x->next) : x->next,
+                   behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
+    if (e->wrong[0] == '\0' && head->children > 0 &&
+        ranked_noted(e, share->reserve(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
+        ranked_noted(e, head->words > 0
+                            ? share->put_words(e->local, first / MACHINE_LANES, head->words, spins)
+                            : share->put(e->local, first, head->parents, spins));
+        x->put[side] = true;
+    }
+    x->next = behind;
+    foster_parent *const to = foster_of(x, *begin);
+    if (e->wrong[0] == '\0' && head->children == 0)
+        memset(to, 0, (end - *begin) * sizeof *to);
+    else if (e->wrong[0] == '\0')
+        for (uint64_t n = 0; n < head->children; n++)
+            to[n] = (foster_parent){(uint32_t)first + places[n], families[n]};
+    *begin = head->children > 0 ? *begin + head->children : end;
+}
+
+/* --- both --- */
+
+enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
+
+/* Begins to receive a message. */
+static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
+    const int here = (int)ranks_world().rank, side = side_of(here, from);
+    const rank_luggage *const l = x->e->in[side];
+    if (x->put[side])
+        settle(x);
+    MPI_Irecv(l->head, (int)luggage_head_bytes(LUGGAGE_CHILDREN), MPI_BYTE, from, TAG_HEAD,
+              world_comm(), &request[0]);
+    if (shared_of(x->e->shared[side_of(from, here)], (uint32_t)from) == NULL)
+        MPI_Irecv(l->spins, (int)(luggage_room(&x->e->local->model, NULL) * l->each), MPI_BYTE,
+                  from, TAG_SPINS, world_comm(), &request[1]);
+}
+
+/* Begins to send one. */
+static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
+    const int side = side_of((int)ranks_world().rank, to);
+    const rank_luggage *const l = x->e->out[side];
+    if (shared_of(x->e->shared[side], (uint32_t)to) != NULL)
+        shared_sync(x->e->shared[side]);
+    else
+        MPI_Isend(l->spins, (int)(l->head->parents * l->each), MPI_BYTE, to, TAG_SPINS,
+                  world_comm(), &request[1]);
+    MPI_Isend(l->head, (int)luggage_head_bytes(l->head->children), MPI_BYTE, to, TAG_HEAD,
+              world_comm(), &request[0]);
+}
+
+/* The spins of a message that has come. */
+static const uint8_t *spins_from(const exchange *x, int from) {
+    const int here = (int)ranks_world().rank;
+    shared_memory *const shared = x->e->shared[side_of(from, here)];
+    const uint8_t *const seen = shared_of(shared, (uint32_t)from);
+    if (seen != NULL)
+        shared_sync(shared);
+    return seen != NULL ? seen : x->e->in[side_of(here, from)]->spins;
+}
+
+/* Whether a rank that has sent to one at a distance sends another message to that side in this step: to that one, if
+ * anything is left for it, or to one whose turn comes later. Between steps all ranks wait for each other. */
+static bool sends_again(const exchange *x, int from, uint32_t distance, rank_range left) {
+    const int count = (int)ranks_world().count,
+              side = side_of(from, (from + (int)distance) % count);
+    for (int d = (int)distance + 1; d < count; d++) {
+        const int to = (from + d) % count;
+        if (side_of(from, to) == side && range_size(passed(x, (uint64_t)from, (uint64_t)to)) > 0)
+            return true;
+    }
+    return range_size(left) > 0;
+}
+
+/* Sends parents to the rank at a distance above, and receives from that below. Spins that a rank has seen are not
+ * overwritten before it says that it has taken them. */
+static void pass(exchange *x, uint32_t distance) {
+    const rank_world world = ranks_world();
+    const int here = (int)world.rank, to = (int)((world.rank + distance) % world.count),
+              from = (int)((world.rank + world.count - distance) % world.count);
+    const bool is_seen = shared_of(x->e->shared[side_of(here, to)], (uint32_t)to) != NULL,
+               sees = shared_of(x->e->shared[side_of(from, here)], (uint32_t)from) != NULL;
+    rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
+               in = passed(x, (uint64_t)from, (uint64_t)here);
+    while (range_size(out) > 0 || range_size(in) > 0) {
+        MPI_Request request[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
+                                  MPI_REQUEST_NULL};
+        const bool comes = range_size(in) > 0, goes = range_size(out) > 0;
+        if (comes)
+            begin_receiving(x, from, request);
+        if (goes) {
+            make_message(x, to, &out);
+            begin_sending(x, to, request + 2);
+        }
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+        if (comes)
+            unpack(x, side_of(here, from), spins_from(x, from), &in.begin, in.end);
+        const bool tells = comes && sees && sends_again(x, from, distance, in),
+                   waits = goes && is_seen && sends_again(x, here, distance, out);
+        if (tells)
+            settle(x);
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, tells ? from : MPI_PROC_NULL, TAG_TAKEN, NULL, 0, MPI_BYTE,
+                     waits ? to : MPI_PROC_NULL, TAG_TAKEN, world_comm(), MPI_STATUS_IGNORE);
+    }
+}
+
+void passing_all(exchange *x) {
+    for (uint32_t distance = 1; distance < ranks_world().count; distance++)
+        pass(x, distance);
+}

@@ -1,0 +1,297 @@
+/* Claims about companions (cuda/bundle.h): engines of a GPU whose steps and overlaps are launched together give, number for
+ * number and spin for spin, what a CPU engine gives alone. So it is with other couplings and other keys, populations of
+ * other sizes, other temperatures and numbers of sweeps, with one that dies out and begins anew, one that goes alone for a
+ * step, one that joins late and one that leaves early; whoever waits first, and whether they were sent off before. What
+ * needs a GPU is skipped without one. */
+#include "engine/capacity.h"
+#include "validate/lib/annealer.h"
+#include "validate/lib/gpu_engine.h"
+#include "validate/lib/some_models.h"
+
+#include <string.h>
+
+#define MEMBERS   5
+#define STEPS     7
+#define JOINS_AT  3 /* before this step the last one is alone, */
+#define LEAVES_AT 6 /* and before this one the first one goes */
+#define DIES_AT   4 /* in this step one dies out, */
+#define ADOPTS_AT 5 /* in this one another is told its parents */
+
+static const struct {
+    const model_kind *kind;
+    lattice_size size;
+    uint64_t population;
+    resampling_rule rule;
+} cases[] = {
+    {&glass3d_kind, {{6}}, 1000, RESAMPLE_NEAREST},
+    {&glass3d_kind, {{4}}, 3000, RESAMPLE_SYSTEMATIC},
+    {&glass3d_kind, {{10}}, 200, RESAMPLE_STRATIFIED},
+    {&glass2d_kind, {{64}}, 100, RESAMPLE_NEAREST},
+    {&glass2d_kind, {{16}}, 300, RESAMPLE_POISSON},
+    {&glass3d_kind, {{6}}, 300, RESAMPLE_MULTINOMIAL},
+    {&square_kind, {{32}}, 500, RESAMPLE_NEAREST},
+    {&cubic_kind, {{6}}, 500, RESAMPLE_RESIDUAL},
+};
+
+/* What an engine does, and reports. */
+typedef struct {
+    engine *worker;
+    histogram report;
+    overlap_sums pairs;
+    uint64_t *tau_hat;
+    uint32_t *parents;
+} walker;
+
+/* A member, on the GPU with the others, and on the CPU alone. */
+typedef struct {
+    uint32_t number;
+    uint64_t population;
+    couplings sample;
+    engine_config config;
+    walker joint, alone;
+} member;
+
+static walker walker_of(engine *worker, uint64_t capacity) {
+    walker w = {.worker = worker};
+    assert_non_null(worker);
+    assert_int_equal(histogram_create(&w.report, &worker->model), 0);
+    if (worker->model.disordered)
+        assert_int_equal(overlap_sums_create(&w.pairs, &worker->model), 0);
+    w.tau_hat = calloc(worker->model.levels.count, sizeof *w.tau_hat);
+    w.parents = calloc(capacity, sizeof *w.parents);
+    assert_true(w.tau_hat && w.parents);
+    return w;
+}
+
+static void walker_end(walker *w) {
+    w->worker->destroy(w->worker);
+    histogram_destroy(&w->report);
+    if (w->pairs.differ)
+        overlap_sums_destroy(&w->pairs);
+    free(w->tau_hat);
+    free(w->parents);
+}
+
+static stream_key key_of(const member *m, uint32_t step) {
+    return stream_run_key(m->number, step > DIES_AT ? 1 : 0);
+}
+
+static void randomise(member *m, uint32_t step) {
+    walker *const both[] = {&m->joint, &m->alone};
+    for (int n = 0; n < 2; n++)
+        assert_int_equal(both[n]->worker->randomise(both[n]->worker, key_of(m, step), m->population,
+                                                    &both[n]->report),
+                         ENGINE_OK);
+}
+
+static void member_begin(member *m, uint32_t number, size_t of) {
+    const uint64_t population[MEMBERS] = {cases[of].population, 37, cases[of].population / 2, 3,
+                                          cases[of].population - 1};
+    *m = (member){.number = number, .population = population[number]};
+    m->config =
+        (engine_config){.coding = CODING_MSC,
+                        .model = some_model(cases[of].kind, cases[of].size, number, &m->sample),
+                        .capacity = population_capacity(cases[of].population, 32),
+                        .resampling = cases[of].rule,
+                        .word = 32,
+                        .rng = RNG_INDEPENDENT};
+    m->joint = walker_of(gpu_engine(&m->config), m->config.capacity);
+    m->alone = walker_of(engine_cpu_create(&m->config), m->config.capacity);
+}
+
+static void member_end(member *m) {
+    if (m->joint.worker)
+        walker_end(&m->joint);
+    walker_end(&m->alone);
+    couplings_destroy(&m->sample);
+}
+
+/* Asks for overlaps, where there are any, and starts a step. */
+static void start(const member *m, walker *w, uint32_t index, resampling_rule rule) {
+    const annealing_plan plan = {.population = m->population,
+                                 .sweeps = m->number == 3 ? 5 : 2,
+                                 .dbeta = m->number == 1 ? 0.07 : 0.1,
+                                 .threshold_factor = 1};
+    engine_step step = annealing_step(w->worker, &plan, 0, index, w->tau_hat);
+    step.key = key_of(m, index);
+    resampling_tau_hat(&w->report, plan.dbeta, m->population, w->tau_hat);
+    if (index == DIES_AT && m->number == 2)
+        memset(w->tau_hat, 0, w->worker->model.levels.count * sizeof *w->tau_hat);
+    step.line = resampling_line(&w->report, rule, w->tau_hat, step.founders);
+    if (index == DIES_AT && m->number == 2)
+        step.line = (parent_line){0};
+    if (index == ADOPTS_AT && m->number == 1) {
+        step.tau_hat = NULL;
+        step.parents = w->parents;
+        step.children = w->report.population;
+        for (uint64_t k = 0; k < step.children; k++)
+            w->parents[k] = (uint32_t)((step.children - 1 - k) / 2 * 2);
+    }
+    if (w->worker->overlaps)
+        assert_int_equal(w->worker->overlaps(w->worker, &w->pairs), ENGINE_OK);
+    assert_int_equal(w->worker->start(w->worker, &step), ENGINE_OK);
+}
+
+/* --- comparison --- */
+
+static bool same_reports(const histogram *a, const histogram *b) {
+    return a->population == b->population && a->families == b->families &&
+           a->family_squares == b->family_squares && a->first == b->first && a->end == b->end &&
+           !memcmp(a->block, b->block, sizeof a->block) &&
+           !memcmp(a->founder, b->founder, sizeof a->founder) &&
+           !memcmp(a->parent, b->parent, sizeof a->parent) &&
+           !memcmp(a->level, b->level, a->levels.count * sizeof *a->level);
+}
+
+static bool same_overlaps(const overlap_sums *a, const overlap_sums *b) {
+    const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
+                 walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
+    return a->pairs == b->pairs && a->relatives == b->relatives &&
+           a->family_logs == b->family_logs && !memcmp(a->block, b->block, sizeof a->block) &&
+           !memcmp(a->differ, b->differ, differ) && !memcmp(a->walls, b->walls, walls);
+}
+
+static void compare_overlaps(member *m, uint32_t step) {
+    if (!m->alone.worker->overlaps)
+        return;
+    assert_int_equal(engine_await_overlaps(m->joint.worker), ENGINE_OK);
+    if (!same_overlaps(&m->joint.pairs, &m->alone.pairs))
+        fail_msg("%s: overlaps of member %u before step %u", m->config.model.name, m->number, step);
+}
+
+/* Ends the step of both; one that has died out begins anew. */
+static void finish(member *m, uint32_t step) {
+    engine *const joint = m->joint.worker, *const alone = m->alone.worker;
+    const engine_status status = alone->finish(alone, &m->alone.report);
+    assert_int_equal(joint->finish(joint, &m->joint.report), status);
+    if (step == DIES_AT && m->number == 2)
+        assert_int_equal(status, ENGINE_EXTINCT);
+    if (status == ENGINE_EXTINCT)
+        randomise(m, step + 1);
+    if (!same_reports(&m->joint.report, &m->alone.report))
+        fail_msg("%s, %s: report of member %u after step %u", m->config.model.name,
+                 resampling_name(m->config.resampling), m->number, step);
+}
+
+static void compare_populations(const member *m) {
+    const uint64_t count = m->alone.report.population;
+    const size_t bytes = count * model_packed_bytes(&m->config.model);
+    const walker *const both[] = {&m->joint, &m->alone};
+    uint8_t *const spins = malloc(2 * bytes);
+    uint32_t *const families = malloc(2 * count * sizeof *families);
+    assert_true(spins && families);
+    for (size_t n = 0; n < 2; n++)
+        assert_int_equal(both[n]->worker->save(both[n]->worker, 0, count, spins + n * bytes,
+                                               families + n * count),
+                         ENGINE_OK);
+    assert_memory_equal(spins, spins + bytes, bytes);
+    assert_memory_equal(families, families + count, count * sizeof *families);
+    free(spins);
+    free(families);
+}
+
+/* --- the claims --- */
+
+/* A step of all that are there. */
+static void advance(member m[MEMBERS], uint32_t first, uint32_t step, resampling_rule rule) {
+    for (uint32_t n = first; n < MEMBERS; n++) {
+        start(&m[n], &m[n].joint, step, rule);
+        start(&m[n], &m[n].alone, step, rule);
+    }
+    if (step % 2)
+        engine_depart(m[first].joint.worker);
+    for (uint32_t n = MEMBERS; n-- > first;) {
+        if (step % 3)
+            compare_overlaps(&m[n], step);
+        finish(&m[n], step);
+        if (step % 3 == 0) /* they may be waited for later, too */
+            compare_overlaps(&m[n], step);
+    }
+}
+
+static void accompany(const member *m, const member *other) {
+    engine *const e = m->joint.worker;
+    assert_non_null(e->accompany);
+    e->accompany(e, other->joint.worker);
+    assert_non_null(e->depart);
+}
+
+static void check_case(size_t of) {
+    member m[MEMBERS];
+    uint32_t first = 0;
+    for (uint32_t n = 0; n < MEMBERS; n++) {
+        member_begin(&m[n], n, of);
+        randomise(&m[n], 0);
+        if (n > 0 && n + 1 < MEMBERS)
+            accompany(&m[n], &m[n - 1]);
+    }
+    for (uint32_t step = 1; step <= STEPS; step++) {
+        if (step == JOINS_AT)
+            accompany(&m[MEMBERS - 1], &m[0]);
+        if (step == LEAVES_AT) {
+            compare_populations(&m[0]);
+            walker_end(&m[0].joint);
+            m[0].joint.worker = NULL;
+            first = 1;
+        }
+        advance(m, first, step, cases[of].rule);
+    }
+    for (uint32_t n = first; n < MEMBERS; n++)
+        compare_populations(&m[n]);
+    assert_false(same_reports(&m[1].joint.report, &m[4].joint.report)); /* negative control */
+    for (uint32_t n = 0; n < MEMBERS; n++)
+        member_end(&m[n]);
+}
+
+static void companions_give_what_each_gives_alone(void **state) {
+    (void)state;
+    need_gpu();
+    for (size_t of = 0; of < sizeof cases / sizeof *cases; of++)
+        check_case(of);
+}
+
+/* A bundle has an end: who finds no room in it goes alone, and the next with it. */
+static void there_may_be_more_than_a_launch_has_room_for(void **state) {
+    (void)state;
+    enum { MANY = 130 };
+    static engine *e[MANY];
+    static histogram report[MANY];
+    const engine_config config = {.coding = CODING_MSC,
+                                  .model = square_model(16),
+                                  .capacity = population_capacity(64, 32),
+                                  .word = 32};
+    uint64_t *const tau_hat = malloc(config.model.levels.count * sizeof *tau_hat);
+    assert_non_null(tau_hat);
+    for (size_t n = 0; n < config.model.levels.count; n++)
+        tau_hat[n] = UINT64_C(1) << 32;
+    for (size_t n = 0; n < MANY; n++) {
+        e[n] = gpu_engine(&config);
+        if (n > 0)
+            e[n]->accompany(e[n], e[n - 1]);
+        assert_int_equal(histogram_create(&report[n], &config.model), 0);
+        assert_int_equal(e[n]->randomise(e[n], stream_run_key(1, 0), 64, &report[n]), ENGINE_OK);
+    }
+    const annealing_plan plan = {
+        .seed = 1, .population = 64, .sweeps = 3, .dbeta = 0.1, .threshold_factor = 1};
+    for (size_t n = 0; n < MANY; n++) {
+        const engine_step step = annealing_step(e[n], &plan, 0, 1, tau_hat);
+        assert_int_equal(e[n]->start(e[n], &step), ENGINE_OK);
+    }
+    for (size_t n = 0; n < MANY; n++) {
+        assert_int_equal(e[n]->finish(e[n], &report[n]), ENGINE_OK);
+        assert_true(same_reports(&report[n], &report[0]));
+    }
+    for (size_t n = 0; n < MANY; n++) {
+        e[n]->destroy(e[n]);
+        histogram_destroy(&report[n]);
+    }
+    free(tau_hat);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(companions_give_what_each_gives_alone),
+        cmocka_unit_test(there_may_be_more_than_a_launch_has_room_for),
+    };
+    return cmocka_run_group_tests_name("companions", tests, NULL, NULL);
+}
