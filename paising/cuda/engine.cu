@@ -78,11 +78,11 @@ static engine_status queue_selection(cuda_engine *self) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
-    if (!step->parents) /* they are adopted (children.cu) */
+    if (!step->parents) /* of a share, adopted before (children.cu) */
         return ENGINE_OK;
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
-    cuda_selection_adopt(p, step);
+    cuda_selection_inherit(p, step);
     return ENGINE_OK;
 }
 
@@ -141,7 +141,7 @@ static engine_status queue_apart(cuda_engine *self) {
     return status;
 }
 
-/* All in one kernel. */
+/* Collecting, sweeping and measuring in one kernel, once the parents are known. */
 static engine_status queue_fused(cuda_engine *self) {
     const cuda_range all = cuda_whole_population(self);
     queue_parts(self, WHOLE_STEP, &all);
