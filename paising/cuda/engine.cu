@@ -11,6 +11,7 @@
 #include "children.h"
 #include "copies.h"
 #include "engine_state.h"
+#include "fill.h"
 #include "msc.h"
 #include "nvtx_section.h"
 #include "selection.h"
@@ -353,7 +354,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
-    e->accompany = spins->joint && config->stages == STAGES_FUSED ? cuda_bundle_accompany : NULL;
+    e->accompany = cuda_has_company(config) ? cuda_bundle_accompany : NULL;
     e->start = cuda_start;
     e->finish = cuda_finish;
     e->read_levels = cuda_copies_levels;
