@@ -9,19 +9,23 @@
  * counted over that. */
 #include "base/message.h"
 #include "base/usage.h"
+#include "command/options.h"
 #include "engine/capacity.h"
 #include "resample/nearest.h"
 #include "resample/resampling.h"
 #include "rounds.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define UNIT  32 /* replicas that stand together */
-#define MOST  16 /* numbers of ranks */
-#define DBETA 0.005
+#define UNIT       32 /* replicas that stand together */
+#define MOST       16 /* numbers of ranks */
+#define MOST_RANKS 1000000
+#define DBETA      0.005
+#define DBETA_TEXT "0.005"
 
 /* A population, and the children that it is to get. */
 typedef struct {
@@ -146,22 +150,56 @@ static exit_status make_step(annealed *a, exchange *x, size_t rows, uint32_t tem
     return STATUS_OK;
 }
 
-static exit_status create(annealed *a, uint32_t size, uint64_t target) {
+static exit_status create(annealed *a, const parameters *p) {
     const engine_config config = {.coding = CODING_MSC,
-                                  .model = square_model(size),
+                                  .model = parameters_model(p),
                                   .word = UNIT,
                                   .rng = RNG_INDEPENDENT,
-                                  .capacity = population_capacity(target, UNIT)};
-    *a = (annealed){.e = engine_cpu_create(&config), .target = target};
+                                  .capacity = population_capacity(p->population, UNIT)};
+    *a = (annealed){.e = engine_cpu_create(&config), .target = p->population};
     a->level = malloc(config.capacity * sizeof *a->level);
     a->children = malloc(config.capacity * sizeof *a->children);
     a->tau_hat = a->e ? calloc(a->e->model.levels.count, sizeof *a->tau_hat) : NULL;
     if (!a->level || !a->children || !a->tau_hat || histogram_create(&a->report, &a->e->model))
-        return complain(STATUS_REFUSED,
-                        "L = %u, R = %" PRIu64 ": no such engine, or not enough memory", size,
-                        target);
-    a->e->randomise(a->e, stream_run_key(1, 0), target, &a->report);
+        return complain(STATUS_REFUSED, "R = %" PRIu64 ": not enough memory", p->population);
+    a->e->randomise(a->e, stream_run_key(1, 0), a->target, &a->report);
     return STATUS_OK;
+}
+
+/* --- the command line --- */
+
+/* L, R, THETA and BETA, by the rules of the program's options. Returns its answer. */
+static int read_parameters(parameters *p, char **word) {
+    char *options[] = {word[0], "-L", word[1], "-R", word[2],   "-t",
+                       word[3], "-f", word[4], "-d", DBETA_TEXT};
+    const int answer = parameters_parse(p, sizeof options / sizeof *options, options);
+    if (answer == STATUS_OK && p->beta_end < DBETA)
+        return (int)complain(STATUS_REFUSED, "BETA '%s': from " DBETA_TEXT " on", word[4]);
+    return answer;
+}
+
+static exit_status read_ranks(exchange *x, const char *text) {
+    char *end;
+    x->ranks = strtoull(text, &end, 10);
+    if (*end != '\0' || !isdigit((unsigned char)*text) || x->ranks < 1 || x->ranks > MOST_RANKS)
+        return complain(STATUS_REFUSED, "P '%s': a whole number from 1 to %d", text, MOST_RANKS);
+    return STATUS_OK;
+}
+
+static void show(const parameters *p, const char *size, const exchange *x, size_t rows,
+                 uint32_t steps, double variance, const annealed *a) {
+    puts(
+        "# L R theta beta_end P sent crossing independent alike worst_step at_beta worst_rank hops "
+        "variance walk/ns");
+    for (size_t n = 0; n < rows; n++) {
+        const double each = steps * (double)x[n].ranks;
+        printf("%s %" PRIu64 " %u %g %" PRIu64 " %.4g %.4g %.4g %.3f %.4g %.3f %" PRIu64 " %" PRIu64
+               " %.4f %.3g\n",
+               size, p->population, p->sweeps, steps * DBETA, x[n].ranks, x[n].sent / each,
+               x[n].crossed / each, x[n].expected / each, x[n].crossed / x[n].expected,
+               x[n].worst_step / (double)x[n].ranks, x[n].worst_at, x[n].worst_rank, x[n].hops,
+               variance, walk_ns(a, x[n].ranks));
+    }
 }
 
 static const char usage[] = "usage: exchange_volume L R THETA BETA P...\n"
@@ -179,35 +217,25 @@ int main(int argc, char **argv) {
     if (argc < 6 || argc > 5 + MOST)
         return complain(STATUS_REFUSED, "allowed: L R THETA BETA and 1 to %d numbers of ranks",
                         MOST);
-    const uint32_t size = (uint32_t)strtoul(argv[1], NULL, 10),
-                   sweeps = (uint32_t)strtoul(argv[3], NULL, 10);
-    const uint64_t target = strtoull(argv[2], NULL, 10);
-    const uint32_t steps = (uint32_t)lround(strtod(argv[4], NULL) / DBETA);
+    parameters p;
+    if (read_parameters(&p, argv))
+        return STATUS_REFUSED;
     const size_t rows = (size_t)argc - 5;
     exchange x[MOST] = {{0}};
-    annealed a;
     for (size_t n = 0; n < rows; n++)
-        x[n].ranks = strtoull(argv[5 + n], NULL, 10);
-    if (create(&a, size, target))
+        if (read_ranks(&x[n], argv[5 + n]))
+            return STATUS_REFUSED;
+    annealed a;
+    if (create(&a, &p))
         return STATUS_REFUSED;
+    const uint32_t steps = (uint32_t)lround(p.beta_end / DBETA);
     double variance = 0;
     for (uint32_t t = 1; t <= steps; t++) {
-        if (make_step(&a, x, rows, t, sweeps))
+        if (make_step(&a, x, rows, t, p.sweeps))
             return STATUS_FAILED;
         variance += a.variance / steps;
     }
-    printf(
-        "# L R theta beta_end P sent crossing independent alike worst_step at_beta worst_rank hops "
-        "variance walk/ns\n");
-    for (size_t n = 0; n < rows; n++) {
-        const double each = steps * (double)x[n].ranks;
-        printf("%u %" PRIu64 " %u %g %" PRIu64 " %.4g %.4g %.4g %.3f %.4g %.3f %" PRIu64 " %" PRIu64
-               " %.4f %.3g\n",
-               size, target, sweeps, steps * DBETA, x[n].ranks, x[n].sent / each,
-               x[n].crossed / each, x[n].expected / each, x[n].crossed / x[n].expected,
-               x[n].worst_step / (double)x[n].ranks, x[n].worst_at, x[n].worst_rank, x[n].hops,
-               variance, walk_ns(&a, x[n].ranks));
-    }
+    show(&p, argv[1], x, rows, steps, variance, &a);
     a.e->destroy(a.e);
     histogram_destroy(&a.report);
     free(a.tau_hat);

@@ -185,6 +185,13 @@ class Measuring(unittest.TestCase):
             self.assertRegex(said, f"^paising-bench: {option} {value}: .+\n$")
         self.assertEqual(bench("--help")[0], 0)
 
+    def test_what_cannot_be_exchanged_is_refused_in_one_line(self) -> None:
+        program = PAISING.parent / "exchange_volume"
+        for arguments in ("17 1000 1 0.5 2", "16 x 1 0.5 2", "16 1000 0 0.5 2", "16 1000 1 0.001 2", "16 1000 1 0.5 0",
+                          "16 1000 1 0.5 3x", "16 1000 1 0.5"):
+            done = subprocess.run([program, *arguments.split()], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), arguments)
+
     def test_the_lists_are_those_of_the_committed_results(self) -> None:
         for profile_name, folder in (("quick", None), ("paper", TOP / "perf/results/nvidia-h200")):
             results = read_results(folder) if folder else parse_results(H200.read_text())

@@ -30,7 +30,8 @@ set logscale xy
 set format "10^{%T}"
 set xlabel "spin flips for a byte of the population read or written  (grows with {/Symbol q})"
 set ylabel "spin flips a nanosecond"
-set key below maxrows 3
+set key below Left reverse maxrows 4 font ",12"
+set bmargin 8.5 # for the key, below the label
 set xrange [0.1:5000]
 set yrange [*:6 * (msc > 0 ? 1000 / msc : fastest)]
 plot for [i = 1:words(kinds)] "<".points_of(test[kind(i)]) using 22:18:(1000 / $16):(1000 / $15) with yerrorbars \

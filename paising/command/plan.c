@@ -72,6 +72,10 @@ static uint64_t round_down(double population) {
     return (uint64_t)(floor(population / unit + 1e-6) * unit);
 }
 
+static double error_of(double variance) {
+    return isnan(variance) ? NAN /* no "-nan" */ : sqrt(variance);
+}
+
 /* The proposal to spend the time with the sweeps of one pilot. */
 static plan_proposal propose_as(const parameters *p, const plan_pilot *pilot, double fixed_seconds,
                                 uint64_t largest) {
@@ -85,8 +89,8 @@ static plan_proposal propose_as(const parameters *p, const plan_pilot *pilot, do
     q.seconds = p->samples * q.runs * (fixed_seconds + replica * (double)q.population);
     const double gain = (double)q.population / (double)pilot->population;
     q.families = pilot->families * gain;
-    q.error_f = sqrt(pilot->variance_f / gain / q.runs);
-    q.error_c = sqrt(pilot->variance_c / gain / q.runs);
+    q.error_f = error_of(pilot->variance_f / gain / q.runs);
+    q.error_c = error_of(pilot->variance_c / gain / q.runs);
     q.fits = q.population >= SMALLEST_POPULATION;
     return q;
 }

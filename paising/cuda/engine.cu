@@ -11,6 +11,7 @@
 #include "children.h"
 #include "copies.h"
 #include "engine_state.h"
+#include "fill.h"
 #include "msc.h"
 #include "nvtx_section.h"
 #include "selection.h"
@@ -78,11 +79,11 @@ static engine_status queue_selection(cuda_engine *self) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
-    if (!step->parents) /* they are adopted (children.cu) */
+    if (!step->parents) /* of a share, adopted before (children.cu) */
         return ENGINE_OK;
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
-    cuda_selection_adopt(p, step);
+    cuda_selection_inherit(p, step);
     return ENGINE_OK;
 }
 
@@ -141,7 +142,7 @@ static engine_status queue_apart(cuda_engine *self) {
     return status;
 }
 
-/* All in one kernel. */
+/* Collecting, sweeping and measuring in one kernel, once the parents are known. */
 static engine_status queue_fused(cuda_engine *self) {
     const cuda_range all = cuda_whole_population(self);
     queue_parts(self, WHOLE_STEP, &all);
@@ -353,7 +354,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
-    e->accompany = spins->joint && config->stages == STAGES_FUSED ? cuda_bundle_accompany : NULL;
+    e->accompany = cuda_has_company(config) ? cuda_bundle_accompany : NULL;
     e->start = cuda_start;
     e->finish = cuda_finish;
     e->read_levels = cuda_copies_levels;

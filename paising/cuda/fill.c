@@ -2,6 +2,7 @@
 #include "fill.h"
 
 #include "engine/msc_layout.h"
+#include "resample/rules.h"
 
 /* Both codings have a thread for 16 sites of a lattice (MSC: of a machine word), SSC not more than so many
  * (half a block, ssc_quads.cuh; in octets of lattices there are fewer). */
@@ -12,12 +13,21 @@
  * 490 of them (R = 2000), at L = 64 91% with 1200 (R = 20000; perf/baselines/nvidia-h200.dat). */
 #define THREADS_OF_MULTIPROCESSOR 2048
 
-/* More streams than this share the queues of the device; those whose steps are launched together (bundle.h) need one a
- * thread, and more of them than this only take memory. */
+/* More streams than this share the queues of the device; of those whose steps are launched together many have one, and more
+ * of them than this only take memory, and files of samples that are open. */
 #define MOST_POPULATIONS 32
-#define MOST_COMPANY     1024
+#define MOST_COMPANY     512
 
-uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors) {
+/* Larger ones are at more levels at a time than a launch has room for. */
+#define MOST_SITES_IN_COMPANY 4096
+
+bool cuda_has_company(const engine_config *config) {
+    return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
+           config->stages == STAGES_FUSED && resampling_way_of(config->resampling) != BY_POINTS &&
+           config->model.sites <= MOST_SITES_IN_COMPANY;
+}
+
+uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors, bool together) {
     const uint64_t strips = (config->model.sites + SITES_OF_THREAD - 1) / SITES_OF_THREAD;
     const uint64_t most = MOST_THREADS_OF_SSC;
     const uint64_t threads = config->coding == CODING_MSC
@@ -25,9 +35,7 @@ uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocesso
                                  : (strips < most ? strips : most) * config->capacity;
     const uint64_t room = (uint64_t)multiprocessors * THREADS_OF_MULTIPROCESSOR;
     const uint64_t fill = (room + threads / 2) / threads; /* to the nearest */
-    const uint32_t limit = config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT
-                               ? MOST_COMPANY
-                               : MOST_POPULATIONS;
+    const uint32_t limit = together && cuda_has_company(config) ? MOST_COMPANY : MOST_POPULATIONS;
     if (config->stages != STAGES_FUSED || fill < 1)
         return 1;
     return fill < limit ? (uint32_t)fill : limit;

@@ -1,5 +1,11 @@
-/* Multi-spin coding on the device: the Metropolis update. What this computes: metropolis_sweep() in
- * reference/plain.c, for 32 replicas at once, the random numbers being others. */
+/* Multi-spin coding on the device: the Metropolis update. What this computes: update_strip() in reference/plain_msc.h, for 32
+ * replicas at once. For the eight words of a strip, in mode `independent`:
+ *
+ *     anyway   lanes with 2 or more of 4 bonds unsatisfied, 3 of 6: dE <= 0    examine (msc_rows.cuh, msc_cells.cuh)
+ *              and lanes that points hit                                       throw_points (msc_points.cuh)
+ *     accept   = 0; for each bit plane, with a random word r, where the digit
+ *              of the lane's class is 1: accept | r, where it is 0: accept & r decide_by_planes (msc_planes.cuh)
+ *     spin    ^= anyway | accept */
 #ifndef PAISING_CUDA_MSC_FLIPS_CUH
 #define PAISING_CUDA_MSC_FLIPS_CUH
 

@@ -57,11 +57,11 @@ template <int CLASSES> struct alignas(1024) point_board {
     uint4 flips[2][32], of[CLASSES - 1][2][32];
 };
 
-#define BOARD_BYTES 1024
+#define BOARD_ALIGNMENT 1024
 
 /* Where boards, or what stands in their place, begin behind lattices of so many bytes. */
 static __host__ __device__ constexpr size_t boards_behind(size_t bytes) {
-    return (bytes + BOARD_BYTES - 1) / BOARD_BYTES * BOARD_BYTES;
+    return (bytes + BOARD_ALIGNMENT - 1) / BOARD_ALIGNMENT * BOARD_ALIGNMENT;
 }
 
 /* A thread's part in the points: in bytes from the beginning of shared memory its first quad on its warp's board, and

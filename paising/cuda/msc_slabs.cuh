@@ -131,7 +131,7 @@ static __device__ __forceinline__ void receive_edges(void *shared, const sent_wo
 template <typename LATTICE>
 static __global__ void __launch_bounds__(MOST_THREADS)
     sweep_slabs(const __grid_constant__ msc_step step, const __grid_constant__ slab_cut cut) {
-    extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
+    extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
     const uint32_t size = step.own.shape.edge[0], columns = size / 2,
                    all_rows = step.own.shape.edge[1] / STRIP_ROWS;
     const uint32_t slab = blockIdx.x % cut.slabs, lattice = blockIdx.x / cut.slabs;

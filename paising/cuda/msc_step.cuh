@@ -1,7 +1,7 @@
-/* The kernel of a temperature step in multi-spin coding (Sec. 4). What it computes: metropolis_sweep() and
- * measure_lattice() in reference/plain.c, for 32 replicas at once, the random numbers being others.
+/* The kernel of a temperature step in multi-spin coding (Sec. 4). What it computes: update_word() in
+ * reference/plain_msc.h and measure_lattice() in reference/plain.c, for 32 replicas at once.
  *
- * One kernel makes a whole temperature step: a group of threads collects the lattice of a machine word (32
+ * Once the parents are known (selection.cu) one kernel makes the rest of a temperature step: a group of threads collects the lattice of a machine word (32
  * replicas) from the parents, sweeps it theta times and measures it while it lies in shared memory, and writes
  * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
  * thread keeps the random streams of its strips in registers. A word of 32 spins then costs some 55 instructions
@@ -158,9 +158,10 @@ static __device__ void report_word(const msc_population &own, uint32_t w,
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
-    report_replicas(&own.replicas, k<population, k, population, counts.bonds[lane] / 2, up> half
-                                       ? up - half
-                                       : half - up);
+    /* In units of 4, and of 2. */
+    const uint32_t level = counts.bonds[lane] / 2, order = up > half ? up - half : half - up;
+    const bool is_replica = k < population;
+    report_replicas(&own.replicas, is_replica, k, population, level, order);
 }
 
 /* --- the kernel --- */
@@ -179,7 +180,7 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
                                                     const msc_population &own) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
-    extern __shared__ __align__(BOARD_BYTES) uint4 shared[];
+    extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
     const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step.own);
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
@@ -193,9 +194,9 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
         const bool active = first + group < words;
         uint4 *const child = (uint4 *)own.children + (uint64_t)w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
-        const thread_strips strips = {active ? member : NO_STRIP / 2, stride,
-                                      IN_SHARED ? place_in_window(lattice) : 0,
-                                      step.first_word + w};
+        const thread_strips strips = {
+            active ? member : NO_STRIP / 2, stride, /* beyond the last, by any stride */
+            IN_SHARED ? place_in_window(lattice) : 0, step.first_word + w};
         void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)

@@ -11,8 +11,8 @@ typedef struct {
     uint64_t families;
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
-    uint32_t done;       /* blocks that have published their part; on the host, 1: all have */
-    family_run edge[2];  /* of a population whose families were counted apart from a selection */
+    uint32_t done; /* blocks that have added their replicas; on the host, 1: the report is whole */
+    family_run edge[2]; /* of a population whose families were counted apart from a selection */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];

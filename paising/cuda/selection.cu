@@ -164,7 +164,7 @@ void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t 
     launch_selection(p, step, skip, again);
 }
 
-void cuda_selection_adopt(cuda_population *p, const engine_step *step) {
+void cuda_selection_inherit(cuda_population *p, const engine_step *step) {
     const nvtx_section section("adopt");
     if (p->failed)
         return;

@@ -22,7 +22,7 @@ void cuda_selection_launch(cuda_population *p, const companions &all);
 void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again);
 
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
-void cuda_selection_adopt(cuda_population *p, const engine_step *step);
+void cuda_selection_inherit(cuda_population *p, const engine_step *step);
 
 /* Queues the statistics of the families of so many replicas, of a population that was not resampled. */
 void cuda_selection_count_families(cuda_population *p, uint64_t replicas);

@@ -191,7 +191,7 @@ static __device__ void report_families_of(const tile_memory *tile, const selecti
 #define CHILDREN_AT_ONCE 4 /* of a thread: their searches do not wait for each other */
 
 /* Makes the `all` children of a tile, whose first parent is number `first`. */
-static __device__ __forceinline__ void adopt_children(const tile_memory *tile, const selection &s,
+static __device__ __forceinline__ void write_children(const tile_memory *tile, const selection &s,
                                                       uint64_t first, uint32_t all) {
     for (uint32_t k = threadIdx.x; k < all; k += CHILDREN_AT_ONCE * THREADS) {
         uint32_t parent[CHILDREN_AT_ONCE];
@@ -260,7 +260,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
     if (population <= s.replicas.capacity || s.replicas.all > 0)
-        adopt_children(&tile, s, first, all);
+        write_children(&tile, s, first, all);
 }
 
 #endif

@@ -142,7 +142,8 @@ static exit_status find_gpu(const parameters *p, engine_place *place) {
     snprintf(place->device, sizeof place->device, "%s", device.name);
     place->device_available = device.free_bytes;
     const engine_config own = ranks_share(&place->config);
-    place->fill = cuda_populations_to_fill(&own, device.multiprocessors);
+    place->together = !several && !(p->samples > 1 && p->sweep_gain > 0);
+    place->fill = cuda_populations_to_fill(&own, device.multiprocessors, place->together);
     set_needs(place, rank_host_bytes, rank_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)
         return complain(STATUS_REFUSED, "-D cuda:%d: the device does not say what it has",

@@ -21,9 +21,10 @@ typedef struct {
     device_kind asked; /* the device that was asked for */
     uint32_t
         fill; /* populations that fill the device, about; of samples, one for each processor of a CPU */
-    char device[256];                     /* the name of the GPU, or of the processor */
-    char no_gpu[300];                     /* why it is not the GPU that -D auto prefers; or empty */
-    uint64_t host_bytes;                  /* that the engine needs */
+    bool together;       /* populations side by side may have their steps launched together on it */
+    char device[256];    /* the name of the GPU, or of the processor */
+    char no_gpu[300];    /* why it is not the GPU that -D auto prefers; or empty */
+    uint64_t host_bytes; /* that the engine needs */
     uint64_t host_available;              /* UINT64_MAX: not known */
     uint64_t device_bytes;                /* that it needs of the GPU's memory; 0 without one */
     uint64_t device_available;            /* likewise */

@@ -392,9 +392,10 @@ const setting settings[] = {
      .checkpoint = 20,
      .value = "N",
      .fallback = "0",
-     .help = "runs of -M that are made side by side, or samples if there are several, 0: as many "
-             "as fill a GPU, "
-             "or 1 on a CPU (of samples, one a processor)",
+     .help =
+         "runs of -M that are made side by side, or samples if there are several, 0: at most as "
+         "many as fill a GPU, "
+         "or 1 on a CPU (of samples, one a processor)",
      .subject = "the number of runs in flight",
      .least = 0,
      .most = 1000000},

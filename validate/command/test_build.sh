@@ -78,6 +78,11 @@ verdict "everything is compiled and linked once" "exits 0" "[ \$(wc -l <all) -gt
 verdict "floating point as written, in each object" \
     "! grep ' -c -o ' $CALLS | grep -v -e ' -ffp-contract=off '"
 verdict "without nvcc a line says so" "[ \$(grep -c 'nvcc is not there' $out) -eq 1 ]"
+# What the library is linked into, but for what needs TestU01.
+cpu -pn everything
+sed -n 's/^command_\([a-z_0-9]*\) = .*libpaising\.a.*/\1/p' "$out" | grep -vx -e library -e rng_battery | sort -u >known
+grep -vx plain programs >of_library
+verdict "make everything builds every program" "exits 0" "[ \$(wc -l <known) -gt 50 ]" "same known of_library"
 cpu everything
 verdict "a second make does nothing" "exits 0" "! [ -s $CALLS ]"
 

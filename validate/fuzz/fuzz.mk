@@ -17,10 +17,21 @@ $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
 	  -fno-sanitize-recover=all $(ALL_CPPFLAGS) -o $@ $< $(FUZZ_$*) -L.deps/lib -lz -lm
 
+# The same of objects that are there anyway, with a main of their own, for test_fuzz.sh.
+define replay
+command_replay_$(1) = $$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $(BUILD)/replay/$(1) $(2) -L.deps/lib -lz -lm
+$(BUILD)/replay/$(1): $(2) $(BUILD)/commands/replay_$(1)
+	@mkdir -p $$(@D)
+	$$(command_replay_$(1))
+endef
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call replay,$(t),\
+  $(patsubst %.c,$(OBJ)/%.o,validate/fuzz/fuzz_$(t).c validate/fuzz/replay.c $(filter %.c,$(FUZZ_$(t)))))))
+HARNESSES += $(addprefix replay/,$(FUZZ_TARGETS))
+
 RUNS ?= 100000
 fuzz:
-	@ci/setup.sh clang
-	@$(MAKE) $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
-	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(RUNS) $(FUZZ_TARGETS)
+	@ci/setup.sh clang random123 zlib
+	@$(MAKE) $(BUILD)/paising $(addprefix $(BUILD)/fuzz/,$(FUZZ_TARGETS))
+	@validate/fuzz/fuzz.sh $(BUILD)/fuzz $(BUILD)/paising $(RUNS) $(FUZZ_TARGETS)
 
 .PHONY: fuzz

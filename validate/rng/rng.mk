@@ -1,4 +1,5 @@
 # The quality of the random numbers: its programs, make rng and make rng-table (README.md).
+HARNESSES += rng_streams rng_ising
 STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip mwc2 control) \
                       $(OBJ)/validate/rng/streams_under_test.o
 $(eval $(call program,rng_streams,$(OBJ)/validate/rng/list_streams.o $(STREAMS_UNDER_TEST)))

@@ -66,7 +66,7 @@ static void each_engine_makes_four_samples(void **state) {
         uint32_t samples, sweeps, engines;
     } cases[] = {{2, 1000, 2},      {30, 1000, 30},         {64, 1000, 32},   {200, 1000, 50},
                  {1196, 1000, 299}, {5000, 1000, 300},      {5000, 100, 157}, {5000, 1, 33},
-                 {400, 100, 100},   {5000, UINT32_MAX, 300}};
+                 {400, 100, 100},   {5000, 3435973812, 300}};
     engine_place place = some_place(1, UINT64_MAX, 1, UINT64_MAX);
     parameters p = some_parameters();
     place.fill = 300;
@@ -280,7 +280,7 @@ static uint32_t fill(spin_coding coding, uint32_t size, uint64_t capacity, stage
                                   .capacity = capacity,
                                   .word = 32,
                                   .stages = stages};
-    return cuda_populations_to_fill(&config, 132);
+    return cuda_populations_to_fill(&config, 132, true);
 }
 
 static void large_populations_fill_a_gpu_alone(void **state) {

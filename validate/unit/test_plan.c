@@ -93,6 +93,11 @@ static void the_best_pilot_is_chosen(void **state) {
     assert_int_equal(plan_propose(&p, pilots, 3, 0, LARGEST).chosen, 2);
     pilots[2].variance_f = NAN; /* no error, no belief */
     assert_int_equal(plan_propose(&p, pilots, 3, 0, LARGEST).chosen, 1);
+    pilots[0].variance_f = pilots[0].variance_c =
+        -NAN; /* no error of a proposal either, and none is "-nan" */
+    q = plan_propose(&p, pilots, 1, 0, LARGEST);
+    assert_true(isnan(q.error_f) && !signbit(q.error_f) && isnan(q.error_c) && !signbit(q.error_c));
+    pilots[0].variance_f = pilots[0].variance_c = 0.09;
     pilots[1].families = 99; /* errors that mean little */
     q = plan_propose(&p, pilots, 3, 0, LARGEST);
     assert_true(q.chosen == 0 && q.believed);
