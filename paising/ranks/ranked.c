@@ -37,7 +37,7 @@ engine_status ranked_agree(ranked *e) {
                : ENGINE_FAILED;
 }
 
-/* How many guests room is made for in advance: as many as the parents of a message need; a share at most. */
+/* How many guests room is made for in advance: as many as the words of a quarter of the longest message may need; a share at most. */
 static uint64_t usual_guests(const ranked *e) {
     const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN / 4, 1);
     return e->most < most ? e->most : most;
