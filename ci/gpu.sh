@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # What a GPU runner runs: every step, or those named, one after the other.
-#   ci/gpu.sh [build scripts check identity sanitize bench collect]
 # A step that fails does not keep the others from running, except `build`. The logs are
 # build/ci/STEP.log; at the end a line for each step says ok or FAILED, with what it skipped and why.
 # Status 1: a step failed; 2: there is no such step.

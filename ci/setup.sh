@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sees to it that what a make target needs is there: ci/setup.sh random123 zlib python3 gnuplot cmocka mpfr
+# Sees to it that what a make target needs is there: each NEED is one of random123, zlib, python3, cmocka, mpi, mpfr,
+# gnuplot, testu01, clang.
 #
 # What is missing is installed through apt where that is allowed (root, or sudo without a password),
 # saying so; elsewhere the lines to type are printed, and the status is 1. TestU01 is in a component of
@@ -8,7 +9,7 @@
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/usage.sh"
-usage "ci/setup.sh PACKAGE..." 99 "$@"
+usage "ci/setup.sh NEED..." 99 "$@"
 cd "$(dirname "$0")/.."
 
 # Whether the compiler finds a header.
@@ -39,7 +40,7 @@ for need in "$@"; do
     python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || packages+=(python3) ;;
     gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
     testu01) header '<TestU01.h>' || packages+=(libtestu01-0-dev) ;;
-    clang) fuzzes || packages+=(clang libclang-rt-14-dev) ;;
+    clang) fuzzes || packages+=(clang libclang-rt-dev) ;;
     *)
         echo "setup: unknown need '$need': random123, zlib, python3, cmocka, mpi, mpfr, gnuplot, testu01, clang" >&2
         exit 2

@@ -43,7 +43,8 @@ static const char usage[] =
     "Square lattices: up to 16384 x 16384 the ferromagnet with equal edges, all others up to 1600\n"
     "sites (32 x 32 takes minutes). Cubic lattices: 4 x 4 x 4; with --layers longer ones.\n";
 
-_Noreturn void exact_refuse(const char *what, const char *value, const char *allowed) {
+/* Ends the program: which argument is wrong, its value, what is allowed. */
+static _Noreturn void refuse(const char *what, const char *value, const char *allowed) {
     exit(complain(STATUS_REFUSED, "%s '%s': %s", what, value, allowed));
 }
 
@@ -56,7 +57,7 @@ static uint64_t parse_whole(const char *what, const char *text, uint64_t most,
     errno = 0;
     const unsigned long long number = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     if (end == NULL || *end != '\0' || errno != 0 || number > most)
-        exact_refuse(what, text, allowed);
+        refuse(what, text, allowed);
     return number;
 }
 
@@ -65,14 +66,14 @@ static double parse_number(const char *what, const char *text, double most, cons
     const double number = strtod(text, &end);
     if (end == text || *end != '\0' || isspace((unsigned char)*text) ||
         !(number >= 0 && number <= most))
-        exact_refuse(what, text, allowed);
+        refuse(what, text, allowed);
     return fabs(number); /* of -0 */
 }
 
 static const model_kind *parse_model(const char *text) {
     const model_kind *const kind = model_kind_named(text);
     if (kind == NULL)
-        exact_refuse("--model", text, "the models are square, cubic, glass2d and glass3d");
+        refuse("--model", text, "the models are square, cubic, glass2d and glass3d");
     return kind;
 }
 
@@ -84,16 +85,15 @@ static void parse_size(exact_request *r) {
         const unsigned long edge = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
         if (end == NULL || (*end != '\0' && *end != 'x') || edge < EXACT_MIN_SIZE ||
             edge > KAUFMAN_MAX_SIZE || edge % 2 != 0 || count == COUPLINGS_MAX_DIMENSION)
-            exact_refuse("-L", r->size, "the lattice edge must be an even number from 4 to 16384");
+            refuse("-L", r->size, "the lattice edge must be an even number from 4 to 16384");
         r->edge[count] = (uint32_t)edge;
         text = *end == 'x' ? end + 1 : NULL;
     }
     if (count == 1)
         r->edge[1] = r->edge[2] = r->edge[0];
     else if (count != r->model->dimension)
-        exact_refuse("-L", r->size,
-                     r->model->dimension == 2 ? "the model has two edges"
-                                              : "the model has three edges");
+        refuse("-L", r->size,
+               r->model->dimension == 2 ? "the model has two edges" : "the model has three edges");
 }
 
 /* --- The command line --- */
@@ -172,28 +172,28 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
         if (option == -1)
             options = false; /* after -- */
         else if (option == ':')
-            exact_refuse(word, "", "a value is missing");
+            refuse(word, "", "a value is missing");
         else if (option == '?')
-            exact_refuse("unknown option", word, "exact --help lists the options");
+            refuse("unknown option", word, "exact --help lists the options");
         else
             take_option(r, option, optarg);
     }
     if (r->size == NULL)
-        exact_refuse("-L", "", "the lattice edge is missing, " ALLOWED_EDGES);
+        refuse("-L", "", "the lattice edge is missing, " ALLOWED_EDGES);
     parse_size(r);
     if (r->betas == 0 && !r->states)
-        exact_refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
+        refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
 }
 
 /* Whether the couplings are said as often as they should. */
 static void check_couplings(const exact_request *r) {
     const char *const name = r->model->name;
     if (r->model->disordered && r->drawn == (r->file != NULL))
-        exact_refuse("--model", name, "needs its couplings: --couplings FILE or --disorder SEED");
+        refuse("--model", name, "needs its couplings: --couplings FILE or --disorder SEED");
     if (!r->model->disordered && (r->drawn || r->file != NULL))
-        exact_refuse("--model", name, "has no couplings to be given; glass2d and glass3d have");
+        refuse("--model", name, "has no couplings to be given; glass2d and glass3d have");
     if (r->alone != NULL && !r->drawn)
-        exact_refuse(r->alone, "", "says which couplings --disorder draws");
+        refuse(r->alone, "", "says which couplings --disorder draws");
 }
 
 /* The method that gives what is asked for. */
@@ -201,31 +201,30 @@ static exact_method choose_method(const exact_request *r) {
     const uint32_t *const edge = r->edge;
     const bool square = r->model->dimension == 2, equal = edge[0] == edge[1];
     if (r->overlap && (!square || edge[0] * edge[1] > OVERLAP_MAX_SITES || r->magnetic))
-        exact_refuse("--overlap", r->size, "4x4, 4x6 or 6x4, without --magnetic");
+        refuse("--overlap", r->size, "4x4, 4x6 or 6x4, without --magnetic");
     const bool cube = !square && equal && edge[0] == CUBIC_EDGE && edge[2] == CUBIC_EDGE;
     if (r->layers) {
         if (square || !equal || edge[0] != CUBIC_EDGE || edge[2] > LAYERS_MAX_EDGE)
-            exact_refuse("--layers", r->size, "a lattice 4x4xLz of three dimensions, Lz up to 64");
+            refuse("--layers", r->size, "a lattice 4x4xLz of three dimensions, Lz up to 64");
         for (int i = 0; i < r->betas; i++)
             if (r->beta[i] > LAYERS_MAX_BETA)
-                exact_refuse("--layers", "", "inverse temperatures from 0 to 3");
+                refuse("--layers", "", "inverse temperatures from 0 to 3");
         if (r->states || r->magnetic)
-            exact_refuse("--layers", "", "neither --states nor --magnetic");
+            refuse("--layers", "", "neither --states nor --magnetic");
         return BY_LAYERS;
     }
     if (r->magnetic) {
         if (r->model->disordered || (square && (!equal || edge[0] > STATE_COUNTS_MAX_SIZE)) ||
             (!square && !cube))
-            exact_refuse("--magnetic", r->size, "ferromagnets, L x L up to 8 x 8 and 4 x 4 x 4");
+            refuse("--magnetic", r->size, "ferromagnets, L x L up to 8 x 8 and 4 x 4 x 4");
         return BY_COUNTS;
     }
     if (square && !r->model->disordered && equal && !r->states && !r->overlap)
         return BY_KAUFMAN;
     if (square && (uint64_t)edge[0] * edge[1] > SQUARE_STATES_MAX_SITES)
-        exact_refuse("-L", r->size,
-                     "without Kaufman's solution (square, L x L) at most 1600 sites");
+        refuse("-L", r->size, "without Kaufman's solution (square, L x L) at most 1600 sites");
     if (!square && !cube)
-        exact_refuse("-L", r->size, "of three dimensions 4x4x4, or 4x4xLz with --layers");
+        refuse("-L", r->size, "of three dimensions 4x4x4, or 4x4xLz with --layers");
     return BY_STATES;
 }
 

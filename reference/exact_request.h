@@ -30,7 +30,4 @@ typedef struct {
 /* Reads a command line, beta[argc]. Ends the program with status 2 if there is anything wrong with it. */
 void exact_request_read(exact_request *r, int argc, char **argv, double *beta);
 
-/* Ends the program: which argument is wrong, its value, what is allowed. */
-_Noreturn void exact_refuse(const char *what, const char *value, const char *allowed);
-
 #endif

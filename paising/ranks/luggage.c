@@ -51,7 +51,13 @@ static shared_memory *share_on_host(engine *of) {
     return shared;
 }
 
-shared_memory *luggage_share(engine *of) {
+/* Whether it is memory of devices that is seen. */
+static bool is_on_devices(const shared_memory *seen) {
+    uint64_t bytes;
+    return seen != NULL && shared_begin(seen, &bytes) == NULL;
+}
+
+static shared_memory *share(engine *of) {
     shared_memory *const shared =
         world_allows(EXCHANGE_PEER)
             ? shared_take_on_devices(device_bytes(&of->model), of->share->peers)
@@ -59,6 +65,18 @@ shared_memory *luggage_share(engine *of) {
     if (shared != NULL || world_allows(EXCHANGE_DEVICE) || !world_allows(EXCHANGE_SHARED))
         return shared;
     return share_on_host(of);
+}
+
+void luggage_share(engine *of, shared_memory *side[2]) {
+    for (size_t n = 0; n < 2; n++)
+        side[n] = share(of);
+    if (side[0] != NULL && side[1] != NULL && is_on_devices(side[0]) == is_on_devices(side[1]))
+        return;
+    for (size_t n = 0; n < 2; n++) {
+        if (side[n] != NULL)
+            luggage_unshare(of, side[n]);
+        side[n] = NULL;
+    }
 }
 
 void luggage_unshare(engine *of, shared_memory *shared) {
@@ -93,12 +111,6 @@ void luggage_destroy(rank_luggage *l) {
     luggage_reclaim(l->of, l->head);
     luggage_reclaim(l->of, l->spins);
     free(l);
-}
-
-/* Whether it is memory of devices that is seen. */
-static bool is_on_devices(const shared_memory *seen) {
-    uint64_t bytes;
-    return seen != NULL && shared_begin(seen, &bytes) == NULL;
 }
 
 uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {

@@ -58,10 +58,11 @@ static inline uint64_t luggage_places_for(uint64_t children, uint64_t messages) 
 void *luggage_lend(engine *of, uint64_t bytes, bool on_device);
 void luggage_reclaim(engine *of, void *memory);
 
-/* Memory for spins on their way out that the ranks of the host see of each other: on devices, where all have one and
- * see each other's; or the host's. Called by all ranks. NULL: there is none, or MPI carries those of devices. Gives it
+/* Memory for spins on their way out that the ranks of the host see of each other, for messages to either side: on devices,
+ * where all have one and see each other's; or the host's. Of one kind, for what comes from one side stands in what its
+ * sender has for the other. Called by all ranks. NULL: there is none for both, or MPI carries those of devices. Gives one
  * back, before the engine is destroyed. */
-shared_memory *luggage_share(engine *of);
+void luggage_share(engine *of, shared_memory *side[2]);
 void luggage_unshare(engine *of, shared_memory *shared);
 
 /* Makes one for replicas of an engine, beside memory that is seen; NULL without memory. Frees it, before the engine, also

@@ -37,7 +37,7 @@ engine_status ranked_agree(ranked *e) {
                : ENGINE_FAILED;
 }
 
-/* How many guests room is made for in advance: as many as the parents of a message need; a share at most. */
+/* How many guests room is made for in advance: as many as the words of a quarter of the longest message may need; a share at most. */
 static uint64_t usual_guests(const ranked *e) {
     const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN / 4, 1);
     return e->most < most ? e->most : most;
@@ -131,8 +131,8 @@ static bool make_rooms(ranked *e, const spin_model *model) {
 /* Makes what messages are in; called by all ranks. Returns likewise. */
 static bool make_luggage(ranked *e) {
     bool made = true;
+    luggage_share(e->local, e->shared);
     for (size_t side = 0; side < 2; side++) {
-        e->shared[side] = luggage_share(e->local);
         e->out[side] = luggage_create(e->local, e->shared[side]);
         e->in[side] = luggage_create(e->local, e->shared[side]);
         e->places[side] = luggage_lend(e->local, 2 * LUGGAGE_CHILDREN * sizeof(uint32_t), false);
