@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gathers what a runner uploads, build/artifacts: the logs of the steps, the tables and pictures that
 # `make bench`, `make tables`, `make validate` and `make profile` have left below build/, and what the
-# machine is.
+# machine is. Not the folders of single simulations, tens of thousands of files.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/usage.sh"
@@ -25,12 +25,9 @@ mkdir -p $new
 
 for folder in ci logs bench scaling tables plots validation inflation glass study profile baselines; do
     [ -d "build/$folder" ] || continue
-    find "build/$folder" -type f \( -name '*.dat' -o -name '*.md' -o -name '*.png' -o -name '*.log' \
-        -o -name '*.json' \) -printf '%P\n' |
-        while read -r file; do
-            mkdir -p "$new/$folder/$(dirname "$file")"
-            cp "build/$folder/$file" "$new/$folder/$file"
-        done
+    find "build/$folder" -type f \( -name '*.dat' -o -name '*.md' -o -name '*.png' -o -name '*.log' \) \
+        ! -name 'PA_*' -printf "$folder/%P\0" |
+        tar --create --directory build --null --files-from - | tar --extract --directory $new
 done
 rm -rf build/artifacts
 mv $new build/artifacts

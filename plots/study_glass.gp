@@ -6,7 +6,8 @@ set title "3D glass, R {/Symbol q} the same: families R / {/Symbol r}_t (full), 
 set xlabel "sweeps a temperature {/Symbol q}"
 set ylabel "R / {/Symbol r}_t;  {/Symbol s}^2({/Symbol b}F), whole lattice"
 set logscale xy
-set key left top
+set key left center
+set xrange [0.8:*]
 array some[3] = ["nearest", "systematic", "multinomial"]
 array place[3] = [1, 2, 5]
 plot for [n = 1:3] data index some[n] using 1:3:4 with yerrorlines lc rgb colour(place[n]) pt 7 title some[n], \

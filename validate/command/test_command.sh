@@ -439,6 +439,7 @@ for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model 
     '--model glass2d -L 4 --couplings ferromagnet 1' '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \
     '--model glass3d -L 4x4x6 --disorder 1 --layers 3.1' '--model glass2d -L 42 --disorder 1 1' '--model ising -L 4 1' \
     '--model glass2d -L 4 --disorder 1 --ferromagnetic 1.1 1' '-L 10 --magnetic 1' '-L 8 --overlap 1' '-L 99999999999999999999 1'; do
+    # shellcheck disable=SC2086 # several words
     exact $words
     verdict "exact refuses $words" "exits 2" one_line silent
 done

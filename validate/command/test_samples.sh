@@ -70,15 +70,18 @@ is_refused() {
     rm -rf r/sample_0003 kept
     cp -r "$2" r/sample_0003
     sed -i "$3" r/sample_0003/*.dat
-    [ -z "${4-}" ] || rm r/sample_0003/$4
+    [ -z "${4-}" ] || rm "r/sample_0003/$4"
     cp -r r/sample_0003 kept
     run "${simulation[@]}" -o r
     verdict "but not over $1" "exits 2" "says 'holds a result already'" "diff -r kept r/sample_0003"
 }
 "$paising" -D cpu --model glass2d -c ssc -L 8 -R 5000 -t 2 -d 0.1 --sample 3 -o other >/dev/null 2>&1
 is_refused "another result" other ''
+# shellcheck disable=SC2016 # the last line, for sed
 is_refused "another result with a remark behind it" other '$a # a remark'
+# shellcheck disable=SC2016
 is_refused "another result without its end" other '20,$d'
+# shellcheck disable=SC2016
 is_refused "another result without the end of its headers" other '5,$d'
 is_refused "files without a header" other '/^#/d' run.json
 
