@@ -4,6 +4,7 @@
  * step, one that joins late and one that leaves early; whoever waits first, and whether they were sent off before. What
  * needs a GPU is skipped without one. */
 #include "engine/capacity.h"
+#include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/some_models.h"
@@ -135,12 +136,7 @@ static void start(const member *m, walker *w, uint32_t index, resampling_rule ru
 /* --- comparison --- */
 
 static bool same_reports(const histogram *a, const histogram *b) {
-    return a->population == b->population && a->families == b->families &&
-           a->family_squares == b->family_squares && a->first == b->first && a->end == b->end &&
-           !memcmp(a->block, b->block, sizeof a->block) &&
-           !memcmp(a->founder, b->founder, sizeof a->founder) &&
-           !memcmp(a->parent, b->parent, sizeof a->parent) &&
-           !memcmp(a->level, b->level, a->levels.count * sizeof *a->level);
+    return identity_compare_reports(a, b, true).quantity == QUANTITY_NONE;
 }
 
 static bool same_overlaps(const overlap_sums *a, const overlap_sums *b) {

@@ -88,8 +88,8 @@ static void a_lock_has_one_owner(void **state) {
     lock_file_release(&second);
 }
 
-static void a_lock_ends_with_its_process(void **state) {
-    (void)state;
+/* A process takes the lock, and is killed. */
+static void leave_lock(void) {
     lock_file lock;
     char holder[LOCK_HOLDER_SIZE];
     const pid_t child = fork();
@@ -98,6 +98,13 @@ static void a_lock_ends_with_its_process(void **state) {
         raise(SIGKILL);
     }
     assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void a_lock_ends_with_its_process(void **state) {
+    (void)state;
+    lock_file lock;
+    char holder[LOCK_HOLDER_SIZE];
+    leave_lock();
     assert_int_equal(count_files("."), 1);
     assert_int_equal(lock_file_take(&lock, "lock", holder), LOCK_TAKEN);
     lock_file_release(&lock);
@@ -109,12 +116,7 @@ static void nobody_who_has_ended_holds_a_lock(void **state) {
     (void)state;
     lock_file lock;
     char holder[LOCK_HOLDER_SIZE];
-    const pid_t child = fork();
-    if (child == 0) {
-        lock_file_take(&lock, "lock", holder);
-        raise(SIGKILL);
-    }
-    assert_int_equal(waitpid(child, NULL, 0), child);
+    leave_lock();
     const int descriptor = open("lock", O_RDWR);
     assert_int_equal(flock(descriptor, LOCK_EX | LOCK_NB), 0);
     assert_int_equal(lock_file_take(&lock, "lock", holder), LOCK_HELD);

@@ -6,6 +6,7 @@
  *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
  *    each gives alone. What needs a GPU is skipped without one. */
 #include "engine/capacity.h"
+#include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
 #include "validate/lib/gpu_engine.h"
 
@@ -97,13 +98,8 @@ static void finish(annealed *a) {
 
 /* --- comparison --- */
 
-static int same_reports(const histogram *a, const histogram *b) {
-    return a->population == b->population && a->families == b->families &&
-           a->family_squares == b->family_squares && a->first == b->first && a->end == b->end &&
-           !memcmp(a->block, b->block, sizeof a->block) &&
-           !memcmp(a->founder, b->founder, sizeof a->founder) &&
-           !memcmp(a->parent, b->parent, sizeof a->parent) &&
-           !memcmp(a->level, b->level, a->levels.count * sizeof *a->level);
+static bool same_reports(const histogram *a, const histogram *b) {
+    return identity_compare_reports(a, b, true).quantity == QUANTITY_NONE;
 }
 
 /* Copies the families out of an engine. */
