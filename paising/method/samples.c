@@ -165,6 +165,7 @@ static size_t begin_group(sample_maker *maker, exit_status *status) {
             break;
         }
         maker->simulation[count].silent = count > 0 || !maker->first;
+        maker->simulation[count].is_sample = true;
         count++;
     }
     return count;

@@ -60,7 +60,9 @@ static exit_status check_analyses(const simulation *s) {
         }
     if (missing == 0)
         return STATUS_OK;
-    return complain(STATUS_FAILED, "run %zu%s: %s", at, missing > 1 ? " and others" : "", first);
+    char reason[REMARK_SIZE + 40];
+    snprintf(reason, sizeof reason, "run %zu%s: %s", at, missing > 1 ? " and others" : "", first);
+    return simulation_complain(s, reason);
 }
 
 /* The analysis of a run, which is the analysis number n: with errors, if there was memory for them. */

@@ -21,7 +21,13 @@ exit_status simulation_fail(simulation *s, const char *format, ...) {
     vsnprintf(s->failure, sizeof s->failure, format, arguments);
     va_end(arguments);
     progress_end(&s->flight.progress);
-    return complain(STATUS_FAILED, "%s", s->failure);
+    return simulation_complain(s, s->failure);
+}
+
+exit_status simulation_complain(const simulation *s, const char *reason) {
+    return s->is_sample
+               ? complain(STATUS_FAILED, "sample %" PRIu32 ", %s", s->given->sample, reason)
+               : complain(STATUS_FAILED, "%s", reason);
 }
 
 const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation *s) {

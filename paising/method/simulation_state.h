@@ -37,6 +37,7 @@ typedef struct {
     run_weights weights;       /* and how well the runs carry them */
     equilibration equilibrium; /* of a disordered model, likewise */
     bool silent;               /* another one beside it speaks of signals for both */
+    bool is_sample;            /* of several, whose messages say of which they are */
     int interrupted;           /* the signal that ended it; 0: none did */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
     observables *average; /* room for the averages over runs, [temperatures]; NULL until then */
@@ -50,6 +51,9 @@ typedef struct {
  * Returns STATUS_FAILED. */
 exit_status simulation_fail(simulation *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Says on stderr what is wrong: of which sample, if there are several. Returns STATUS_FAILED. */
+exit_status simulation_complain(const simulation *s, const char *reason);
 
 /* Where the runs in flight are: "beta = 0.4 of run 3", or "of runs 3 to 5". Returns text. */
 #define SIMULATION_PLACE_SIZE 100

@@ -122,11 +122,16 @@ def difference_of_files(one: dict[str, bytes], other: dict[str, bytes]) -> Optio
     return None
 
 
+def sorted_lines(messages: str) -> list[str]:
+    """Samples side by side say what they have to say in any order."""
+    return sorted(messages.splitlines())
+
+
 def difference(one: Outcome, other: Outcome) -> Optional[str]:
     """The first difference between what two runs left."""
     if one.status != other.status:
         return f"status: {one.status} against {other.status}"
-    if one.messages != other.messages:
+    if sorted_lines(one.messages) != sorted_lines(other.messages):
         return f"messages: {one.messages.strip()} against {other.messages.strip()}"
     return difference_of_files(one.files, other.files)
 

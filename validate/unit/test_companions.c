@@ -29,9 +29,8 @@ static const struct {
     {&glass3d_kind, {{10}}, 200, RESAMPLE_STRATIFIED},
     {&glass2d_kind, {{64}}, 100, RESAMPLE_NEAREST},
     {&glass2d_kind, {{16}}, 300, RESAMPLE_POISSON},
-    {&glass3d_kind, {{6}}, 300, RESAMPLE_MULTINOMIAL},
     {&square_kind, {{32}}, 500, RESAMPLE_NEAREST},
-    {&cubic_kind, {{6}}, 500, RESAMPLE_RESIDUAL},
+    {&cubic_kind, {{6}}, 500, RESAMPLE_POISSON},
 };
 
 /* What an engine does, and reports. */
