@@ -1,6 +1,6 @@
 /* Numbers as text. The histograms of a glass have hundreds of numbers a temperature, and to print them with "%.*g" was most
  * of what the host did for a small population: number_put makes the same digits, by integers that hold any of the
- * numbers that are usual. */
+ * numbers that are usual, and once for those that come again. */
 #include "number.h"
 
 #include "ieee_math.h"
@@ -130,7 +130,7 @@ static char *put_exponent(char *to, int exponent) {
     return to + 2;
 }
 
-char *number_put(char *to, double x, int precision) {
+static char *put(char *to, double x, int precision) {
     decimal d;
     if (!make_decimal(&d, x, precision))
         return to + snprintf(to, NUMBER_TEXT_SIZE, "%.*g", precision, x);
@@ -140,6 +140,39 @@ char *number_put(char *to, double x, int precision) {
         return put_exponent(put_with_point(to, &d, precision, 1), d.exponent);
     return d.exponent < 0 ? put_below_1(to, &d, precision)
                           : put_with_point(to, &d, precision, d.exponent + 1);
+}
+
+/* --- numbers that come again --- */
+
+/* Most numbers of a histogram, overlaps and shares of small counts, are those of the temperatures before. */
+#define KNOWN_BITS 10
+#define KNOWN_TEXT 22
+
+typedef struct {
+    uint64_t bits;
+    uint8_t precision, length; /* 0: nothing is known here */
+    char text[KNOWN_TEXT];
+} known_number;
+
+/* Where the text of a number is remembered, in place of another one's. */
+static known_number *place_of(uint64_t bits) {
+    static _Thread_local known_number known[1 << KNOWN_BITS];
+    return &known[bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
+}
+
+char *number_put(char *to, double x, int precision) {
+    const uint64_t bits = ieee_bits(x);
+    known_number *const k = place_of(bits);
+    if (k->bits == bits && k->precision == precision) {
+        memcpy(to, k->text, KNOWN_TEXT);
+        return to + k->length;
+    }
+    char *const end = put(to, x, precision);
+    if (end - to <= KNOWN_TEXT) {
+        *k = (known_number){bits, (uint8_t)precision, (uint8_t)(end - to), ""};
+        memcpy(k->text, to, (size_t)(end - to));
+    }
+    return end;
 }
 
 char *number_put_whole(char *to, int64_t n) {

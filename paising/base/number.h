@@ -9,7 +9,7 @@
 /* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
 
-/* Both put a number at `to`, without a '\0' behind it, in less than NUMBER_TEXT_SIZE characters, and return where it
+/* Both put a number at `to`, where there is room for NUMBER_TEXT_SIZE characters, without a '\0' behind it, and return where it
  * ends: x as "%.*g" prints it with `precision` digits, 1 to 17; and a whole number. */
 char *number_put(char *to, double x, int precision);
 char *number_put_whole(char *to, int64_t n);

@@ -11,11 +11,9 @@
 /* More multiprocessors than any GPU has. */
 #define MOST_BLOCKS 256
 
-/* Memory is given in pages, of which an array takes whole ones. */
-#define PAGE_BYTES ((uint64_t)2 << 20)
-
+/* An array takes whole pages. Small ones share them (arrays.h): they take less than is counted. */
 static uint64_t whole_pages(uint64_t bytes) {
-    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    return (bytes + CUDA_PAGE_BYTES - 1) / CUDA_PAGE_BYTES * CUDA_PAGE_BYTES;
 }
 
 uint64_t cuda_msc_spin_bytes(const engine_config *config) {

@@ -5,6 +5,9 @@
 
 #include "engine/engine.h"
 
+/* The driver gives memory in pages of so many bytes. */
+#define CUDA_PAGE_BYTES ((uint64_t)2 << 20)
+
 C_DECLARATIONS_BEGIN
 
 /* Device memory in bytes that an engine of this configuration takes, and host memory. MSC: so many blocks keep

@@ -1,6 +1,7 @@
 /* The multi-spin-coded engine (Sec. 4): its memory, and what it asks of its kernels (msc_launch.h). */
 #include "msc.h"
 
+#include "arrays.h"
 #include "bytes.h"
 #include "msc_couplings.h"
 #include "msc_launch.h"
@@ -77,12 +78,12 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     const uint64_t stream_bytes = cuda_msc_stream_bytes(
         &config->model, stream_blocks(&config->model, p->shared_limit, m->launches.concurrent));
     const uint64_t coupling_bytes = msc_coupling_bytes(&config->model);
-    CUDA_CHECK(p, cudaMalloc(&m->spins, bytes));
-    CUDA_CHECK(p, cudaMalloc(&m->next, bytes));
+    CUDA_CHECK(p, cuda_take(&m->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&m->next, bytes, ON_DEVICE));
     if (stream_bytes)
-        CUDA_CHECK(p, cudaMalloc(&m->scratch, stream_bytes));
+        CUDA_CHECK(p, cuda_take(&m->scratch, stream_bytes, ON_DEVICE));
     if (coupling_bytes)
-        CUDA_CHECK(p, cudaMalloc(&m->couplings, coupling_bytes));
+        CUDA_CHECK(p, cuda_take(&m->couplings, coupling_bytes, ON_DEVICE));
     m->launches.shape.couplings = m->couplings;
     msc_take_sample(m, p, &config->model);
     return p->failed ? -1 : 0;
@@ -90,10 +91,10 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
 
 static void msc_destroy(void *state) {
     cuda_msc *const m = (cuda_msc *)state;
-    cudaFree(m->spins);
-    cudaFree(m->next);
-    cudaFree(m->scratch);
-    cudaFree(m->couplings);
+    cuda_array_give(m->spins, ON_DEVICE);
+    cuda_array_give(m->next, ON_DEVICE);
+    cuda_array_give(m->scratch, ON_DEVICE);
+    cuda_array_give(m->couplings, ON_DEVICE);
 }
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {

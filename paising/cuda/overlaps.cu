@@ -5,6 +5,7 @@
  * have found. The first warp adds it to the sums. */
 #include "overlaps.h"
 
+#include "arrays.h"
 #include "bisection.cuh"
 #include "bytes.h"
 #include "engine/msc_layout.h"
@@ -226,17 +227,17 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
     *o = cuda_overlaps{};
     if (!model->disordered)
         return 0;
-    CUDA_CHECK(p, cudaMalloc(&o->waves, cuda_wave_bytes(model)));
-    CUDA_CHECK(p, cudaMalloc(&o->report, cuda_overlap_bytes(model)));
-    CUDA_CHECK(p, cudaMallocHost(&o->host, cuda_overlap_bytes(model)));
+    CUDA_CHECK(p, cuda_take(&o->waves, cuda_wave_bytes(model), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&o->report, cuda_overlap_bytes(model), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&o->host, cuda_overlap_bytes(model), PINNED));
     upload_waves(o, p, model);
     return p->failed ? -1 : 0;
 }
 
 void cuda_overlaps_destroy(cuda_overlaps *o) {
-    cudaFree(o->waves);
-    cudaFree(o->report);
-    cudaFreeHost(o->host);
+    cuda_array_give(o->waves, ON_DEVICE);
+    cuda_array_give(o->report, ON_DEVICE);
+    cuda_array_give(o->host, PINNED);
 }
 
 /* Warps of a block: with four rows each, or more where there are blocks enough. */

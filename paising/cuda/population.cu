@@ -2,6 +2,7 @@
  * to while they make the children that were selected (selection.cu). */
 #include "population.h"
 
+#include "arrays.h"
 #include "resample/rules.h"
 
 #define THREADS 256
@@ -76,18 +77,18 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
                                  &p->device.parent};
     for (uint32_t **array : arrays)
-        CUDA_CHECK(p, cudaMalloc(array, capacity * sizeof **array));
+        CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
     if (resampling_way_of(p->rule) == BY_POINTS) {
-        CUDA_CHECK(p, cudaMalloc(&p->device.ends, capacity * sizeof *p->device.ends));
-        CUDA_CHECK(p, cudaMalloc(&p->device.fallen, capacity * sizeof *p->device.fallen));
+        CUDA_CHECK(p, cuda_take(&p->device.ends, capacity * sizeof *p->device.ends, ON_DEVICE));
+        CUDA_CHECK(p, cuda_take(&p->device.fallen, capacity * sizeof *p->device.fallen, ON_DEVICE));
     }
-    CUDA_CHECK(p, cudaMalloc(&p->device.tau_hat, levels * sizeof(uint64_t)));
-    CUDA_CHECK(p, cudaMalloc(&p->device.report, sizeof(cuda_report)));
-    CUDA_CHECK(p, cudaMalloc(&p->device.sums, sum_bytes));
-    CUDA_CHECK(p, cudaMalloc(&p->device.tiles, tile_bytes));
-    CUDA_CHECK(p, cudaMallocHost(&p->host_tau_hat, levels * sizeof(uint64_t)));
-    CUDA_CHECK(p,
-               cudaMallocHost(&p->device.host, sizeof(cuda_report) + levels * sizeof(level_sums)));
+    CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&p->device.tiles, tile_bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
+    CUDA_CHECK(
+        p, cuda_take(&p->device.host, sizeof(cuda_report) + levels * sizeof(level_sums), PINNED));
     if (p->failed)
         return -1;
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
@@ -102,9 +103,9 @@ void cuda_population_destroy(cuda_population *p) {
                             p->device.report, p->device.sums,    p->device.ends,
                             p->device.fallen};
     for (void *array : arrays)
-        cudaFree(array);
-    cudaFreeHost(p->host_tau_hat);
-    cudaFreeHost(p->device.host);
+        cuda_array_give(array, ON_DEVICE);
+    cuda_array_give(p->host_tau_hat, PINNED);
+    cuda_array_give(p->device.host, PINNED);
     if (p->stream)
         cudaStreamDestroy(p->stream);
 }
@@ -117,16 +118,16 @@ uint64_t cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes
         return bytes;
     const uint64_t more = needed + needed / 16,
                    larger = more <= bytes + free_bytes / 2 ? more : needed;
-    cudaFree(*spare);
+    cuda_array_give(*spare, ON_DEVICE);
     *spare = NULL;
-    if (!CUDA_CHECK(p, cudaMalloc(&array, larger)))
+    if (!CUDA_CHECK(p, cuda_array_take(&array, larger, ON_DEVICE)))
         return bytes;
     CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(array, *kept, bytes, cudaMemcpyDeviceToDevice, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    cudaFree(*kept);
+    cuda_array_give(*kept, ON_DEVICE);
     *kept = array;
-    CUDA_CHECK(p, cudaMalloc(spare, larger));
+    CUDA_CHECK(p, cuda_array_take(spare, larger, ON_DEVICE));
     return larger;
 }
 

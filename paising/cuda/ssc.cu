@@ -2,6 +2,7 @@
  * their launches. */
 #include "ssc.h"
 
+#include "arrays.h"
 #include "bytes.h"
 #include "ssc_octets.cuh"
 #include "ssc_quads.cuh"
@@ -263,22 +264,22 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     s->replica_bytes = 2 * s->half_bytes;
     s->places = config->capacity;
     const uint64_t bytes = cuda_ssc_spin_bytes(config);
-    CUDA_CHECK(p, cudaMalloc(&s->spins, bytes));
-    CUDA_CHECK(p, cudaMalloc(&s->next, bytes));
+    CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
     /* Padding is copied with the spins: it must have a value. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
     prepare_kernels(s, p);
-    CUDA_CHECK(p, cudaMalloc(&s->sites, table_bytes(s)));
+    CUDA_CHECK(p, cuda_take(&s->sites, table_bytes(s), ON_DEVICE));
     ssc_take_sample(s, p, &config->model);
     return p->failed ? -1 : 0;
 }
 
 static void ssc_destroy(void *state) {
     cuda_ssc *const s = (cuda_ssc *)state;
-    cudaFree(s->spins);
-    cudaFree(s->next);
-    cudaFree(s->sites);
+    cuda_array_give(s->spins, ON_DEVICE);
+    cuda_array_give(s->next, ON_DEVICE);
+    cuda_array_give(s->sites, ON_DEVICE);
 }
 
 static ssc_copy spins_of(const cuda_ssc *s) {

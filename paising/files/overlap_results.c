@@ -22,26 +22,35 @@ static FILE *begin(result_folder *folder, const char *kind, const parameters *p,
 
 /* --- histograms --- */
 
-static void print_bin(FILE *file, int precision, double at, overlap_bin bin, double pairs) {
-    const double x[] = {at, bin.count, bin.count / pairs, (double)bin.error};
+/* Text of the histograms at a temperature, as long as it may get: what there is of it ends at `end`. */
+typedef struct {
+    char *begin, *end;
+    int precision;
+    double pairs;
+} histogram_text;
+
+enum { BIN_COLUMNS = 4 };
+
+static void put_bin(histogram_text *t, double at, overlap_bin bin) {
+    const double x[BIN_COLUMNS] = {at, bin.count, bin.count / t->pairs, (double)bin.error};
     if (bin.count > 0)
-        results_print_row(file, precision, x, sizeof x / sizeof *x);
+        t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
 }
 
 /* P(q), by rising q. */
-static void print_overlaps(FILE *file, int precision, const spin_model *model, overlap_scale s,
-                           const overlap_bin bin[], double pairs) {
+static void put_overlaps(histogram_text *t, const spin_model *model, overlap_scale s,
+                         const overlap_bin bin[]) {
     const double side = s.differ_side, step = 2.0 * s.differ_width / (double)model->sites;
     for (size_t n = s.differ_bins; n-- > 0;)
-        print_bin(file, precision, (side - (double)n) * step, bin[n], pairs);
+        put_bin(t, (side - (double)n) * step, bin[n]);
 }
 
 /* P(q_l), by rising q_l. */
-static void print_links(FILE *file, int precision, const spin_model *model, overlap_scale s,
-                        const overlap_bin bin[], double pairs) {
+static void put_links(histogram_text *t, const spin_model *model, overlap_scale s,
+                      const overlap_bin bin[]) {
     for (size_t n = s.wall_bins; n-- > 0;) {
         const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
-        print_bin(file, precision, 1 - 2 * walls / (double)model->bonds, bin[n], pairs);
+        put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
     }
 }
 
@@ -59,18 +68,31 @@ static void print_histograms_header(FILE *file, const spin_model *model, overlap
             OVERLAP_PARTS);
 }
 
-/* The histograms of row i. */
-static void print_histograms(FILE *file, int precision, const spin_model *model, double beta,
-                             const overlap_record *overlaps, size_t i) {
+#define HEADING_SIZE 128
+
+static void put_heading(histogram_text *t, double beta, const char *of) {
+    char at[NUMBER_TEXT_SIZE];
+    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %.0f pairs\n",
+                       number_text(at, beta), of, t->pairs);
+}
+
+/* The histograms of row i; text.begin is NULL without memory for them, and to be freed. */
+static histogram_text put_histograms(int precision, const spin_model *model, double beta,
+                                     const overlap_record *overlaps, size_t i) {
     const overlap_scale s = overlap_scale_of(model);
     const overlap_bin *const bin = overlaps->bin + i * overlaps->bins;
-    const double pairs = overlaps->row[i].pairs;
-    char at[NUMBER_TEXT_SIZE];
-    number_text(at, beta);
-    fprintf(file, "\n\n# beta = %s: P(q) of %.0f pairs\n", at, pairs);
-    print_overlaps(file, precision, model, s, bin, pairs);
-    fprintf(file, "\n\n# beta = %s: P(q_l) of %.0f pairs\n", at, pairs);
-    print_links(file, precision, model, s, bin + s.differ_bins, pairs);
+    histogram_text t = {.precision = precision, .pairs = overlaps->row[i].pairs};
+    size_t rows = 0;
+    for (size_t n = 0; n < overlaps->bins; n++)
+        rows += bin[n].count > 0;
+    t.begin = t.end = malloc(2 * HEADING_SIZE + rows * BIN_COLUMNS * NUMBER_TEXT_SIZE);
+    if (t.begin == NULL)
+        return t;
+    put_heading(&t, beta, "P(q)");
+    put_overlaps(&t, model, s, bin);
+    put_heading(&t, beta, "P(q_l)");
+    put_links(&t, model, s, bin + s.differ_bins);
+    return t;
 }
 
 /* There are a hundred thousand numbers to print, a tenth of the time of a short run on a GPU: all processors print, a
@@ -85,18 +107,14 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
     print_histograms_header(file, model, overlap_scale_of(model));
 #pragma omp parallel for ordered schedule(dynamic)
     for (size_t i = 0; i < overlaps->count; i++) {
-        char *text = NULL;
-        size_t bytes = 0;
-        FILE *const part = open_memstream(&text, &bytes);
-        if (part != NULL)
-            print_histograms(part, p->precision, model, rows[i].beta, overlaps, i);
-        const bool whole = part != NULL && fclose(part) == 0;
+        const histogram_text text = put_histograms(p->precision, model, rows[i].beta, overlaps, i);
 #pragma omp ordered
         {
-            fwrite(text, 1, whole ? bytes : 0, file);
-            printed = printed && whole;
+            printed = printed && text.begin != NULL;
+            if (text.begin != NULL)
+                fwrite(text.begin, 1, (size_t)(text.end - text.begin), file);
         }
-        free(text);
+        free(text.begin);
     }
     return printed ? STATUS_OK : complain(STATUS_FAILED, "not enough memory to print the overlaps");
 }

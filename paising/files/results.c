@@ -180,8 +180,8 @@ static void print_columns(FILE *file, const column_set sets[], size_t count) {
 
 /* --- rows --- */
 
-/* So many numbers are printed at a time. */
-#define ROW_PART 16
+#define MOST_COLUMNS 64 /* of a row, as data_columns.c reads them */
+_Static_assert(RESULT_COLUMNS + OVERLAP_COLUMNS <= MOST_COLUMNS, "room for a row");
 
 /* A number of a row. Returns where it ends. */
 static char *put_value(char *to, int precision, double x) {
@@ -192,16 +192,17 @@ static char *put_value(char *to, int precision, double x) {
     return number_put(to, x, precision);
 }
 
-void results_print_row(FILE *file, int precision, const double x[], size_t count) {
-    char text[ROW_PART * NUMBER_TEXT_SIZE], *end = text;
+char *results_put_row(char *to, int precision, const double x[], size_t count) {
     for (size_t i = 0; i < count; i++) {
-        end = put_value(end, precision, x[i]);
-        *end++ = i + 1 < count ? ' ' : '\n';
-        if (i % ROW_PART == ROW_PART - 1 || i + 1 == count) {
-            fwrite(text, 1, (size_t)(end - text), file);
-            end = text;
-        }
+        to = put_value(to, precision, x[i]);
+        *to++ = i + 1 < count ? ' ' : '\n';
     }
+    return to;
+}
+
+void results_print_row(FILE *file, int precision, const double x[], size_t count) {
+    char text[MOST_COLUMNS * NUMBER_TEXT_SIZE];
+    fwrite(text, 1, (size_t)(results_put_row(text, precision, x, count) - text), file);
 }
 
 /* Puts the overlaps into a row: in place of the magnetisation, and behind its columns. */

@@ -17,7 +17,9 @@ FILE *results_begin(result_folder *folder, const char *name, const spin_model *m
 FILE *results_begin_run(result_folder *folder, const char *kind, const spin_model *model,
                         uint32_t run);
 
-/* Prints numbers in a row, a space between them, as the published program writes them. */
+/* Puts numbers in a row, a space between them, as the published program writes them, to where there is room for
+ * NUMBER_TEXT_SIZE characters each (base/number.h). Returns where the row ends; or prints it. */
+char *results_put_row(char *to, int precision, const double x[], size_t count);
 void results_print_row(FILE *file, int precision, const double x[], size_t count);
 
 /* Each writes one file of the result from rows[count], in the order of their temperatures, and
