@@ -1,20 +1,13 @@
-/* exp and log of many numbers at a time: loops without branches, which the compiler makes into vector instructions, for each
- * kind of processor some of its own. What IEEE 754 prescribes does not depend on how many are calculated with at
- * once. The few numbers that need a branch are done after it, one by one. */
+/* exp and log of many numbers at a time: loops without branches, which the compiler makes into vector instructions. The
+ * few numbers that need a branch are done after it, one by one. */
 #include "ieee_arrays.h"
 
 #include "ieee_math.h"
+#include "portable.h"
 
 #define AT_ONCE 64
 
-/* The code that suits the processor is chosen when the program starts. */
-#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
-#define EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EACH_PROCESSOR
-#endif
-
-EACH_PROCESSOR
+VECTORS_OF_EACH_PROCESSOR
 static void exp_simple(double *restrict y, const double *restrict x, size_t count) {
     for (size_t n = 0; n < count; n++)
         y[n] = ieee_exp_simple(x[n]);
@@ -30,7 +23,7 @@ void ieee_exp_all(double *x, size_t count) {
     }
 }
 
-EACH_PROCESSOR
+VECTORS_OF_EACH_PROCESSOR
 static void log_simple(double *restrict y, const double *restrict x, size_t count) {
     for (size_t n = 0; n < count; n++)
         y[n] = ieee_log_simple(x[n]);

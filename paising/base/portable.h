@@ -1,4 +1,4 @@
-/* Functions in headers that C, CUDA's host side and its kernels share. */
+/* What compilers are told: of functions in headers that C, CUDA's host side and its kernels share, and of loops. */
 #ifndef PAISING_PORTABLE_H
 #define PAISING_PORTABLE_H
 
@@ -8,6 +8,14 @@
 #else
 #define SHARED_FUNCTION static inline
 #define SHARED_CONSTANT SHARED_FUNCTION
+#endif
+
+/* Before a function whose loops become vector instructions, some for each kind of processor: those that suit it are
+ * chosen when the program starts. What IEEE 754 prescribes does not depend on how many numbers are calculated with at once. */
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
+#define VECTORS_OF_EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define VECTORS_OF_EACH_PROCESSOR
 #endif
 
 /* Around declarations of C functions that C++ calls. */

@@ -1,6 +1,8 @@
 /* Division of a population into blocks, and the jackknife over them. */
 #include "blocking.h"
 
+#include "base/portable.h"
+
 #include <math.h>
 
 double mean_family_size(const histogram *h) {
@@ -26,6 +28,7 @@ static double error_of(double sum, double squares, double blocks) {
 /* So many quantities at a time: the loops over them become vector instructions. */
 #define AT_ONCE 64
 
+VECTORS_OF_EACH_PROCESSOR
 void jackknife_errors(const double *without, size_t n, size_t count, double error[]) {
     for (size_t first = 0; first < count; first += AT_ONCE) {
         const size_t some = count - first < AT_ONCE ? count - first : AT_ONCE;

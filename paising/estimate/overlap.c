@@ -2,6 +2,7 @@
 #include "overlap.h"
 
 #include "base/ieee_math.h"
+#include "base/portable.h"
 #include "blocking.h"
 
 #include <math.h>
@@ -135,6 +136,7 @@ size_t overlap_bin_count(overlap_scale s) {
 
 /* Bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all
  * together. */
+VECTORS_OF_EACH_PROCESSOR
 static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
     uint32_t sum[SOME_BINS] = {0}, any = 0;
