@@ -28,13 +28,13 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* As many as fill the device. But to make an engine of a GPU takes a millisecond, as long as some samples do: of more than a
- * few each is to make four; and the host makes the rows of only so many while the device makes their steps, which takes the
- * longer the more sweeps they have (perf/README.md). */
+/* As many as fill the device. But to make an engine of a GPU takes half a millisecond, in which other threads wait: of more
+ * than a few each is to make ten; and the host makes the rows of only so many while the device makes their steps, which
+ * takes the longer the more sweeps they have (perf/README.md). */
 static uint32_t worth_making(const parameters *p, const engine_place *place) {
     if (p->samples <= 1 || !place->gpu)
         return place->fill;
-    const uint64_t in_turn = p->samples / 4, keep_up = FEW + 5 * (uint64_t)p->sweeps / 4,
+    const uint64_t in_turn = p->samples / 10, keep_up = FEW + 3 * (uint64_t)p->sweeps,
                    worth = smaller(in_turn > FEW ? in_turn : FEW, keep_up);
     return (uint32_t)smaller(worth, place->fill);
 }

@@ -15,6 +15,7 @@
 #include "simulation_results.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -329,11 +330,20 @@ static exit_status publish(sample_set *set) {
     return status;
 }
 
+/* Threads that map and unmap memory wait for each other: what a sample gives back is kept for the next. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest one that there is */
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 exit_status samples_make(parameters *p, int *number) {
     sample_set set = {
         .given = *p, .first = p->sample, .count = p->samples, .start = clock_seconds()};
     set.given.sample = 0;
     *number = 0;
+    keep_memory();
     exit_status status = result_folder_open(&set.folder, &set.given);
     if (status)
         return status;
