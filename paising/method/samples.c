@@ -208,9 +208,17 @@ static void maker_end(sample_maker *maker) {
     fleet_destroy(&maker->engines);
 }
 
+/* How many of its share of the samples a thread makes side by side, with room for so many: as many in each group, since the
+ * steps of a small group take as long as those of a large one. */
+static uint32_t group_size(uint32_t samples, uint32_t threads, uint32_t room) {
+    const uint32_t share = (samples + threads - 1) / threads, groups = (share + room - 1) / room;
+    return (share + groups - 1) / groups;
+}
+
 static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
     *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
     exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
+    maker->engines.room = group_size(set->missing, threads, maker->engines.room);
     maker->flight = calloc(maker->engines.room, sizeof *maker->flight);
     maker->simulation = calloc(maker->engines.room, sizeof *maker->simulation);
     if (!status && (maker->flight == NULL || maker->simulation == NULL))
