@@ -79,7 +79,7 @@ static void launch_overlaps(const company *c) {
     cuda_engine *const first = c->member[0];
     cuda_population *const p = &first->population;
     first->spins->joint->launch_compare(first->state, p, requests_of(c, OF_COMPARISON));
-    cuda_overlaps_launch(p, &first->base.model, requests_of(c, OF_PAIRS));
+    cuda_overlaps_launch(p, requests_of(c, OF_PAIRS));
     share_failure(c);
 }
 

@@ -9,6 +9,10 @@
 #define MOST_COMPANIONS 64
 #define REQUEST_BYTES   4096 /* room for what a kernel is told of one */
 
+/* Threads of a block beside those of steps: blocks that are no larger than those, since blocks of all streams are begun in
+ * turn, and one that finds no multiprocessor with so many threads free has the others wait. */
+#define JOINT_THREADS 64
+
 struct companions {
     const void *request[MOST_COMPANIONS];
     uint32_t count; /* rows of blocks */

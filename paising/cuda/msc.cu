@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define COMPARED_EACH 8 /* words of a thread, of companions */
+
 /* The spins of a population in multi-spin coding. */
 typedef struct {
     uint32_t word; /* p */
@@ -289,8 +291,9 @@ static void msc_launch_compare(void *state, cuda_population *p, const companions
     const uint64_t most = (m->machine_words + 1) / 2 * words_each(m);
     if (p->failed)
         return;
-    m->launches.kernels
-        ->compare_joint<<<dim3(blocks_for(most, 256), all.count), 256, 0, p->stream>>>(all);
+    const unsigned blocks = blocks_for(most, COMPARED_EACH * JOINT_THREADS);
+    m->launches.kernels->compare_joint<<<dim3(blocks, all.count), JOINT_THREADS, 0, p->stream>>>(
+        all);
     cuda_check_launch(p, "compare_joint (MSC)");
 }
 

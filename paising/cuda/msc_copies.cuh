@@ -102,14 +102,15 @@ static __device__ uint32_t lanes_at(const uint32_t *spins, uint64_t words_each,
 template <typename LATTICE>
 static __device__ __forceinline__ void compare_words(const msc_comparison &c) {
     const uint64_t words_each = (uint64_t)c.shape.quads * 4;
-    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= c.words)
-        return;
-    const uint64_t first = c.first + n / words_each * MACHINE_LANES;
-    const uint32_t word = LATTICE::word_of_site(c.shape, (uint32_t)(n % words_each));
-    const uint32_t others =
-        c.offset ? lanes_at(c.spins, words_each, c.layout, first + c.offset, word) : c.differ[n];
-    c.differ[n] = lanes_at(c.spins, words_each, c.layout, first, word) ^ others;
+    for (uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; n < c.words;
+         n += gridDim.x * blockDim.x) {
+        const uint64_t first = c.first + n / words_each * MACHINE_LANES;
+        const uint32_t word = LATTICE::word_of_site(c.shape, (uint32_t)(n % words_each));
+        const uint32_t others =
+            c.offset ? lanes_at(c.spins, words_each, c.layout, first + c.offset, word)
+                     : c.differ[n];
+        c.differ[n] = lanes_at(c.spins, words_each, c.layout, first, word) ^ others;
+    }
 }
 
 template <typename LATTICE>

@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS      256
-#define PUBLISHERS   1024 /* threads that bring a report to the host */
-#define MOST_WARPS   16
-#define ENOUGH_WARPS 32768 /* of a launch: several times what a GPU works on at once */
-#define FULL_WARP    0xffffffffu
+#define THREADS       256
+#define PUBLISHERS    16 /* blocks that bring the report of a companion to the host */
+#define MOST_WARPS    16
+#define ENOUGH_WARPS  32768 /* of a launch: several times what a GPU works on at once */
+#define FAMILIES_EACH 4     /* replicas of a thread, of companions */
+#define FULL_WARP     0xffffffffu
 
 /* What the kernels are told. */
 struct overlap_request {
@@ -145,13 +146,15 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
 static __device__ __forceinline__ void add_logs(const family_request &r) {
     const uint32_t *const family = r.family;
     const uint64_t replicas = r.replicas;
-    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     uint64_t logs = 0;
-    if (k < replicas && (k + 1 == replicas || family[k + 1] != family[k])) {
+    for (uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; k < replicas;
+         k += gridDim.x * blockDim.x) {
+        if (k + 1 < replicas && family[k + 1] == family[k])
+            continue;
         uint64_t begin = r.scattered ? k : first_equal(family, (uint32_t)k, family[k]);
         while (begin > 0 && family[begin - 1] == family[k])
             begin--;
-        logs = (k + 1 - begin) * family_log(k + 1 - begin);
+        logs += (k + 1 - begin) * family_log(k + 1 - begin);
     }
     logs = warp_sum(logs);
     if (threadIdx.x % 32 == 0 && logs)
@@ -183,20 +186,25 @@ static __global__ void add_family_logs_joint(const __grid_constant__ companions 
     add_logs(r.families);
 }
 
-/* Brings the report of each to the host, and clears it for the next. */
-static __global__ void __launch_bounds__(PUBLISHERS)
+/* Brings the report of each to the host, and clears it for the next. The last block says that it is there. */
+static __global__ void __launch_bounds__(JOINT_THREADS)
     publish_joint(const __grid_constant__ companions all) {
     __shared__ joint_request r;
     fetch_request(&r, all);
     uint64_t *const to = (uint64_t *)r.host, *const from = (uint64_t *)r.overlaps.report;
-    for (uint64_t n = 1 + threadIdx.x; n < r.numbers; n += PUBLISHERS) {
+    for (uint64_t n = 1 + blockIdx.x * JOINT_THREADS + threadIdx.x; n < r.numbers;
+         n += PUBLISHERS * JOINT_THREADS) {
         to[n] = from[n];
         from[n] = 0;
     }
     __threadfence_system();
     __syncthreads();
-    if (threadIdx.x == 0)
-        *(volatile uint64_t *)&r.host->done = 1;
+    if (threadIdx.x > 0 ||
+        atomicAdd((unsigned long long *)&r.overlaps.report->done, 1) < PUBLISHERS - 1)
+        return;
+    r.overlaps.report->done = 0;
+    __threadfence_system();
+    *(volatile uint64_t *)&r.host->done = 1;
 }
 
 /* --- host --- */
@@ -356,18 +364,18 @@ void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_m
                       cuda_overlap_bytes(model) / sizeof(uint64_t)};
 }
 
-void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const companions &all) {
+void cuda_overlaps_launch(cuda_population *p, const companions &all) {
     const uint64_t most = p->device.capacity;
     const unsigned blocks = blocks_for(overlap_offset(most), MACHINE_LANES),
-                   threads = warps_of(model, blocks * all.count) * MACHINE_LANES;
+                   threads = JOINT_THREADS;
     if (p->failed)
         return;
     if (blocks > 0)
         measure_pairs_joint<<<dim3(blocks, all.count), threads, threads * sizeof(overlap_pair),
                               p->stream>>>(all);
-    add_family_logs_joint<<<dim3(blocks_for(most, THREADS), all.count), THREADS, 0, p->stream>>>(
-        all);
-    publish_joint<<<dim3(1, all.count), PUBLISHERS, 0, p->stream>>>(all);
+    add_family_logs_joint<<<dim3(blocks_for(most, FAMILIES_EACH * threads), all.count), threads, 0,
+                            p->stream>>>(all);
+    publish_joint<<<dim3(PUBLISHERS, all.count), threads, 0, p->stream>>>(all);
     cuda_check_launch(p, "overlaps of companions");
 }
 

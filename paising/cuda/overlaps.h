@@ -38,7 +38,7 @@ void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin
 void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
 void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, void *request, overlap_sums *out);
-void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const companions &all);
+void cuda_overlaps_launch(cuda_population *p, const companions &all);
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
 
 #endif
