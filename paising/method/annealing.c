@@ -113,7 +113,7 @@ void annealing_pair(annealing *a) {
 
 /* Has the overlaps of the population at hand there. Returns false if there are none, though there should be. */
 static bool await_pairs(annealing *a) {
-    if (!annealing_has_overlaps(a) || a->awaited)
+    if (a->awaited)
         return true;
     annealing_pair(a);
     if (!a->paired)
@@ -185,11 +185,7 @@ void annealing_add_row(annealing *a) {
     const double beta = a->schedule->beta[a->temperature];
     if (a->temperature < first || rows->count > a->temperature - first)
         return;
-    if (!await_pairs(a))
-        return;
-    if (reserve_row(rows) ||
-        (annealing_has_overlaps(a) &&
-         overlap_record_add(&a->overlaps, &a->pairs, &a->report, &a->worker->model))) {
+    if (reserve_row(rows)) {
         annealing_fail(a, "run %u: not enough memory for the results", a->run);
         return;
     }
@@ -200,6 +196,17 @@ void annealing_add_row(annealing *a) {
     if (a->given->reweight &&
         reweighting_add(&a->histograms, &a->report, beta, a->free_energy.beta_f))
         annealing_fail(a, "run %u: not enough memory for the multi-histogram analysis", a->run);
+}
+
+void annealing_add_overlaps(annealing *a) {
+    if (!annealing_has_overlaps(a) || a->overlaps.count == a->rows.count)
+        return;
+    const bool there = await_pairs(a);
+    if (there && !overlap_record_add(&a->overlaps, &a->pairs, &a->report, &a->worker->model))
+        return;
+    a->rows.count = a->overlaps.count;
+    if (there)
+        annealing_fail(a, "run %u: not enough memory for the results", a->run);
 }
 
 void annealing_finish(annealing *a) {

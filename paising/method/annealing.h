@@ -88,8 +88,11 @@ void annealing_complete(annealing *a);
  * energy at the temperature at hand, which must be known where the run pauses, ... */
 void annealing_follow(annealing *a);
 
-/* ... and the row of this temperature, if it is not below beta_start, and not there already. */
+/* ... the row of this temperature, if it is not below beta_start, and not there already, ... */
 void annealing_add_row(annealing *a);
+
+/* ... and its overlaps, for which this waits: behind what can be done without them. */
+void annealing_add_overlaps(annealing *a);
 
 /* Waits for the end of the step that was started, if one was: the run is at the next temperature then. */
 void annealing_finish(annealing *a);

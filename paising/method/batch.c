@@ -104,8 +104,17 @@ static void add_rows(batch *b, size_t sound) {
     give_up_behind_failure(b);
 }
 
+/* Adds their overlaps. */
+static void add_overlaps(batch *b, size_t sound) {
+    for (size_t n = 0; n < sound; n++)
+        annealing_add_overlaps(&b->member[n]);
+    give_up_behind_failure(b);
+}
+
 void batch_add_rows(batch *b) {
-    add_rows(b, batch_sound(b));
+    const size_t sound = batch_sound(b);
+    add_rows(b, sound);
+    add_overlaps(b, sound);
 }
 
 /* Starts the step to the next temperature; there may be none behind the one at hand. */
@@ -173,6 +182,11 @@ void batch_follow(batch *b) {
     explain_schedule(b->leader, b->next);
 }
 
+void batch_add_overlaps(batch *b) {
+    if (b->leader != NULL && b->state != BATCH_PAUSED)
+        add_overlaps(b, b->sound);
+}
+
 void batch_finish(batch *b, batch_pauses *pauses) {
     if (b->leader == NULL || b->state == BATCH_PAUSED)
         return;
@@ -188,6 +202,7 @@ void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
         batch_start(b, pauses);
         batch_depart(b);
         batch_follow(b);
+        batch_add_overlaps(b);
         batch_finish(b, pauses);
     } while (b->state == BATCH_UNDER_WAY);
     *paused = b->state == BATCH_PAUSED;

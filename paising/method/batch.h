@@ -56,8 +56,9 @@ void batch_start(batch *b, const batch_pauses *pauses);
 /* Sends off what was started, and what others have started that their engines go with (engine.h). */
 void batch_depart(batch *b);
 
-/* Makes the rows of the temperature that the step leads from, while the devices work, ... */
+/* Makes the rows of the temperature that the step leads from, while the devices work, adds their overlaps, ... */
 void batch_follow(batch *b);
+void batch_add_overlaps(batch *b);
 
 /* ... and finishes the step. A member that dies out leaves its place idle. One that fails (annealing.failure) is the
  * last from then on: those behind it are given up, those before it go on, as if one run were made after the other. */

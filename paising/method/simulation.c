@@ -140,6 +140,10 @@ static void follow_step(simulation *s) {
     batch_follow(&s->flight);
 }
 
+static void add_overlaps(simulation *s) {
+    batch_add_overlaps(&s->flight);
+}
+
 /* ... and finishes it, and what comes to an end or pauses with it. */
 static void finish_step(simulation *s) {
     batch_finish(&s->flight, &s->pauses);
@@ -166,7 +170,7 @@ static exit_status end(simulation *s) {
 
 exit_status simulations_run(simulation s[], size_t count) {
     static void (*const part[])(simulation *) = {start_step, send_off_step, follow_step,
-                                                 finish_step};
+                                                 add_overlaps, finish_step};
     exit_status status = STATUS_OK;
     size_t going = count;
     for (size_t n = 0; n < count; n++)
