@@ -194,10 +194,7 @@ static __global__ void __launch_bounds__(JOINT_THREADS)
     uint64_t *const to = (uint64_t *)r.host, *const from = (uint64_t *)r.overlaps.report;
     for (uint64_t n = 1 + blockIdx.x * JOINT_THREADS + threadIdx.x; n < r.numbers;
          n += PUBLISHERS * JOINT_THREADS) {
-        const uint64_t number = from[n];
-        if (number == 0) /* as most are, and on the host */
-            continue;
-        to[n] = number;
+        to[n] = from[n];
         from[n] = 0;
     }
     __threadfence_system();
@@ -361,7 +358,7 @@ void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_m
                         const uint32_t *differ, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
     overlap_sums_begin(out, p->replicas);
-    memset(o->host, 0, cuda_overlap_bytes(model));
+    o->host->done = 0;
     *(joint_request *)request =
         joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host,
                       cuda_overlap_bytes(model) / sizeof(uint64_t)};
