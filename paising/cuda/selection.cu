@@ -95,9 +95,9 @@ static selection next_request(cuda_population *p, const engine_step *step) {
     return s;
 }
 
-/* Queues the selection by tau-hat, once begun; without the parents of the first `skip` children. */
-static void launch_selection(cuda_population *p, const engine_step *step, uint32_t skip,
-                             bool again) {
+/* Queues the selection by tau-hat, once begun; `notes`: of a share. */
+static void launch_selection(cuda_population *p, const engine_step *step,
+                             const selection_notes *notes, bool again) {
     typedef void queue_by_rule(cuda_population *, const selection &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
@@ -107,7 +107,12 @@ static void launch_selection(cuda_population *p, const engine_step *step, uint32
         return;
     }
     selection s = next_request(p, step);
-    s.skip = skip;
+    if (notes) {
+        s.replicas.parent = notes->parent;
+        s.replicas.family = notes->family;
+        s.replicas.capacity = notes->room;
+        s.skip = (uint32_t)notes->skip;
+    }
     s.again = again;
     queues[p->rule](p, s);
 }
@@ -117,7 +122,7 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
     if (p->failed)
         return;
     begin_selection(p, step);
-    launch_selection(p, step, 0, false);
+    launch_selection(p, step, NULL, false);
 }
 
 /* --- of companions --- */
@@ -155,13 +160,14 @@ void cuda_selection_launch(cuda_population *p, const companions &all) {
 
 /* --- of shares --- */
 
-void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again) {
+void cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
+                          bool again) {
     const nvtx_section section("breed");
     if (p->failed)
         return;
     if (!again)
         begin_selection(p, step);
-    launch_selection(p, step, skip, again);
+    launch_selection(p, step, notes, again);
 }
 
 void cuda_selection_inherit(cuda_population *p, const engine_step *step) {
