@@ -192,9 +192,8 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
         const unsigned blocks = launch->kernel->in_shared ? blocks_for(words, launch->lattices)
                                                           : (unsigned)l->concurrent;
         step->own.lattices = launch->lattices;
-        launch->kernel->function<<<blocks, launch->threads, launch->shared_bytes, p->stream>>>(
-            *step);
-        cuda_check_launch(p, "make_step (MSC)");
+        cuda_launch_early(p, "make_step (MSC)", launch->kernel->function, blocks, launch->threads,
+                          launch->shared_bytes, *step);
     }
     if (alone && parts & PART_MEASURE)
         msc_launch_step(l, p, step, PART_MEASURE, words);

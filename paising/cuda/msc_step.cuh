@@ -185,6 +185,7 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
+    await_launch_before();
     const uint32_t words = words_at_hand(step, own), in_flight = gridDim.x * step.own.lattices;
     if (threadIdx.x == 0) /* the sweeps have no register for it */
         *memory.end = words;

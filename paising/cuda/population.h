@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     cuda_replicas device;
     int shared_limit;   /* shared memory in bytes that a block may have */
+    bool overlaps;      /* the device begins a launch before the one before has ended, if allowed */
     size_t most_levels; /* of any sample of the model */
     uint64_t replicas;  /* R_i */
     size_t first, end;  /* occupied levels of the population at hand */
@@ -110,6 +111,39 @@ int cuda_check_launch(cuda_population *p, const char *kernel);
 void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 
 #ifdef __CUDACC__
+
+/* Launches a kernel that calls await_launch_before: where the device can, it begins as soon as the one before it in the
+ * stream allows. */
+template <typename... REQUESTS>
+static void cuda_launch_early(cuda_population *p, const char *name, void (*kernel)(REQUESTS...),
+                              unsigned blocks, unsigned threads, size_t shared_bytes,
+                              const REQUESTS &...requests) {
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = p->stream;
+    config.attrs = &early;
+    config.numAttrs = p->overlaps ? 1 : 0;
+    cuda_check(p, cudaLaunchKernelEx(&config, kernel, requests...), name);
+}
+
+/* What the launch before has written is there behind `await`, which all threads call. `allow` lets the next one begin as
+ * soon as all blocks have called it: then none of them waits for room that the next one's blocks take. */
+static __device__ __forceinline__ void await_launch_before() {
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+static __device__ __forceinline__ void allow_next_launch() {
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
 
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);

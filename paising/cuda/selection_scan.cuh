@@ -226,6 +226,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
     const bool goes_on = s.counts_families && number > 0 && family[-1] == family[0];
 
     uint32_t children[4], end, all;
+    allow_next_launch();
     count_children<RULE>(&tile, s, first + mine, count, children);
     scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
 #pragma unroll
