@@ -76,6 +76,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->device.sum_sets = level_sum_sets(levels);
     const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
+    int major = 0;
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrComputeCapabilityMajor, &major));
+    p->begins_early = major >= 9;
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
                                  &p->device.parent};
