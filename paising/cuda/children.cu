@@ -1,10 +1,11 @@
 /* The selection kernel counts the children, and notes the parents of as many as there is room for, others when they are
  * asked for. As a rule the host waits once in a step, for how many children there are.
  *
- * Children of the parents here are adopted in the population's stream, and the words that have no others may be made there
- * at once. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
- * these be packed. Whatever has to do with guests is queued beside it (beside.h): the lists of their children, copied by
- * the device, which needs no multiprocessor for that, and the step for the words that are left. Only the kernel that ends
+ * The words of a share that have no guests among their parents may be made in the population's stream at once, from the
+ * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
+ * these be packed. Everything else is queued beside it (beside.h): guests come, with the lists of their children, copied by
+ * the device, which needs no multiprocessor for that; and when the children of the parents here stand beside those, the
+ * words that are left are made. Only the kernel that ends
  * last publishes the report (publish.cuh). Families are counted beside both, as no child waits for that. */
 #include "children.h"
 
@@ -148,6 +149,19 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* Queues that. */
+static void queue_descent(cuda_population *p, const cuda_guests *g) {
+    const share_adoption *const a = &g->adopted;
+    const descent d = {a->below, a->first - g->bred.skip, a->own, share_children(a)};
+    if (a->own == 0) {
+        cuda_population_begin(p, &p->device, d.all);
+    } else if (!p->failed) {
+        descend<<<(unsigned)((a->own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
+            p->device, g->bred, d);
+        cuda_check_launch(p, "descend");
+    }
+}
+
 /* Counts families that stand side by side, and tells the host. */
 static __global__ void __launch_bounds__(THREADS)
     count_own(const uint32_t *family, uint64_t own, cuda_family_count *count,
@@ -174,21 +188,26 @@ static void count_families(cuda_population *p, cuda_guests *g, uint64_t first, u
     g->told->done = own == 0;
     if (own == 0)
         return;
-    cuda_beside_turn(&g->counting, p);
     count_own<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
         g->bred.family + first, own, g->count, g->told);
     cuda_check_launch(p, "count_own");
-    cuda_beside_turn(&g->counting, p);
 }
 
-/* Makes what need not wait, if all of the step is made by one kernel. */
+/* How far in the notes child 0 of the share would stand: before them, where children of guests come first. */
+static int64_t own_from(const cuda_guests *g) {
+    return (int64_t)(g->adopted.first - g->bred.skip) - (int64_t)g->adopted.below;
+}
+
+/* Makes what need not wait, if all of the step is made by one kernel, from the notes as they stand. */
 static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     if (p->failed || !self->spins->begin || self->stages != STAGES_FUSED ||
         step->parts != WHOLE_STEP)
         return;
-    const cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    all.replicas.parent = g->bred.parent + own_from(g);
+    all.replicas.family = g->bred.family + own_from(g);
     p->device.host->done = 0;
     self->started = clock_seconds();
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted);
@@ -207,19 +226,14 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     g->adopted = *children;
     memset(g->fostered, 0, sizeof g->fostered);
     base->share->hold(base, children->origin, children->population);
-    if (own == 0) {
-        cuda_population_begin(p, &p->device, all);
-    } else if (!p->failed) {
-        const descent d = {children->below, children->first - g->bred.skip, own, all};
-        descend<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(p->device,
-                                                                                      g->bred, d);
-        cuda_check_launch(p, "descend");
-    }
-    cuda_beside_mark(&g->beside, p);
+    p->device.adopted = all;
     if (step)
         begin_step(self, step);
-    cuda_beside_pass(&g->beside, p);
+    cuda_beside_turn(&g->counting, p);
+    queue_descent(p, g);
+    cuda_beside_mark(&g->beside, p); /* passed when their step is queued (engine.cu) */
     count_families(p, g, children->first - g->bred.skip, own);
+    cuda_beside_turn(&g->counting, p);
     return cuda_engine_outcome(self);
 }
 

@@ -27,7 +27,7 @@ struct alignas(16) gather_plan {
  * replica has takes after the lane before. */
 static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &own, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
-    const msc_layout children = msc_layout_of(own.word, own.rng, own.replicas.report->population);
+    const msc_layout children = msc_layout_of(own.word, own.rng, children_of(own.replicas));
     const msc_layout parents = msc_layout_of(own.word, own.rng, own.parent_count);
     const uint64_t k = msc_replica(&children, w * MACHINE_LANES + lane);
     const bool occupied = k < children.replicas;

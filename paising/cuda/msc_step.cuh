@@ -157,7 +157,7 @@ enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS }
 static __device__ void report_word(const msc_population &own, uint32_t w, const lane_counts &counts,
                                    report_part part) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t population = own.replicas.report->population;
+    const uint64_t population = children_of(own.replicas);
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];

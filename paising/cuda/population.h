@@ -15,6 +15,7 @@ typedef struct {
     uint64_t
         origin; /* of a share of a population (engine/share.h): the number of the first replica here, */
     uint64_t all;      /* and how many there are in all; 0: those here */
+    uint64_t adopted;  /* children that the share has; 0: the report says how many there are */
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
@@ -155,6 +156,11 @@ static __device__ __forceinline__ const ENTRY *as_memory(const ENTRY *table) {
 
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
+}
+
+/* How many children there are. */
+static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p) {
+    return p.adopted > 0 ? p.adopted : p.report->population;
 }
 
 /* Clears the head of a report. */

@@ -104,6 +104,7 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
     cuda_share_create(&self->guests, p, &base->model);
     p->device.origin = origin;
     p->device.all = all;
+    p->device.adopted = 0;
 }
 
 /* --- guests --- */
