@@ -1,10 +1,11 @@
 /* The selection kernel counts the children, and notes the parents of as many as there is room for, others when they are
  * asked for. As a rule the host waits once in a step, for how many children there are.
  *
- * Children of the parents here are adopted in the population's stream, and the words that have no others may be made there
- * at once. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
- * these be packed. Whatever has to do with guests is queued beside it (beside.h): the lists of their children, copied by
- * the device, which needs no multiprocessor for that, and the step for the words that are left. Only the kernel that ends
+ * The words of a share that have no guests among their parents may be made in the population's stream at once, from the
+ * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
+ * these be packed. Everything else is queued beside it (beside.h): guests come, with the lists of their children, copied by
+ * the device, which needs no multiprocessor for that; and when the children of the parents here stand beside those, the
+ * words that are left are made. Only the kernel that ends
  * last publishes the report (publish.cuh). Families are counted beside both, as no child waits for that. */
 #include "children.h"
 
@@ -21,20 +22,20 @@
 
 /* A block for some children at either end; how many there are is told first. */
 static __global__ void __launch_bounds__(TELL_THREADS)
-    tell_edges(cuda_replicas p, cuda_edges *edges) {
-    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = p.report->population;
+    tell_edges(const cuda_report *report, selection_notes bred, cuda_edges *edges) {
+    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = report->population;
     if (n == 0) {
         edges->children = children;
         __threadfence_system();
         *(volatile uint32_t *)&edges->counted = 1;
     }
-    if (n < children && n < p.capacity) {
-        edges->first[0][n] = p.parent[n];
-        edges->first[1][n] = p.family[n];
+    if (n < children && n < bred.room) {
+        edges->first[0][n] = bred.parent[n];
+        edges->first[1][n] = bred.family[n];
     }
-    if (n < children && children <= p.capacity) {
-        edges->last[0][EDGE_CHILDREN - 1 - n] = p.parent[children - 1 - n];
-        edges->last[1][EDGE_CHILDREN - 1 - n] = p.family[children - 1 - n];
+    if (n < children && children <= bred.room) {
+        edges->last[0][EDGE_CHILDREN - 1 - n] = bred.parent[children - 1 - n];
+        edges->last[1][EDGE_CHILDREN - 1 - n] = bred.family[children - 1 - n];
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -56,17 +57,15 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     g->step = *step;
-    g->skip = 0;
+    g->bred.skip = 0;
     if (p->failed)
         return cuda_engine_failure(self);
     g->edges->counted = 0;
     memset(g->edges->done, 0, sizeof g->edges->done);
-    cuda_selection_breed(p, step, 0, false);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device, g->edges);
+    cuda_selection_breed(p, step, &g->bred, false);
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device.report, g->bred, g->edges);
     cuda_check_launch(p, "tell_edges");
     pass_both(g, p);
-    g->bred[0] = p->device.parent;
-    g->bred[1] = p->device.family;
     cuda_population_await(p, &g->edges->counted);
     *children = g->edges->children;
     return cuda_engine_outcome(self);
@@ -76,20 +75,20 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
 static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
-    if (first >= g->skip && first + count <= g->skip + p->device.capacity)
+    if (first >= g->bred.skip && first + count <= g->bred.skip + g->bred.room)
         return;
-    g->skip = first;
-    cuda_selection_breed(p, &g->step, (uint32_t)first, true);
+    g->bred.skip = first;
+    cuda_selection_breed(p, &g->step, &g->bred, true);
     pass_both(g, p);
 }
 
 /* Copies the parents of these children, and their families, if the host was told. */
 static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
-    const uint64_t capacity = self->population.device.capacity;
+    const uint64_t room = self->guests.bred.room;
     const cuda_edges *const edges = self->guests.edges;
     const uint64_t end = first + count, behind = edges->children - first;
-    const bool at_first = end <= EDGE_CHILDREN && end <= capacity,
-               at_last = behind <= EDGE_CHILDREN && edges->children <= capacity;
+    const bool at_first = end <= EDGE_CHILDREN && end <= room,
+               at_last = behind <= EDGE_CHILDREN && edges->children <= room;
     if (!at_first && !at_last)
         return false;
     for (const uint32_t &done : edges->done)
@@ -104,12 +103,13 @@ static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_
 static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
+    const uint32_t *const from[2] = {g->bred.parent, g->bred.family};
     for (uint64_t done = 0, now; done < count && !p->failed; done += now) {
         const uint64_t left = count - done;
-        now = left < p->device.capacity ? left : p->device.capacity;
+        now = left < g->bred.room ? left : g->bred.room;
         note_parents(self, first + done, now);
         for (int n = 0; n < 2 && !p->failed; n++)
-            CUDA_CHECK(p, cudaMemcpyAsync(to[n] + done, g->bred[n] + (first + done - g->skip),
+            CUDA_CHECK(p, cudaMemcpyAsync(to[n] + done, from[n] + (first + done - g->bred.skip),
                                           now * sizeof *to[n], cudaMemcpyDeviceToHost,
                                           g->beside.stream));
         if (!p->failed) /* before they are noted anew */
@@ -126,6 +126,10 @@ engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count
     return cuda_engine_outcome(self);
 }
 
+uint64_t cuda_children_notes(const engine *base) {
+    return ((const cuda_engine *)base)->guests.bred.room;
+}
+
 /* --- those of the parents here --- */
 
 /* Children below + k of a share are those from number first + k on that the parents here have. */
@@ -135,13 +139,26 @@ struct descent {
 
 /* Writes who the parents and families are of a share's children, and says how many it has in all. */
 static __global__ void __launch_bounds__(THREADS)
-    descend(cuda_replicas p, uint32_t *parents, uint32_t *families, descent d) {
+    descend(cuda_replicas p, selection_notes bred, descent d) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k == 0)
         p.report->population = d.all;
     if (k < d.own) {
-        parents[d.below + k] = p.parent[d.first + k];
-        families[d.below + k] = p.family[d.first + k];
+        p.parent[d.below + k] = bred.parent[d.first + k];
+        p.family[d.below + k] = bred.family[d.first + k];
+    }
+}
+
+/* Queues that. */
+static void queue_descent(cuda_population *p, const cuda_guests *g) {
+    const share_adoption *const a = &g->adopted;
+    const descent d = {a->below, a->first - g->bred.skip, a->own, share_children(a)};
+    if (a->own == 0) {
+        cuda_population_begin(p, &p->device, d.all);
+    } else if (!p->failed) {
+        descend<<<(unsigned)((a->own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
+            p->device, g->bred, d);
+        cuda_check_launch(p, "descend");
     }
 }
 
@@ -171,27 +188,26 @@ static void count_families(cuda_population *p, cuda_guests *g, uint64_t first, u
     g->told->done = own == 0;
     if (own == 0)
         return;
-    cuda_beside_turn(&g->counting, p);
     count_own<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
-        g->bred[1] + first, own, g->count, g->told);
+        g->bred.family + first, own, g->count, g->told);
     cuda_check_launch(p, "count_own");
-    cuda_beside_turn(&g->counting, p);
 }
 
-static void swap_arrays(uint32_t **a, uint32_t **b) {
-    uint32_t *const old = *a;
-    *a = *b;
-    *b = old;
+/* How far in the notes child 0 of the share would stand: before them, where children of guests come first. */
+static int64_t own_from(const cuda_guests *g) {
+    return (int64_t)(g->adopted.first - g->bred.skip) - (int64_t)g->adopted.below;
 }
 
-/* Makes what need not wait, if all of the step is made by one kernel. */
+/* Makes what need not wait, if all of the step is made by one kernel, from the notes as they stand. */
 static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     if (p->failed || !self->spins->begin || self->stages != STAGES_FUSED ||
         step->parts != WHOLE_STEP)
         return;
-    const cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    all.replicas.parent = g->bred.parent + own_from(g);
+    all.replicas.family = g->bred.family + own_from(g);
     p->device.host->done = 0;
     self->started = clock_seconds();
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted);
@@ -210,21 +226,14 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     g->adopted = *children;
     memset(g->fostered, 0, sizeof g->fostered);
     base->share->hold(base, children->origin, children->population);
-    if (own == 0) {
-        cuda_population_begin(p, &p->device, all);
-    } else if (!p->failed) {
-        const descent d = {children->below, children->first - g->skip, own, all};
-        descend<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
-            p->device, g->adopts[0], g->adopts[1], d);
-        cuda_check_launch(p, "descend");
-    }
-    swap_arrays(&p->device.parent, &g->adopts[0]);
-    swap_arrays(&p->device.family, &g->adopts[1]);
-    cuda_beside_mark(&g->beside, p);
+    p->device.adopted = all;
     if (step)
         begin_step(self, step);
-    cuda_beside_pass(&g->beside, p);
-    count_families(p, g, children->first - g->skip, own);
+    cuda_beside_turn(&g->counting, p);
+    queue_descent(p, g);
+    cuda_beside_mark(&g->beside, p); /* passed when their step is queued (engine.cu) */
+    count_families(p, g, children->first - g->bred.skip, own);
+    cuda_beside_turn(&g->counting, p);
     return cuda_engine_outcome(self);
 }
 
@@ -236,7 +245,7 @@ static bool reserve_guests(cuda_population *p, cuda_guests *g, uint64_t children
         return !p->failed;
     cudaFreeHost(g->from);
     g->from = NULL;
-    g->room = 2 * children;
+    g->room = 2 * children < p->device.capacity ? 2 * children : p->device.capacity;
     return CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
 }
 

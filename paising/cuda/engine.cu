@@ -202,6 +202,7 @@ static bool has_adopted(const cuda_engine *self) {
 static engine_status queue_adopted(cuda_engine *self) {
     cuda_population *const p = &self->population;
     cuda_beside *const beside = &self->guests.beside;
+    cuda_beside_pass(beside, p);
     cuda_beside_turn(beside, p);
     const engine_status status = queue_step(self);
     cuda_beside_turn(beside, p);

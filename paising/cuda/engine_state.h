@@ -7,6 +7,7 @@
 #include "groups.h"
 #include "hybrid.h"
 #include "overlaps.h"
+#include "selection.h"
 #include "spins.h"
 
 #define EDGE_CHILDREN 4096
@@ -41,11 +42,9 @@ typedef struct {
 
 /* Of a share (children.cu, share.cu): children, and parents from elsewhere. */
 typedef struct {
-    engine_step step;          /* whose children stand there, */
-    uint64_t skip;             /* in parent[] from this one on */
+    engine_step step;          /* whose children are noted */
+    selection_notes bred;      /* there, */
     cuda_edges *edges;         /* pinned */
-    uint32_t *bred[2];         /* device: the parents and families of these children, */
-    uint32_t *adopts[2];       /* [capacity] and where those of the next share will stand */
     share_adoption adopted;    /* the children of the next step, */
     bool begun;                /* of which some are being made, */
     cuda_families fostered[2]; /* and families of those of guests, below and above, */

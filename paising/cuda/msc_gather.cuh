@@ -27,7 +27,7 @@ struct alignas(16) gather_plan {
  * replica has takes after the lane before. */
 static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &own, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
-    const msc_layout children = msc_layout_of(own.word, own.rng, own.replicas.report->population);
+    const msc_layout children = msc_layout_of(own.word, own.rng, children_of(own.replicas));
     const msc_layout parents = msc_layout_of(own.word, own.rng, own.parent_count);
     const uint64_t k = msc_replica(&children, w * MACHINE_LANES + lane);
     const bool occupied = k < children.replicas;
@@ -36,11 +36,23 @@ static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &
     return __shfl_sync(FULL_WARP, slot, 31 - __clz((int)before));
 }
 
+/* Has the lattice of a machine word on its way to the second-level cache. */
+static __device__ __forceinline__ void expect_lattice(const msc_population &own, uint32_t word) {
+#if __CUDA_ARCH__ >= 900
+    const uint32_t bytes = own.shape.quads * (uint32_t)sizeof(uint4);
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                 :
+                 : "l"((const char *)own.parents + (uint64_t)word * bytes), "r"(bytes));
+#endif
+}
+
 /* Makes the plan of machine word w; called by a full warp. */
 static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_population &own,
                                                  uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
     const uint32_t slot = slot_of_parent(own, w), before = __shfl_up_sync(FULL_WARP, slot, 1);
+    if (lane == 0 || slot / MACHINE_LANES != before / MACHINE_LANES)
+        expect_lattice(own, slot / MACHINE_LANES);
     const uint32_t firsts =
         __ballot_sync(FULL_WARP, lane == 0 || slot != before);     /* children of their parents */
     const uint32_t rank = __popc(firsts & ((2u << lane) - 1)) - 1; /* of the parent */

@@ -82,9 +82,18 @@ bool msc_fits_in_block(const msc_kernels *kernels, const lattice_shape &shape, i
 
 /* Strips that a multiprocessor has at work at a time, on the average over a half sweep; less something where only one
  * block is there, which does nothing while it waits for its last thread. */
-static double strips_at_work(const msc_launch *l, const lattice_shape &shape, int blocks) {
+static double strips_at_work(const msc_launch *l, const lattice_shape &shape, unsigned blocks) {
     const uint32_t strips = l->lattices * shape.strips;
     return (blocks > 1 ? blocks : 0.9 * blocks) * strips / ((strips + l->threads - 1) / l->threads);
+}
+
+/* Blocks that so many machine words give to each multiprocessor, if they are fewer than there is room for: then lattices
+ * have all the more threads. */
+static unsigned blocks_each(const msc_launches *launches, const msc_launch *l, uint64_t words,
+                            int room) {
+    const unsigned given =
+        blocks_for(blocks_for(words, l->lattices), (unsigned)launches->concurrent);
+    return given < (unsigned)room ? given : (unsigned)room;
 }
 
 /* Picks the kernel for some parts, or for those of companions. */
@@ -101,6 +110,7 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     const bool asks =
         rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
     const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
+    const uint64_t words = msc_machine_words(word, p->device.capacity);
     for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
         if (k->rng != rng || k->lanes != lanes || k->parts != parts ||
             (best.kernel && !k->in_shared) || (joint && !k->joint))
@@ -114,8 +124,10 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
             cuda_allow_shared(p, function, l.shared_bytes);
             CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                               &blocks, function, (int)l.threads, l.shared_bytes));
-            if (strips_at_work(&l, shape, blocks) > most || !best.kernel) {
-                most = strips_at_work(&l, shape, blocks);
+            const unsigned at_work =
+                joint ? (unsigned)blocks : blocks_each(launches, &l, words, blocks);
+            if (strips_at_work(&l, shape, at_work) > most || !best.kernel) {
+                most = strips_at_work(&l, shape, at_work);
                 best = l;
             }
         }
@@ -180,9 +192,8 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
         const unsigned blocks = launch->kernel->in_shared ? blocks_for(words, launch->lattices)
                                                           : (unsigned)l->concurrent;
         step->own.lattices = launch->lattices;
-        launch->kernel->function<<<blocks, launch->threads, launch->shared_bytes, p->stream>>>(
-            *step);
-        cuda_check_launch(p, "make_step (MSC)");
+        cuda_launch_early(p, "make_step (MSC)", launch->kernel->function, blocks, launch->threads,
+                          launch->shared_bytes, *step);
     }
     if (alone && parts & PART_MEASURE)
         msc_launch_step(l, p, step, PART_MEASURE, words);

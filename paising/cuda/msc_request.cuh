@@ -55,7 +55,7 @@ struct msc_comparison {
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
 static __device__ uint32_t words_at_hand(const msc_step &step, const msc_population &own) {
-    const uint64_t population = own.replicas.report->population;
+    const uint64_t population = children_of(own.replicas);
     const uint64_t words =
         population <= own.replicas.capacity ? msc_machine_words(own.word, population) : 0;
     return min((uint32_t)words, step.words.count);

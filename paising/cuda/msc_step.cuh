@@ -150,18 +150,26 @@ static __device__ __forceinline__ void measure_lattice(void *lattices, const lat
     add_counters(sum, width, counts);
 }
 
-/* Reports the replicas of machine word w from the counts of its lanes; called by a full warp. */
-static __device__ void report_word(const msc_population &own, uint32_t w,
-                                   const lane_counts &counts) {
+/* They take long, of a word and one after the other: warps make them side by side. */
+enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS };
+
+/* Makes a part of the report of machine word w's replicas from the counts of its lanes; called by a full warp. */
+static __device__ void report_word(const msc_population &own, uint32_t w, const lane_counts &counts,
+                                   report_part part) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t population = own.replicas.report->population;
+    const uint64_t population = children_of(own.replicas);
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
     /* In units of 4, and of 2. */
     const uint32_t level = counts.bonds[lane] / 2, order = up > half ? up - half : half - up;
     const bool is_replica = k < population;
-    report_replicas(&own.replicas, is_replica, k, population, level, order);
+    if (part == REPORT_LEVELS)
+        report_levels(&own.replicas, is_replica, k, level, order);
+    else if (part == REPORT_BLOCKS)
+        report_blocks(&own.replicas, is_replica, k, population, level, order);
+    else
+        report_founders(&own.replicas, is_replica, k, level);
 }
 
 /* --- the kernel --- */
@@ -185,6 +193,7 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
+    await_launch_before();
     const uint32_t words = words_at_hand(step, own), in_flight = gridDim.x * step.own.lattices;
     if (threadIdx.x == 0) /* the sweeps have no register for it */
         *memory.end = words;
@@ -244,14 +253,16 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
             uint4 *const place =
                 (uint4 *)own.children + (uint64_t)word_at(step, swept + group) * quads;
+#pragma unroll 4
             for (uint32_t at = member; at < quads; at += stride)
                 place[at] = lattice[at];
         }
         __syncthreads();
         if (measures)
-            for (uint32_t n = warp; n < step.own.lattices; n += blockDim.x / 32)
-                if (swept + n < end)
-                    report_word(own, word_at(step, swept + n), memory.counts[n]);
+            for (uint32_t n = warp; n < REPORT_PARTS * step.own.lattices; n += blockDim.x / 32)
+                if (swept + n / REPORT_PARTS < end)
+                    report_word(own, word_at(step, swept + n / REPORT_PARTS),
+                                memory.counts[n / REPORT_PARTS], (report_part)(n % REPORT_PARTS));
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();

@@ -76,6 +76,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->device.sum_sets = level_sum_sets(levels);
     const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
+    int major = 0;
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrComputeCapabilityMajor, &major));
+    p->begins_early = major >= 9;
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
                                  &p->device.parent};
@@ -123,15 +126,18 @@ uint64_t cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes
                    larger = more <= bytes + free_bytes / 2 ? more : needed;
     cuda_array_give(*spare, ON_DEVICE);
     *spare = NULL;
-    if (!CUDA_CHECK(p, cuda_array_take(&array, larger, ON_DEVICE)))
-        return bytes;
-    CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(array, *kept, bytes, cudaMemcpyDeviceToDevice, p->stream));
-    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    cuda_array_give(*kept, ON_DEVICE);
-    *kept = array;
-    CUDA_CHECK(p, cuda_array_take(spare, larger, ON_DEVICE));
-    return larger;
+    if (cuda_array_take(&array, larger, ON_DEVICE) == cudaSuccess) {
+        CUDA_CHECK(p, cudaMemsetAsync(array, 0, larger, p->stream));
+        CUDA_CHECK(p, cudaMemcpyAsync(array, *kept, bytes, cudaMemcpyDeviceToDevice, p->stream));
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+        cuda_array_give(*kept, ON_DEVICE);
+        *kept = array;
+        if (cuda_array_take(spare, larger, ON_DEVICE) == cudaSuccess)
+            return larger;
+    }
+    cudaGetLastError(); /* which the next launch would take for its own */
+    CUDA_CHECK(p, cuda_array_take(spare, bytes, ON_DEVICE));
+    return bytes;
 }
 
 void cuda_population_found(cuda_population *p, uint64_t replicas) {

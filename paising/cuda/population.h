@@ -15,6 +15,7 @@ typedef struct {
     uint64_t
         origin; /* of a share of a population (engine/share.h): the number of the first replica here, */
     uint64_t all;      /* and how many there are in all; 0: those here */
+    uint64_t adopted;  /* children that the share has; 0: the report says how many there are */
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
@@ -37,6 +38,7 @@ typedef struct {
 typedef struct {
     cuda_replicas device;
     int shared_limit;   /* shared memory in bytes that a block may have */
+    bool begins_early;  /* the device begins a launch before the one before has ended, if allowed */
     size_t most_levels; /* of any sample of the model */
     uint64_t replicas;  /* R_i */
     size_t first, end;  /* occupied levels of the population at hand */
@@ -111,8 +113,54 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 
 #ifdef __CUDACC__
 
+/* Launches a kernel that calls await_launch_before: where the device can, it begins as soon as the one before it in the
+ * stream allows. */
+template <typename... REQUESTS>
+static void cuda_launch_early(cuda_population *p, const char *name, void (*kernel)(REQUESTS...),
+                              unsigned blocks, unsigned threads, size_t shared_bytes,
+                              const REQUESTS &...requests) {
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = p->stream;
+    config.attrs = &early;
+    config.numAttrs = p->begins_early ? 1 : 0;
+    cuda_check(p, cudaLaunchKernelEx(&config, kernel, requests...), name);
+}
+
+/* What the launch before has written is there behind `await`, which all threads call. `allow` lets the next one begin as
+ * soon as all blocks have called it: then none of them waits for room that the next one's blocks take. */
+static __device__ __forceinline__ void await_launch_before() {
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+static __device__ __forceinline__ void allow_next_launch() {
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
+ * other. */
+template <typename ENTRY>
+static __device__ __forceinline__ const ENTRY *as_memory(const ENTRY *table) {
+    asm("" : "+l"(table));
+    return table;
+}
+
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
+}
+
+/* How many children there are. */
+static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p) {
+    return p.adopted > 0 ? p.adopted : p.report->population;
 }
 
 /* Clears the head of a report. */
@@ -190,25 +238,33 @@ static __device__ __forceinline__ void add_to_blocks(SUMS *blocks, uint32_t bloc
             atomic_add((uint64_t *)&blocks[block] + n, mine[n]);
 }
 
-/* Adds a warp's replicas to the report: lane by lane replica k (`counts`: it exists) of energy
- * level n and |M| / order unit. All 32 lanes must call it. */
-static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, int counts,
-                                                       uint64_t k, uint64_t population, uint32_t n,
-                                                       uint32_t order) {
+/* The moments of a replica's |M| = order unit x order, as they are summed. */
+struct order_moments {
+    uint64_t abs_m, m2, q_low, q_high;
+};
+
+static __device__ __forceinline__ order_moments moments_of(const cuda_replicas *p, uint32_t order) {
+    const uint64_t abs_m = (uint64_t)p->order_unit * order, order2 = (uint64_t)order * order;
+    const uint64_t q = order2 * order2;
+    return order_moments{abs_m, abs_m * abs_m, q & UINT32_MAX,
+                         __umul64hi(order2, order2) << 32 | q >> 32};
+}
+
+/* The parts of a report, which warps can make side by side: each adds a warp's replicas, lane by lane replica k (`counts`:
+ * it exists) of energy level n and |M| / order unit, to some of the sums. All 32 lanes must call it. */
+static __device__ __forceinline__ void report_levels(const cuda_replicas *p, int counts, uint64_t k,
+                                                     uint32_t n, uint32_t order) {
     const uint32_t first = warp_min(counts ? n : UINT32_MAX);
     const uint32_t end = warp_max(counts ? n + 1 : 0);
-    const uint64_t abs_m = (uint64_t)p->order_unit * order, order2 = (uint64_t)order * order;
-    const uint64_t q = order2 * order2, q_low = q & UINT32_MAX;
-    const uint64_t q_high = __umul64hi(order2, order2) << 32 | q >> 32;
-    const int64_t energy = level_energy(p->levels, n);
+    const order_moments of = moments_of(p, order);
     if (counts) {
         level_sums *const sums = &p->sums[(blockIdx.x & (p->sum_sets - 1)) * p->levels.count + n];
         p->level[k] = n;
         atomic_add(&sums->replicas, 1);
-        atomic_add(&sums->abs_m, abs_m);
-        atomic_add(&sums->m2, abs_m * abs_m);
-        atomic_add(&sums->q_low, q_low);
-        atomic_add(&sums->q_high, q_high);
+        atomic_add(&sums->abs_m, of.abs_m);
+        atomic_add(&sums->m2, of.m2);
+        atomic_add(&sums->q_low, of.q_low);
+        atomic_add(&sums->q_high, of.q_high);
     }
     if ((threadIdx.x & 31) == 0 && first < end) { /* mostly others have been as far */
         if (first < __ldcg(&p->report->first))
@@ -216,15 +272,26 @@ static __device__ __forceinline__ void report_replicas(const cuda_replicas *p, i
         if (end > __ldcg(&p->report->end))
             atomicMax(&p->report->end, end);
     }
-    const block_sums replica = {1,     energy, (uint64_t)(energy * energy), abs_m, abs_m * abs_m,
-                                q_low, q_high};
+}
+
+static __device__ __forceinline__ void report_blocks(const cuda_replicas *p, int counts, uint64_t k,
+                                                     uint64_t population, uint32_t n,
+                                                     uint32_t order) {
+    const int64_t energy = level_energy(p->levels, n);
+    const order_moments of = moments_of(p, order);
     const uint32_t block =
         (uint32_t)population_block(p->origin + k, p->all > 0 ? p->all : population);
-    add_to_blocks(p->report->block, counts ? block : UINT32_MAX, replica);
+    add_to_blocks(
+        p->report->block, counts ? block : UINT32_MAX,
+        block_sums{1, energy, (uint64_t)(energy * energy), of.abs_m, of.m2, of.q_low, of.q_high});
+}
+
+static __device__ __forceinline__ void report_founders(const cuda_replicas *p, int counts,
+                                                       uint64_t k, uint32_t n) {
     if (p->founders > 0)
         add_to_blocks(p->report->founder,
                       counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,
-                      founder_sums{1, energy});
+                      founder_sums{1, level_energy(p->levels, n)});
 }
 
 #endif

@@ -41,7 +41,8 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
     if (threadIdx.x == 0) {
         __threadfence();
         last = atomicAdd(&p.report->done, 1) == gridDim.x + p.others - 1;
-        __threadfence();
+        if (last) /* the others need nothing of anybody's, and the fence takes its time */
+            __threadfence();
     }
     __syncthreads();
     if (!last)
@@ -59,7 +60,7 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
                      min(p.sum_sets, gridDim.x + p.others),
                      p.levels.count * (sizeof *p.sums / sizeof(uint64_t)));
     if (threadIdx.x == 0) {
-        p.host->population = p.report->population;
+        p.host->population = children_of(p);
         p.host->families = __ldcg(&p.report->families);
         p.host->family_squares = __ldcg(&p.report->family_squares);
         p.host->edge[0] = p.report->edge[0];

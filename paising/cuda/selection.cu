@@ -14,17 +14,24 @@ static unsigned blocks_for(uint64_t items) {
 /* --- kernels --- */
 
 template <resampling_rule RULE>
-static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__ selection s) {
-    select_tile<RULE>(s);
+static __global__ void __launch_bounds__(THREADS)
+    select(const __grid_constant__ selection s, const __grid_constant__ given_tau_hat given) {
+    select_tile<RULE>(s, given);
 }
+
+/* What a companion is told. */
+struct joint_selection {
+    selection own;
+    tau_hat_of<JOINT_LEVELS> given;
+};
 
 template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
     select_joint(const __grid_constant__ companions all) {
-    __shared__ selection s;
+    __shared__ joint_selection s;
     fetch_request(&s, all);
-    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
-        select_tile<RULE>(s);
+    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.own.parents)
+        select_tile<RULE>(s.own, s.given);
 }
 
 /* The families of a population that was not resampled. */
@@ -54,32 +61,36 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
 }
 
 /* Queues a selection by a rule, and the line for it if it has one. */
-template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
+template <resampling_rule RULE>
+static void queue(cuda_population *p, const selection &s, const given_tau_hat &given) {
     const unsigned tiles = (unsigned)selection_tiles(s.parents);
     if constexpr (resampling_way_of(RULE) == BY_POINTS) {
         const uint64_t blocks = (s.line.points + 2 * DROP_THREADS - 1) / (2 * DROP_THREADS);
-        mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
+        mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s, given);
         if (blocks > 0)
             drop<<<(unsigned)blocks, DROP_THREADS, 0, p->stream>>>(
                 s.parents, s.line, s.numbers, s.replicas.ends, s.replicas.fallen);
         cuda_check_launch(p, "drop");
     }
-    select<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
+    select<RULE><<<tiles, THREADS, 0, p->stream>>>(s, given);
     cuda_check_launch(p, "select");
 }
 
-/* What the kernels are told; tau-hat gets to the device. */
-static selection request_of(cuda_population *p, const engine_step *step) {
+/* What the kernels are told of the next selection; tau-hat gets to the device. */
+template <uint32_t LEVELS>
+static selection next_request(cuda_population *p, const engine_step *step,
+                              tau_hat_of<LEVELS> *given) {
     const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
-    selection s = {.replicas = p->device,
-                   .parents = p->replicas,
-                   .first_level = (uint32_t)p->first,
-                   .levels = (uint32_t)levels,
-                   .numbers = {step->key, step->temperature},
-                   .line = step->line,
-                   .counts_families = !p->scattered && p->device.all == 0};
-    if (levels <= GIVEN_LEVELS) {
-        memcpy(s.tau_hat, step->tau_hat + p->first, bytes);
+    const selection s = {.replicas = p->device,
+                         .parents = p->replicas,
+                         .first_level = (uint32_t)p->first,
+                         .levels = (uint32_t)levels,
+                         .numbers = {step->key, step->temperature},
+                         .line = step->line,
+                         .mark = 2 * ++p->selections,
+                         .counts_families = !p->scattered && p->device.all == 0};
+    if (levels <= LEVELS) {
+        memcpy(given->level, step->tau_hat + p->first, bytes);
     } else {
         memcpy(p->host_tau_hat, step->tau_hat + p->first, bytes);
         CUDA_CHECK(p, cudaMemcpyAsync(p->device.tau_hat, p->host_tau_hat, bytes,
@@ -88,17 +99,10 @@ static selection request_of(cuda_population *p, const engine_step *step) {
     return s;
 }
 
-/* What the kernels are told of the next selection. */
-static selection next_request(cuda_population *p, const engine_step *step) {
-    selection s = request_of(p, step);
-    s.mark = 2 * ++p->selections;
-    return s;
-}
-
-/* Queues the selection by tau-hat, once begun; without the parents of the first `skip` children. */
-static void launch_selection(cuda_population *p, const engine_step *step, uint32_t skip,
-                             bool again) {
-    typedef void queue_by_rule(cuda_population *, const selection &);
+/* Queues the selection by tau-hat, once begun; `notes`: of a share. */
+static void launch_selection(cuda_population *p, const engine_step *step,
+                             const selection_notes *notes, bool again) {
+    typedef void queue_by_rule(cuda_population *, const selection &, const given_tau_hat &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
@@ -106,10 +110,16 @@ static void launch_selection(cuda_population *p, const engine_step *step, uint32
         cuda_population_begin(p, &p->device, 0);
         return;
     }
-    selection s = next_request(p, step);
-    s.skip = skip;
+    given_tau_hat given; /* as far as there are levels */
+    selection s = next_request(p, step, &given);
+    if (notes) {
+        s.replicas.parent = notes->parent;
+        s.replicas.family = notes->family;
+        s.replicas.capacity = notes->room;
+        s.skip = (uint32_t)notes->skip;
+    }
     s.again = again;
-    queues[p->rule](p, s);
+    queues[p->rule](p, s, given);
 }
 
 void cuda_selection_resample(cuda_population *p, const engine_step *step) {
@@ -117,22 +127,23 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
     if (p->failed)
         return;
     begin_selection(p, step);
-    launch_selection(p, step, 0, false);
+    launch_selection(p, step, NULL, false);
 }
 
 /* --- of companions --- */
 
-static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
+static_assert(sizeof(joint_selection) <= REQUEST_BYTES, "room for what companions are told");
 
 bool cuda_selection_is_joint(const cuda_population *p) {
-    return resampling_way_of(p->rule) != BY_POINTS && p->end - p->first <= GIVEN_LEVELS;
+    return resampling_way_of(p->rule) != BY_POINTS && p->end - p->first <= JOINT_LEVELS;
 }
 
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request) {
     if (p->failed)
         return;
     begin_selection(p, step);
-    *(selection *)request = next_request(p, step);
+    joint_selection *const joint = (joint_selection *)request;
+    joint->own = next_request(p, step, &joint->given);
 }
 
 template <resampling_rule RULE>
@@ -155,13 +166,14 @@ void cuda_selection_launch(cuda_population *p, const companions &all) {
 
 /* --- of shares --- */
 
-void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again) {
+void cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
+                          bool again) {
     const nvtx_section section("breed");
     if (p->failed)
         return;
     if (!again)
         begin_selection(p, step);
-    launch_selection(p, step, skip, again);
+    launch_selection(p, step, notes, again);
 }
 
 void cuda_selection_inherit(cuda_population *p, const engine_step *step) {

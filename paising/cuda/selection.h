@@ -16,10 +16,16 @@ bool cuda_selection_is_joint(const cuda_population *p);
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request);
 void cuda_selection_launch(cuda_population *p, const companions &all);
 
+/* Where the children of a share's replicas are noted: parents and families of `room` of them, from number `skip` on. */
+typedef struct {
+    uint32_t *parent, *family; /* [room] device */
+    uint64_t room, skip;
+} selection_notes;
+
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
- * known in report->population, and the parents of those from number `skip` on, as many as parent[] has room for, stand
- * there. `again`: it was done before in this step, for others. */
-void cuda_selection_breed(cuda_population *p, const engine_step *step, uint32_t skip, bool again);
+ * known in report->population, and they are noted. `again`: that was done before in this step, for others. */
+void cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
+                          bool again);
 
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
 void cuda_selection_inherit(cuda_population *p, const engine_step *step);

@@ -16,8 +16,9 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
     g->room = SHARE_PARENTS;
     CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
     CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
-    for (uint32_t *&array : g->adopts)
-        CUDA_CHECK(p, cudaMalloc(&array, p->device.capacity * sizeof *array));
+    g->bred.room = share_notes(p->device.capacity);
+    for (uint32_t **array : {&g->bred.parent, &g->bred.family})
+        CUDA_CHECK(p, cudaMalloc(array, g->bred.room * sizeof **array));
     CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
     CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
     if (!p->failed)
@@ -41,8 +42,8 @@ void cuda_share_destroy(cuda_guests *g) {
     }
     cudaFreeHost(g->edges);
     cudaFreeHost(g->from);
-    for (uint32_t *array : g->adopts)
-        cudaFree(array);
+    cudaFree(g->bred.parent);
+    cudaFree(g->bred.family);
     cudaFreeHost(g->told);
     cudaFree(g->count);
     cudaFree(g->leaving);
@@ -103,6 +104,7 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
     cuda_share_create(&self->guests, p, &base->model);
     p->device.origin = origin;
     p->device.all = all;
+    p->device.adopted = 0;
 }
 
 /* --- guests --- */
@@ -191,7 +193,7 @@ static engine_status share_put_words(engine *base, uint64_t first, uint64_t coun
 static uint64_t share_reserve(engine *base, uint64_t end) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t places = self->spins->reserve(self->state, p, end);
+    const uint64_t places = self->spins->reserve(self->state, p, self->guests.begun ? 0 : end);
     const bool good = cuda_engine_outcome(self) == ENGINE_OK;
     if (good ? places < end : p->error == cudaErrorMemoryAllocation)
         share_no_memory(base, end);
@@ -255,24 +257,10 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
     return cuda_engine_outcome(self);
 }
 
-const struct share_verbs cuda_share_verbs = {share_lend,
-                                             share_reclaim,
-                                             share_pin,
-                                             share_unpin,
-                                             &cuda_peers,
-                                             share_hold,
-                                             cuda_children_breed,
-                                             cuda_children_parents,
-                                             true,
-                                             share_take,
-                                             share_put,
-                                             share_word_bytes,
-                                             share_take_words,
-                                             share_put_words,
-                                             share_reserve,
-                                             share_settle,
-                                             cuda_children_adopt,
-                                             cuda_children_foster,
-                                             share_lanes,
-                                             share_compare,
-                                             share_family_logs};
+const struct share_verbs cuda_share_verbs = {
+    share_lend,          share_reclaim,        share_pin,           share_unpin,
+    &cuda_peers,         share_hold,           cuda_children_breed, cuda_children_parents,
+    cuda_children_notes, share_take,           share_put,           share_word_bytes,
+    share_take_words,    share_put_words,      share_reserve,       share_settle,
+    cuda_children_adopt, cuda_children_foster, share_lanes,         share_compare,
+    share_family_logs};

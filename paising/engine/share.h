@@ -74,6 +74,11 @@ typedef struct {
     void (*close)(void *seen);
 } share_peers;
 
+/* How many children are noted at a time, where parents stay: those of two ranks' replicas, if all are one's. */
+static inline uint64_t share_notes(uint64_t capacity) {
+    return 2 * capacity;
+}
+
 struct share_verbs {
     /* Memory for what is carried: the host's, or the device's own for spins that MPI carries from there. NULL: there is
      * none. `reclaim` frees it, before the engine is destroyed. NULL verbs: any memory of the host will do. */
@@ -98,10 +103,10 @@ struct share_verbs {
 
     /* The parents of children first .. first + count - 1 of these: their places and families, to memory that was lent.
      * Where parents stay, they may be asked for after `adopt` too, until the next step, unless there are more children
-     * than a share can have. */
+     * than are noted at a time: how many that are; NULL: they do not stay. */
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places,
                              uint32_t *families);
-    bool parents_stay;
+    uint64_t (*notes)(const engine *self);
 
     /* Copies spins of the replicas of `count` rising places out, as `save` does, between memory that was lent. There they
      * stand when `settle` has waited; before that the places are needed. Before or after `adopt`, until the next step. */
@@ -117,8 +122,8 @@ struct share_verbs {
     engine_status (*take_words)(engine *self, uint64_t first, uint64_t count, uint8_t *words);
     engine_status (*put_words)(engine *self, uint64_t first, uint64_t count, const uint8_t *words);
 
-    /* Makes room for them up to place `end`, unless there is, and not between `adopt` and the step. Returns up to where
-     * there is room; if not so far, base.error says so, and all is as it was where that could be seen before. */
+    /* Makes room for them up to place `end`, unless there is, or the step was begun. Returns up to where there is room; if
+     * not so far, base.error says so, and all is as it was. */
     uint64_t (*reserve)(engine *self, uint64_t end);
 
     /* Waits for what was taken and put. NULL: that is done at once. */

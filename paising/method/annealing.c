@@ -93,6 +93,7 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->died_at = 0;
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
+    a->rule_beta = -1;
     if (p->reweight)
         reweighting_clear(&a->histograms);
     explain_engine(a, 0, a->worker->randomise(a->worker, key_of(a), p->population, &a->report));
@@ -130,16 +131,25 @@ static double step_width(const annealing *a) {
     return beta[1] - beta[0];
 }
 
+/* Has the rule of a temperature that is known there. */
+static void prepare_rule(annealing *a, size_t temperature) {
+    const double beta = a->schedule->beta[temperature];
+    if (beta != a->rule_beta)
+        a->rule = flip_rule_at(&a->worker->model, beta);
+    a->rule_beta = beta;
+}
+
 void annealing_start(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
+    prepare_rule(a, a->temperature + 1);
     engine_step step = {.parts = WHOLE_STEP,
                         .key = key_of(a),
                         .temperature = (uint32_t)(a->temperature + 1),
                         .sweeps = a->schedule->sweeps[a->temperature + 1],
                         .founders = p->population,
                         .tau_hat = a->tau_hat,
-                        .rule = flip_rule_at(&a->worker->model, beta_next)};
+                        .rule = a->rule};
     annealing_pair(a);
     if (!annealing_stands(a))
         return;
@@ -161,6 +171,8 @@ void annealing_follow(annealing *a) {
     annealing_complete(a);
     if (a->in_flight)
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
+    if (a->in_flight && a->temperature + 2 < a->schedule->count)
+        prepare_rule(a, a->temperature + 2);
     if (a->arrived)
         free_energy_step(&a->free_energy, &a->report, a->behind.ln_q, a->behind.overlap);
     a->arrived = false;

@@ -43,6 +43,9 @@ typedef struct {
     reweighting
         histograms;    /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *tau_hat; /* [levels] tau-hat of the step at hand */
+    flip_rule
+        rule; /* of the next step: at this inverse temperature, made while the engine works where */
+    double rule_beta;           /* that is known; negative: there is none */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
     bool arrived;               /* the step that led here has not entered the free energy */
     bool partial;               /* the report is not complete (engine_complete) */

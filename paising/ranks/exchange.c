@@ -60,7 +60,8 @@ static bool count_children(ranked *e, const engine_step *step) {
 static void reserve_foster(ranked *e, uint64_t children) {
     if (children <= e->foster_room)
         return;
-    const uint64_t room = 2 * children; /* they are often more by and by */
+    const uint64_t room =
+        2 * children < e->most ? 2 * children : e->most; /* they are often more by and by */
     foster_parent *const larger = realloc(e->foster, room * sizeof *larger);
     if (larger == NULL) {
         snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
@@ -119,7 +120,8 @@ static bool guests_fit(const exchange *x) {
 
 /* Whether the engine may adopt before it is asked for the parents that leave. */
 static bool parents_stay(const exchange *x) {
-    return x->e->local->share->parents_stay && range_size(x->bred) <= x->e->most;
+    const engine *const local = x->e->local;
+    return local->share->notes != NULL && range_size(x->bred) <= local->share->notes(local);
 }
 
 /* Parents are packed, sent and received while the engine makes the children of those that stay, unless there is no room for

@@ -37,18 +37,22 @@ engine_status ranked_agree(ranked *e) {
                : ENGINE_FAILED;
 }
 
-/* How many guests room is made for in advance: as many as the words of a quarter of the longest message may need; a share at most. */
-static uint64_t usual_guests(const ranked *e) {
-    const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN / 4, 1);
-    return e->most < most ? e->most : most;
+/* Makes room for guests in advance: for as many as the words of the longest message may need, three shares at most, or as
+ * there is memory for. */
+static void expect_guests(ranked *e) {
+    const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN, 1);
+    uint64_t guests = 3 * e->most < most ? 3 * e->most : most;
+    while (guests >= e->unit &&
+           e->local->share->reserve(e->local, e->most + guests) < e->most + guests)
+        guests /= 2;
 }
 
 void ranked_hold(ranked *e, uint64_t population) {
     const struct share_verbs *const share = e->local->share;
     e->replicas = population;
     share->hold(e->local, ranked_share(e, population, ranks_world().rank).begin, population);
-    if (share->parents_stay) /* it knows what memory is left */
-        share->reserve(e->local, e->most + usual_guests(e));
+    if (share->notes != NULL) /* it knows what memory is left */
+        expect_guests(e);
 }
 
 /* --- steps --- */
@@ -100,21 +104,27 @@ engine_config ranks_share(const engine_config *config) {
     return own;
 }
 
+/* Who guests are, a share at most, and once more where a GPU copies that from. */
+static uint64_t guest_bytes(const engine_config *config) {
+    const uint64_t share = ranks_share(config).capacity;
+    return (share + (share > SHARE_PARENTS ? share : SHARE_PARENTS)) * sizeof(foster_parent);
+}
+
 uint64_t ranks_bytes(const engine_config *config) {
     const uint64_t levels = config->model.levels.count, ranks = ranks_world().count;
     if (ranks == 1)
         return 0;
-    return luggage_host_bytes(&config->model) +
+    return luggage_host_bytes(&config->model) + guest_bytes(config) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
            levels * (sizeof(level_sums) + sizeof(uint64_t)) +
            4 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
-/* Places of parents that leave; parents and families of a new share, while those before are still read; and spins. */
+/* Places of parents that leave; parents and families of children that are noted; and spins. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return (LUGGAGE_CHILDREN + 2 * ranks_share(config).capacity) * sizeof(uint32_t) +
+    return (LUGGAGE_CHILDREN + 2 * share_notes(ranks_share(config).capacity)) * sizeof(uint32_t) +
            luggage_device_bytes(&config->model);
 }
 

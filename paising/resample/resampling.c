@@ -92,6 +92,8 @@ parent_line resampling_line(const histogram *h, resampling_rule rule, const uint
                             uint64_t target) {
     parent_line line = {0, 0, 0};
     uint64_t sure = 0;
+    if (resampling_way_of(rule) == BY_THEMSELVES)
+        return line;
     for (size_t n = h->first; n < h->end; n++) {
         const uint64_t parents = h->level[n].replicas;
         if (parents > 0) {

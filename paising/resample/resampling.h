@@ -18,7 +18,7 @@ double resampling_ln_q(const histogram *h, double dbeta);
 double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat);
 
 /* The line of the parents by a rule (line.h), whose tau-hat stand in tau_hat[]: target children, less those that
- * parents have for sure, fall on it. */
+ * parents have for sure, fall on it. Nothing by rules that have none. */
 parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *tau_hat,
                             uint64_t target);
 

@@ -91,6 +91,14 @@ cudaError_t __wrap___cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
 }
 #endif
 
+/* That of a launch with attributes. */
+WRAPPED(cudaLaunchKernelExC);
+cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
+                                       void **arguments) {
+    const cudaError_t error = error_of(FAULT_CUDA_LAUNCH);
+    return error ? error : __real_cudaLaunchKernelExC(config, kernel, arguments);
+}
+
 WRAPPED(cudaGetLastError);
 cudaError_t __wrap_cudaGetLastError(void) {
     const cudaError_t injected = last_error, real = __real_cudaGetLastError();

@@ -246,6 +246,12 @@ static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count,
     return fail_unless(e, was_lent(places, count * sizeof *places));
 }
 
+/* All of them are. */
+static inline uint64_t keep_all(const engine *e) {
+    (void)e;
+    return UINT64_MAX;
+}
+
 /* Replicas that stand side by side, as far as there are places. */
 static inline engine_status take_row(engine *e, uint64_t first, uint64_t count, uint8_t *spins) {
     const uint64_t room = true_verbs->reserve(e, 0), bytes = model_packed_bytes(&e->model);
@@ -369,7 +375,7 @@ static inline void see_peers(struct share_verbs *verbs, int plan) {
     verbs->breed = breed_and_keep;
     verbs->parents = find_kept;
     verbs->reserve = reserve_when_due;
-    verbs->parents_stay = true;
+    verbs->notes = keep_all;
     const bool last = world.rank + 1 == world.count;
     verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
     peer_fails_to_offer = plan == ONE_IS_SILENT && last;
