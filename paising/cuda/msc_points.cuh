@@ -7,7 +7,6 @@
 
 #include "engine/bernoulli.h"
 #include "msc_strip.cuh"
-#include "population.h"
 
 struct point_rule {
     uint32_t group; /* strips of a full group */
@@ -142,6 +141,13 @@ throw_point(board_place p, const point_rule &rule, mwc_state &m) {
         hit = rule.rank[is_2 ? 2 : is_1] + bernoulli_missed(&rule.ranks, mark, &m) < 3;
     if (hit)
         atomicOr(word_at(shared_window(), word), lane);
+}
+
+/* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
+ * other. */
+static __device__ __forceinline__ const double *as_memory(const double *table) {
+    asm("" : "+l"(table));
+    return table;
 }
 
 /* Throws the points of a half sweep, one of `half_sweeps`, at a group of so many strips. Called by full warps; threads beyond

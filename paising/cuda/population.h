@@ -146,14 +146,6 @@ static __device__ __forceinline__ void allow_next_launch() {
 #endif
 }
 
-/* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
- * other. */
-template <typename ENTRY>
-static __device__ __forceinline__ const ENTRY *as_memory(const ENTRY *table) {
-    asm("" : "+l"(table));
-    return table;
-}
-
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
 }

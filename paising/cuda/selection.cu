@@ -14,24 +14,17 @@ static unsigned blocks_for(uint64_t items) {
 /* --- kernels --- */
 
 template <resampling_rule RULE>
-static __global__ void __launch_bounds__(THREADS)
-    select(const __grid_constant__ selection s, const __grid_constant__ given_tau_hat given) {
-    select_tile<RULE>(s, given);
+static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__ selection s) {
+    select_tile<RULE>(s);
 }
-
-/* What a companion is told. */
-struct joint_selection {
-    selection own;
-    tau_hat_of<JOINT_LEVELS> given;
-};
 
 template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
     select_joint(const __grid_constant__ companions all) {
-    __shared__ joint_selection s;
+    __shared__ selection s;
     fetch_request(&s, all);
-    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.own.parents)
-        select_tile<RULE>(s.own, s.given);
+    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
+        select_tile<RULE>(s);
 }
 
 /* The families of a population that was not resampled. */
@@ -61,36 +54,32 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
 }
 
 /* Queues a selection by a rule, and the line for it if it has one. */
-template <resampling_rule RULE>
-static void queue(cuda_population *p, const selection &s, const given_tau_hat &given) {
+template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
     const unsigned tiles = (unsigned)selection_tiles(s.parents);
     if constexpr (resampling_way_of(RULE) == BY_POINTS) {
         const uint64_t blocks = (s.line.points + 2 * DROP_THREADS - 1) / (2 * DROP_THREADS);
-        mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s, given);
+        mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
         if (blocks > 0)
             drop<<<(unsigned)blocks, DROP_THREADS, 0, p->stream>>>(
                 s.parents, s.line, s.numbers, s.replicas.ends, s.replicas.fallen);
         cuda_check_launch(p, "drop");
     }
-    select<RULE><<<tiles, THREADS, 0, p->stream>>>(s, given);
+    select<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
     cuda_check_launch(p, "select");
 }
 
-/* What the kernels are told of the next selection; tau-hat gets to the device. */
-template <uint32_t LEVELS>
-static selection next_request(cuda_population *p, const engine_step *step,
-                              tau_hat_of<LEVELS> *given) {
+/* What the kernels are told; tau-hat gets to the device. */
+static selection request_of(cuda_population *p, const engine_step *step) {
     const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
-    const selection s = {.replicas = p->device,
-                         .parents = p->replicas,
-                         .first_level = (uint32_t)p->first,
-                         .levels = (uint32_t)levels,
-                         .numbers = {step->key, step->temperature},
-                         .line = step->line,
-                         .mark = 2 * ++p->selections,
-                         .counts_families = !p->scattered && p->device.all == 0};
-    if (levels <= LEVELS) {
-        memcpy(given->level, step->tau_hat + p->first, bytes);
+    selection s = {.replicas = p->device,
+                   .parents = p->replicas,
+                   .first_level = (uint32_t)p->first,
+                   .levels = (uint32_t)levels,
+                   .numbers = {step->key, step->temperature},
+                   .line = step->line,
+                   .counts_families = !p->scattered && p->device.all == 0};
+    if (levels <= GIVEN_LEVELS) {
+        memcpy(s.tau_hat, step->tau_hat + p->first, bytes);
     } else {
         memcpy(p->host_tau_hat, step->tau_hat + p->first, bytes);
         CUDA_CHECK(p, cudaMemcpyAsync(p->device.tau_hat, p->host_tau_hat, bytes,
@@ -99,10 +88,17 @@ static selection next_request(cuda_population *p, const engine_step *step,
     return s;
 }
 
+/* What the kernels are told of the next selection. */
+static selection next_request(cuda_population *p, const engine_step *step) {
+    selection s = request_of(p, step);
+    s.mark = 2 * ++p->selections;
+    return s;
+}
+
 /* Queues the selection by tau-hat, once begun; `notes`: of a share. */
 static void launch_selection(cuda_population *p, const engine_step *step,
                              const selection_notes *notes, bool again) {
-    typedef void queue_by_rule(cuda_population *, const selection &, const given_tau_hat &);
+    typedef void queue_by_rule(cuda_population *, const selection &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
@@ -110,8 +106,7 @@ static void launch_selection(cuda_population *p, const engine_step *step,
         cuda_population_begin(p, &p->device, 0);
         return;
     }
-    given_tau_hat given; /* as far as there are levels */
-    selection s = next_request(p, step, &given);
+    selection s = next_request(p, step);
     if (notes) {
         s.replicas.parent = notes->parent;
         s.replicas.family = notes->family;
@@ -119,7 +114,7 @@ static void launch_selection(cuda_population *p, const engine_step *step,
         s.skip = (uint32_t)notes->skip;
     }
     s.again = again;
-    queues[p->rule](p, s, given);
+    queues[p->rule](p, s);
 }
 
 void cuda_selection_resample(cuda_population *p, const engine_step *step) {
@@ -132,18 +127,17 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
 
 /* --- of companions --- */
 
-static_assert(sizeof(joint_selection) <= REQUEST_BYTES, "room for what companions are told");
+static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
 
 bool cuda_selection_is_joint(const cuda_population *p) {
-    return resampling_way_of(p->rule) != BY_POINTS && p->end - p->first <= JOINT_LEVELS;
+    return resampling_way_of(p->rule) != BY_POINTS && p->end - p->first <= GIVEN_LEVELS;
 }
 
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request) {
     if (p->failed)
         return;
     begin_selection(p, step);
-    joint_selection *const joint = (joint_selection *)request;
-    joint->own = next_request(p, step, &joint->given);
+    *(selection *)request = next_request(p, step);
 }
 
 template <resampling_rule RULE>

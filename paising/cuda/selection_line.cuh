@@ -75,12 +75,11 @@ static __device__ __forceinline__ uint64_t begin_on_line(const selection &s, uin
 /* --- kernels --- */
 
 template <resampling_rule RULE>
-static __global__ void __launch_bounds__(THREADS)
-    mark_ends(const __grid_constant__ selection s, const __grid_constant__ given_tau_hat given) {
+static __global__ void __launch_bounds__(THREADS) mark_ends(const __grid_constant__ selection s) {
     __shared__ uint64_t room[GIVEN_LEVELS];
     uint64_t weight[4], j, sum = 0;
     const uint32_t count = parents_of_thread(s, &j);
-    const uint64_t *const tau_hat = tau_hat_at_hand(room, s, given);
+    const uint64_t *const tau_hat = tau_hat_at_hand(room, s);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         weight[n] = 0;

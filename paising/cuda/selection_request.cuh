@@ -11,13 +11,7 @@
 
 #define FULL_WARP 0xffffffffu
 
-/* Levels whose tau-hat come with a launch: below 4096 bytes without it; and with the request of a companion. */
-#if CUDART_VERSION >= 12010
-#define GIVEN_LEVELS 1024
-#else
-#define GIVEN_LEVELS JOINT_LEVELS
-#endif
-#define JOINT_LEVELS 456
+#define GIVEN_LEVELS 456 /* as a launch has room for */
 
 struct selection {
     cuda_replicas replicas;
@@ -29,25 +23,18 @@ struct selection {
     uint32_t skip; /* children whose parents are not noted */
     bool again;    /* the sums over the founders' blocks are there already */
     bool counts_families;
+    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
 };
 
-/* tau-hat of the occupied levels; of more, it stands in replicas.tau_hat. */
-template <uint32_t LEVELS> struct tau_hat_of { uint64_t level[LEVELS]; };
-
-typedef tau_hat_of<GIVEN_LEVELS> given_tau_hat;
-
-static_assert(sizeof(selection) + sizeof(tau_hat_of<JOINT_LEVELS>) <= 4096,
-              "what a kernel can be given by any toolkit");
+static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
 
 /* Where tau-hat of the first occupied level stands, for all threads; `room` is shared memory for it. */
-template <uint32_t LEVELS>
-static __device__ __forceinline__ const uint64_t *
-tau_hat_at_hand(uint64_t room[LEVELS], const selection &s, const tau_hat_of<LEVELS> &given) {
-    if (s.levels > LEVELS)
+static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[GIVEN_LEVELS],
+                                                                  const selection &s) {
+    if (s.levels > GIVEN_LEVELS)
         return s.replicas.tau_hat;
-    const uint64_t *const level = as_memory(given.level);
     for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
-        room[n] = level[n];
+        room[n] = s.tau_hat[n];
     __syncthreads();
     return room;
 }

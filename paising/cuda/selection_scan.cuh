@@ -41,6 +41,7 @@ static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_
 #define NOBODY UINT32_MAX /* the family, and the end of the children, of places without parents */
 
 struct tile_memory {
+    uint64_t tau_hat[GIVEN_LEVELS];
     uint32_t family[TILE_PARENTS + 1]; /* of the parents, and of the first behind them */
     uint32_t ends[TILE_PARENTS];       /* of each parent's children, among those of the tile */
     uint32_t before;                   /* children of all tiles before */
@@ -64,11 +65,10 @@ static __device__ __forceinline__ uint32_t family_in_tile(const tile_memory *til
 
 /* The children of the calling thread's parents, which are `count` from number j on; notes their families, and adds them
  * to the sums over the founders' blocks. Neighbours nearly always have one. */
-template <resampling_rule RULE, uint32_t LEVELS>
+template <resampling_rule RULE>
 static __device__ __forceinline__ void count_children(tile_memory *tile, const selection &s,
-                                                      const tau_hat_of<LEVELS> &given, uint64_t j,
-                                                      uint32_t count, uint32_t children[4]) {
-    __shared__ uint64_t room[LEVELS];
+                                                      uint64_t j, uint32_t count,
+                                                      uint32_t children[4]) {
     uint32_t family[4], level[4], block = UINT32_MAX;
     uint64_t expected[4];
     parent_sums sums = {0, 0}, *const blocks = s.replicas.report->parent;
@@ -77,7 +77,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
         family[n] = n < count ? s.replicas.parent_family[j + n] : NOBODY;
         level[n] = n < count ? s.replicas.level[j + n] : s.first_level;
     }
-    const uint64_t *const tau_hat = tau_hat_at_hand(room, s, given);
+    const uint64_t *const tau_hat = tau_hat_at_hand(tile->tau_hat, s);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++)
         expected[n] = tau_hat[level[n] - s.first_level];
@@ -213,9 +213,8 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
 /* --- all of it --- */
 
 /* Makes the block's tile. */
-template <resampling_rule RULE, uint32_t LEVELS>
-static __device__ __forceinline__ void select_tile(const selection &s,
-                                                   const tau_hat_of<LEVELS> &given) {
+template <resampling_rule RULE>
+static __device__ __forceinline__ void select_tile(const selection &s) {
     typedef cub::BlockScan<uint32_t, THREADS> scan;
     __shared__ typename scan::TempStorage memory;
     __shared__ tile_memory tile;
@@ -228,7 +227,7 @@ static __device__ __forceinline__ void select_tile(const selection &s,
 
     uint32_t children[4], end, all;
     allow_next_launch();
-    count_children<RULE>(&tile, s, given, first + mine, count, children);
+    count_children<RULE>(&tile, s, first + mine, count, children);
     scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {

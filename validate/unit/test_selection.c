@@ -127,7 +127,7 @@ static void compare_parents(spin_coding coding) {
         uint64_t population;
         uint32_t size;
     } cases[] = {{1, 16},    {6, 16},    {2047, 16},  {2048, 16},
-                 {2049, 16}, {5000, 16}, {70000, 16}, {64, 800}};
+                 {2049, 16}, {5000, 16}, {70000, 16}, {600, 256}};
     for (size_t n = 0; n < COUNT(cases); n++) {
         const uint64_t population = cases[n].population;
         size = cases[n].size;
