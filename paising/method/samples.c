@@ -208,17 +208,9 @@ static void maker_end(sample_maker *maker) {
     fleet_destroy(&maker->engines);
 }
 
-/* How many of its share of the samples a thread makes side by side, with room for so many: as many in each group, since the
- * steps of a small group take as long as those of a large one. */
-static uint32_t group_size(uint32_t samples, uint32_t threads, uint32_t room) {
-    const uint32_t share = (samples + threads - 1) / threads, groups = (share + room - 1) / room;
-    return (share + groups - 1) / groups;
-}
-
 static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
     *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
     exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
-    maker->engines.room = group_size(set->missing, threads, maker->engines.room);
     maker->flight = calloc(maker->engines.room, sizeof *maker->flight);
     maker->simulation = calloc(maker->engines.room, sizeof *maker->simulation);
     if (!status && (maker->flight == NULL || maker->simulation == NULL))
@@ -250,13 +242,28 @@ static uint32_t count_missing(const sample_set *set) {
     return missing;
 }
 
+static uint32_t ratio_up(uint32_t n, uint32_t of) {
+    return (n + of - 1) / of;
+}
+
+/* How many engines so many samples need, where there is room for some: as many for each group of a thread, since the steps of
+ * a small one take as long as those of a large one. */
+static uint32_t needed_engines(uint32_t samples, uint32_t threads, uint32_t room) {
+    const uint32_t share = ratio_up(samples, threads),
+                   groups = ratio_up(share, ratio_up(room, threads)),
+                   needed = threads * ratio_up(share, groups);
+    return needed < room ? needed : room;
+}
+
 /* Finds the device, and makes all that are missing. */
 static exit_status make_missing(sample_set *set, parameters *p) {
     exit_status status = fleet_find(&set->engines, p, simulation_bytes(p));
     if (status)
         return status;
+    const uint32_t threads = (uint32_t)fleet_threads(&set->engines);
+    set->engines.room = needed_engines(set->missing, threads, set->engines.room);
     set->start = set->engines.start;
-#pragma omp parallel num_threads(fleet_threads(&set->engines))
+#pragma omp parallel num_threads(threads)
     {
         const exit_status own =
             make_groups(set, (uint32_t)omp_get_num_threads(), (uint32_t)omp_get_thread_num());
