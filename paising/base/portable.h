@@ -2,6 +2,8 @@
 #ifndef PAISING_PORTABLE_H
 #define PAISING_PORTABLE_H
 
+#include <stdint.h> /* with which the C library says who it is */
+
 #ifdef __CUDACC__
 #define SHARED_FUNCTION static __host__ __device__ __forceinline__
 #define SHARED_CONSTANT SHARED_FUNCTION constexpr /* whose value templates ask for */

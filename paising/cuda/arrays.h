@@ -1,6 +1,6 @@
 /* Arrays on the device, or pinned on the host. Hundreds of small populations are made one after the other
  * (device/fleet.h), and each allocation takes the driver as long as some steps take them: small arrays are cut from
- * pages, and a page is given back with the last of its arrays. Any thread may call these at any time. */
+ * pages; what is given back is not cut again, and a page goes with the last of its arrays. Any thread may call these at any time. */
 #ifndef PAISING_CUDA_ARRAYS_H
 #define PAISING_CUDA_ARRAYS_H
 

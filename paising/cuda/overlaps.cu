@@ -199,8 +199,10 @@ static __global__ void __launch_bounds__(JOINT_THREADS)
     }
     __threadfence_system();
     __syncthreads();
-    if (threadIdx.x > 0 ||
-        atomicAdd((unsigned long long *)&r.overlaps.report->done, 1) < PUBLISHERS - 1)
+    if (threadIdx.x > 0)
+        return;
+    __threadfence_system(); /* for the threads of the block */
+    if (atomicAdd((unsigned long long *)&r.overlaps.report->done, 1) < PUBLISHERS - 1)
         return;
     r.overlaps.report->done = 0;
     __threadfence_system();

@@ -60,6 +60,13 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
+/* Whether kernels were compiled to wait for the launch before (await_launch_before), for which the device must be one that
+ * can. */
+static bool waits_in_kernels(cuda_population *p) {
+    cudaFuncAttributes of = {};
+    return CUDA_CHECK(p, cudaFuncGetAttributes(&of, found)) && of.ptxVersion >= 90;
+}
+
 int cuda_population_create(cuda_population *p, const engine_config *config) {
     const uint64_t capacity = config->capacity;
     const size_t levels = model_most_levels(&config->model);
@@ -73,9 +80,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->device.sum_sets = level_sum_sets(levels);
     const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
-    int major = 0;
-    CUDA_CHECK(p, cuda_attribute(cudaDevAttrComputeCapabilityMajor, &major));
-    p->begins_early = major >= 9;
+    p->begins_early = waits_in_kernels(p);
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
     uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
                                  &p->device.parent};

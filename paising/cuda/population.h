@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
     cuda_replicas device;
     int shared_limit;   /* shared memory in bytes that a block may have */
-    bool begins_early;  /* the device begins a launch before the one before has ended, if allowed */
+    bool begins_early;  /* launches may begin before those before them have ended */
     size_t most_levels; /* of any sample of the model */
     uint64_t replicas;  /* R_i */
     size_t first, end;  /* occupied levels of the population at hand */

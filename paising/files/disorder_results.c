@@ -77,6 +77,7 @@ static const struct {
     {DISORDER_RHO_T, "rho_t", "mean family size"},
 };
 enum { VALUES = sizeof columns / sizeof *columns };
+_Static_assert(2 * VALUES + 2 <= RESULTS_MOST_COLUMNS, "room for a row");
 
 static void print_header(FILE *file, const parameters *p, const sample_table *t) {
     const size_t sound = disorder_equilibrated(t->row, t->samples, t->temperatures);

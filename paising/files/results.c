@@ -180,8 +180,8 @@ static void print_columns(FILE *file, const column_set sets[], size_t count) {
 
 /* --- rows --- */
 
-#define MOST_COLUMNS 64 /* of a row, as data_columns.c reads them */
-_Static_assert(RESULT_COLUMNS + OVERLAP_COLUMNS <= MOST_COLUMNS, "room for a row");
+_Static_assert(RESULT_COLUMNS + OVERLAP_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
+_Static_assert(REWEIGHTED_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row of the analysis");
 
 /* A number of a row. Returns where it ends. */
 static char *put_value(char *to, int precision, double x) {
@@ -201,7 +201,7 @@ char *results_put_row(char *to, int precision, const double x[], size_t count) {
 }
 
 void results_print_row(FILE *file, int precision, const double x[], size_t count) {
-    char text[MOST_COLUMNS * NUMBER_TEXT_SIZE];
+    char text[RESULTS_MOST_COLUMNS * NUMBER_TEXT_SIZE];
     fwrite(text, 1, (size_t)(results_put_row(text, precision, x, count) - text), file);
 }
 

@@ -19,6 +19,7 @@ FILE *results_begin_run(result_folder *folder, const char *kind, const spin_mode
 
 /* Puts numbers in a row, a space between them, as the published program writes them, to where there is room for
  * NUMBER_TEXT_SIZE characters each (base/number.h). Returns where the row ends; or prints it. */
+#define RESULTS_MOST_COLUMNS 64 /* of a row that is printed */
 char *results_put_row(char *to, int precision, const double x[], size_t count);
 void results_print_row(FILE *file, int precision, const double x[], size_t count);
 

@@ -106,7 +106,7 @@ static void add_rows(batch *b, size_t sound) {
 
 /* Adds their overlaps. */
 static void add_overlaps(batch *b, size_t sound) {
-    for (size_t n = 0; n < sound; n++)
+    for (size_t n = 0; n < sound && n < b->count; n++)
         annealing_add_overlaps(&b->member[n]);
     give_up_behind_failure(b);
 }

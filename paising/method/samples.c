@@ -15,10 +15,12 @@
 #include "simulation_results.h"
 
 #include <inttypes.h>
-#include <malloc.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* A sample, and what it needs beside its simulation while that is made. */
 typedef struct {
