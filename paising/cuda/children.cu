@@ -5,8 +5,8 @@
  * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
  * these be packed. Everything else is queued beside it (beside.h): guests come, with the lists of their children, copied by
  * the device, which needs no multiprocessor for that; and when the children of the parents here stand beside those, the
- * words that are left are made. Only the kernel that ends
- * last publishes the report (publish.cuh). Families are counted beside both, as no child waits for that. */
+ * words that are left are made. Only the kernel that ends last publishes the report (publish.cuh). Families are counted
+ * beside both, as no child waits for that. */
 #include "children.h"
 
 #include "base/clock.h"
