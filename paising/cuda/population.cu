@@ -3,7 +3,7 @@
 #include "population.h"
 
 #include "arrays.h"
-#include "resample/rules.h"
+#include "points.h"
 
 #define THREADS 256
 #define LOOKS   (1u << 20) /* for what comes soon: some 0.5 ms */
@@ -86,10 +86,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
                                  &p->device.parent};
     for (uint32_t **array : arrays)
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
-    if (resampling_way_of(p->rule) == BY_POINTS) {
-        CUDA_CHECK(p, cuda_take(&p->device.ends, capacity * sizeof *p->device.ends, ON_DEVICE));
-        CUDA_CHECK(p, cuda_take(&p->device.fallen, capacity * sizeof *p->device.fallen, ON_DEVICE));
-    }
+    cuda_points_create(p, capacity);
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
@@ -108,10 +105,10 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 void cuda_population_destroy(cuda_population *p) {
     void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
                             p->device.parent, p->device.tau_hat, p->device.tiles,
-                            p->device.report, p->device.sums,    p->device.ends,
-                            p->device.fallen};
+                            p->device.report, p->device.sums};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);
+    cuda_points_destroy(p);
     cuda_array_give(p->host_tau_hat, PINNED);
     cuda_array_give(p->device.host, PINNED);
     if (p->stream)
