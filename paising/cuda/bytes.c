@@ -79,9 +79,8 @@ static uint64_t device_report_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
-    const uint64_t bins = sizeof(uint32_t) * point_bins_room(config->capacity);
     const uint64_t points = resampling_way_of(config->resampling) == BY_POINTS
-                                ? whole_pages(BIN_ROOM * bins) + 2 * whole_pages(bins)
+                                ? whole_pages(sizeof(point_bin) * point_bins_room(config->capacity))
                                 : 0;
     const uint64_t bookkeeping =
         4 * whole_pages(sizeof(uint32_t) * config->capacity) + points +

@@ -6,21 +6,25 @@
 #include "resample/line.h"
 
 #define BIN_POINTS 96  /* of a bin on average, */
-#define BIN_ROOM   192 /* and as many as it has room for, which is ten standard deviations more */
+#define BIN_ROOM   190 /* and as many as it has room for, which is nine standard deviations more */
 
-/* Pointers are to device memory. */
+/* The counts stand apart from each other: many points are counted at a time. */
 typedef struct {
-    uint32_t *number; /* [room][BIN_ROOM] */
-    uint32_t
-        *count;   /* [room] of the points in each, also where they are more than it has room for */
-    uint64_t all; /* bins of the whole line, */
+    uint32_t count
+        [2]; /* points, also where they are more than there is room for; of every other drawing */
+    uint32_t number[BIN_ROOM];
+} point_bin;
+
+typedef struct {
+    point_bin *bin;       /* device, [room] */
+    uint32_t parity;      /* which count it is; the other one is cleared for the next drawing */
+    uint64_t all;         /* bins of the whole line, */
     uint64_t first, here; /* of which these are kept: as many, from number `first` on */
 } point_bins;
 
 /* What is drawn, and by which numbers. */
 typedef struct {
     point_bins bins;
-    uint32_t *spare; /* [room] counts that the next drawing finds cleared */
     uint64_t room;
     uint64_t points;
     selection_numbers numbers;

@@ -12,18 +12,21 @@
 static __global__ void __launch_bounds__(THREADS) draw(const __grid_constant__ point_drawing d) {
     const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     const parent_line line = {d.bins.all, d.points, 0}; /* a bin is one long */
+    uint64_t bin[2];
+    uint32_t place[2];
     for (uint64_t n = thread; n < d.room; n += (uint64_t)gridDim.x * THREADS)
-        d.spare[n] = 0;
+        d.bins.bin[n].count[1 - d.bins.parity] = 0;
 #pragma unroll
     for (uint32_t n = 0; n < 2; n++) {
-        const uint64_t k = 2 * thread + n;
-        const uint64_t bin = multinomial_point(line, d.numbers, k) - d.bins.first;
-        if (k >= d.points || bin >= d.bins.here)
-            continue;
-        const uint32_t place = atomicAdd(&d.bins.count[bin], 1);
-        if (place < BIN_ROOM)
-            d.bins.number[bin * BIN_ROOM + place] = (uint32_t)k;
+        bin[n] = multinomial_point(line, d.numbers, 2 * thread + n) - d.bins.first;
+        place[n] = BIN_ROOM;
+        if (2 * thread + n < d.points && bin[n] < d.bins.here)
+            place[n] = atomicAdd(&d.bins.bin[bin[n]].count[d.bins.parity], 1);
     }
+#pragma unroll
+    for (uint32_t n = 0; n < 2; n++)
+        if (place[n] < BIN_ROOM)
+            d.bins.bin[bin[n]].number[place[n]] = (uint32_t)(2 * thread + n);
 }
 
 /* --- host --- */
@@ -33,17 +36,10 @@ void cuda_points_create(cuda_population *p, uint64_t capacity) {
     if (resampling_way_of(p->rule) != BY_POINTS)
         return;
     d->room = point_bins_room(capacity);
-    CUDA_CHECK(p, cuda_take(&d->bins.number, d->room * BIN_ROOM * sizeof(uint32_t), ON_DEVICE));
-    for (uint32_t **counts : {&d->bins.count, &d->spare}) {
-        CUDA_CHECK(p, cuda_take(counts, d->room * sizeof(uint32_t), ON_DEVICE));
-        if (!p->failed)
-            CUDA_CHECK(p, cudaMemsetAsync(*counts, 0, d->room * sizeof(uint32_t), p->stream));
-    }
-}
-
-void cuda_points_destroy(cuda_population *p) {
-    for (uint32_t *array : {p->drawn.bins.number, p->drawn.bins.count, p->drawn.spare})
-        cuda_array_give(array, ON_DEVICE);
+    const size_t bytes = d->room * sizeof *d->bins.bin;
+    CUDA_CHECK(p, cuda_take(&d->bins.bin, bytes, ON_DEVICE));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(d->bins.bin, 0, bytes, p->stream));
 }
 
 static bool are_the_same(const selection_numbers &a, const selection_numbers &b) {
@@ -57,9 +53,7 @@ static void queue_drawing(cuda_population *p, const selection_numbers &numbers, 
     point_drawing *const d = &p->drawn;
     if (p->failed)
         return;
-    uint32_t *const cleared = d->spare;
-    d->spare = d->bins.count;
-    d->bins.count = cleared;
+    d->bins.parity = 1 - d->bins.parity;
     d->bins.all = point_bins_of(points);
     d->bins.first = first;
     d->bins.here = d->bins.all - first < d->room ? d->bins.all - first : d->room;

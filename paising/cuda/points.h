@@ -6,9 +6,8 @@
 
 #include "population.h"
 
-/* Room for them, by a rule that has such points. */
+/* Takes room for them, by a rule that has such points. */
 void cuda_points_create(cuda_population *p, uint64_t capacity);
-void cuda_points_destroy(cuda_population *p);
 
 /* Queues the drawing for a step, unless it was done ahead, and returns the bins. Of a share those from its own part of the
  * line on are kept. */

@@ -105,10 +105,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 void cuda_population_destroy(cuda_population *p) {
     void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
                             p->device.parent, p->device.tau_hat, p->device.tiles,
-                            p->device.report, p->device.sums};
+                            p->device.report, p->device.sums,    p->drawn.bins.bin};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);
-    cuda_points_destroy(p);
     cuda_array_give(p->host_tau_hat, PINNED);
     cuda_array_give(p->device.host, PINNED);
     if (p->stream)

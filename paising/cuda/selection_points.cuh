@@ -42,14 +42,14 @@ static __device__ __forceinline__ bool count_binned(const selection &s, const ti
         const uint64_t place = bin - s.bins.first;
         if (place >= s.bins.here)
             return false;
-        const uint32_t points = s.bins.count[place];
-        const uint32_t *const number = s.bins.number + place * BIN_ROOM;
+        const point_bin *const b = &s.bins.bin[place];
+        const uint32_t points = b->count[s.bins.parity];
         there = there && points <= BIN_ROOM;
         for (uint32_t i = threadIdx.x % 32; i < min(points, BIN_ROOM); i += 32 * POINTS_AT_ONCE) {
             uint32_t k[POINTS_AT_ONCE];
 #pragma unroll
             for (uint32_t n = 0; n < POINTS_AT_ONCE; n++)
-                k[n] = i + 32 * n < min(points, BIN_ROOM) ? number[i + 32 * n] : NO_POINT;
+                k[n] = i + 32 * n < min(points, BIN_ROOM) ? b->number[i + 32 * n] : NO_POINT;
             count_points(s, tile, k);
         }
     }
