@@ -6,15 +6,16 @@
 #include "resample/line.h"
 
 #define BIN_POINTS 96  /* of a bin on average, */
-#define BIN_ROOM   190 /* and as many as it has room for, which is nine standard deviations more */
+#define BIN_ROOM   190 /* and those that it has room for: nine standard deviations more */
 
-/* The counts stand apart from each other: many points are counted at a time. */
+/* count[]: points, also where there is no room for all; of every other drawing. Counts stand far from each other, since many
+ * points are counted at a time. */
 typedef struct {
-    uint32_t count
-        [2]; /* points, also where they are more than there is room for; of every other drawing */
+    uint32_t count[2];
     uint32_t number[BIN_ROOM];
 } point_bin;
 
+/* Those that are at hand. */
 typedef struct {
     point_bin *bin;       /* device, [room] */
     uint32_t parity;      /* which count it is; the other one is cleared for the next drawing */

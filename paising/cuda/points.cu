@@ -2,7 +2,6 @@
  * points of a bin does not see it. */
 #include "points.h"
 
-#include "arrays.h"
 #include "resample/rules.h"
 
 #define THREADS 256
@@ -30,17 +29,6 @@ static __global__ void __launch_bounds__(THREADS) draw(const __grid_constant__ p
 }
 
 /* --- host --- */
-
-void cuda_points_create(cuda_population *p, uint64_t capacity) {
-    point_drawing *const d = &p->drawn;
-    if (resampling_way_of(p->rule) != BY_POINTS)
-        return;
-    d->room = point_bins_room(capacity);
-    const size_t bytes = d->room * sizeof *d->bins.bin;
-    CUDA_CHECK(p, cuda_take(&d->bins.bin, bytes, ON_DEVICE));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(d->bins.bin, 0, bytes, p->stream));
-}
 
 static bool are_the_same(const selection_numbers &a, const selection_numbers &b) {
     return a.key.word[0] == b.key.word[0] && a.key.word[1] == b.key.word[1] &&

@@ -6,9 +6,6 @@
 
 #include "population.h"
 
-/* Takes room for them, by a rule that has such points. */
-void cuda_points_create(cuda_population *p, uint64_t capacity);
-
 /* Queues the drawing for a step, unless it was done ahead, and returns the bins. Of a share those from its own part of the
  * line on are kept. */
 point_bins cuda_points_of(cuda_population *p, const engine_step *step);
