@@ -4,6 +4,7 @@
 #include "cpu/population.h"
 #include "engine/msc_layout.h"
 #include "msc_couplings.h"
+#include "point_bins.h"
 #include "report.h"
 #include "resample/rules.h"
 #include "selection_tile.h"
@@ -79,8 +80,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
     const uint64_t points = resampling_way_of(config->resampling) == BY_POINTS
-                                ? whole_pages(sizeof(uint64_t) * config->capacity) +
-                                      whole_pages(sizeof(uint32_t) * config->capacity)
+                                ? whole_pages(sizeof(point_bin) * point_bins_room(config->capacity))
                                 : 0;
     const uint64_t bookkeeping =
         4 * whole_pages(sizeof(uint32_t) * config->capacity) + points +

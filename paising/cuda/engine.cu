@@ -14,6 +14,7 @@
 #include "fill.h"
 #include "msc.h"
 #include "nvtx_section.h"
+#include "points.h"
 #include "selection.h"
 #include "share.h"
 
@@ -222,7 +223,10 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
         return or_failure(self, ENGINE_OK);
     if (selects_on_host(self)) /* which takes the host's time: in `finish` */
         return ENGINE_OK;
-    return or_failure(self, has_adopted(self) ? queue_adopted(self) : queue_step(self));
+    const engine_status status = has_adopted(self) ? queue_adopted(self) : queue_step(self);
+    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat)
+        cuda_points_ahead(&self->population, step);
+    return or_failure(self, status);
 }
 
 static engine_status cuda_finish(engine *base, histogram *out) {

@@ -4,6 +4,7 @@
 #define PAISING_CUDA_POPULATION_H
 
 #include "engine/engine.h"
+#include "point_bins.h"
 #include "report.h"
 #include "selection_tile.h"
 
@@ -26,13 +27,11 @@ typedef struct {
     uint64_t *tau_hat;       /* [levels.count] tau-hat from the first occupied level on, if that is
                                 more than a launch has room for */
     selection_tile *tiles;   /* [selection_tiles(capacity)] */
-    uint64_t *ends;   /* [capacity] where each parent ends on the line, and how many points fall */
-    uint32_t *fallen; /* [capacity] on it, by rules whose points fall anywhere; else NULL */
-    cuda_report *report; /* of the population at hand, while it is made */
-    level_sums *sums;    /* [sum_sets][levels.count], likewise */
-    uint32_t sum_sets;   /* a power of two: a block adds to one of them (level_sum_sets) */
-    uint32_t others;     /* blocks of another launch that report the same population */
-    cuda_report *host;   /* where it is published: pinned and mapped, level sums behind it */
+    cuda_report *report;     /* of the population at hand, while it is made */
+    level_sums *sums;        /* [sum_sets][levels.count], likewise */
+    uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
+    uint32_t others;         /* blocks of another launch that report the same population */
+    cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
 typedef struct {
@@ -46,6 +45,7 @@ typedef struct {
     bool scattered;         /* children have left their families: they are not counted any more */
     bool unpublished;       /* the report has sums of a selection that were not published */
     uint32_t selections;    /* by a rule, so far */
+    point_drawing drawn;    /* by rules whose points fall anywhere (points.h) */
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */

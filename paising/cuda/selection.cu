@@ -1,10 +1,11 @@
 /* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
  * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Rules whose points fall anywhere
- * have them counted by kernels of their own before (selection_line.cuh), and no companions. */
+ * have them drawn by a kernel of its own before (points.h), and no companions. */
 #include "selection.h"
 
 #include "companions.cuh"
 #include "nvtx_section.h"
+#include "points.h"
 #include "selection_scan.cuh"
 
 static unsigned blocks_for(uint64_t items) {
@@ -53,17 +54,9 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
     p->unpublished = true;
 }
 
-/* Queues a selection by a rule, and the line for it if it has one. */
+/* Queues a selection by a rule. */
 template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
     const unsigned tiles = (unsigned)selection_tiles(s.parents);
-    if constexpr (resampling_way_of(RULE) == BY_POINTS) {
-        const uint64_t blocks = (s.line.points + 2 * DROP_THREADS - 1) / (2 * DROP_THREADS);
-        mark_ends<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
-        if (blocks > 0)
-            drop<<<(unsigned)blocks, DROP_THREADS, 0, p->stream>>>(
-                s.parents, s.line, s.numbers, s.replicas.ends, s.replicas.fallen);
-        cuda_check_launch(p, "drop");
-    }
     select<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
     cuda_check_launch(p, "select");
 }
@@ -107,6 +100,8 @@ static void launch_selection(cuda_population *p, const engine_step *step,
         return;
     }
     selection s = next_request(p, step);
+    if (resampling_way_of(p->rule) == BY_POINTS)
+        s.bins = cuda_points_of(p, step);
     if (notes) {
         s.replicas.parent = notes->parent;
         s.replicas.family = notes->family;

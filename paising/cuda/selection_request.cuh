@@ -19,9 +19,10 @@ struct selection {
     uint32_t first_level, levels; /* that are occupied */
     selection_numbers numbers;
     parent_line line;
-    uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
-    uint32_t skip; /* children whose parents are not noted */
-    bool again;    /* the sums over the founders' blocks are there already */
+    point_bins bins; /* of rules whose points fall anywhere on it (points.h) */
+    uint32_t mark;   /* 2 x the number of the selection; 1 more where all tiles so far are meant */
+    uint32_t skip;   /* children whose parents are not noted */
+    bool again;      /* the sums over the founders' blocks are there already */
     bool counts_families;
     uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
 };
@@ -43,6 +44,16 @@ static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[
 static __device__ __forceinline__ uint32_t parents_of_thread(const selection &s, uint64_t *j) {
     *j = (uint64_t)blockIdx.x * TILE_PARENTS + 4 * threadIdx.x;
     return *j < s.parents ? (uint32_t)min((uint64_t)4, s.parents - *j) : 0;
+}
+
+/* The first of the rising numbers of a tile that exceeds x; the last one, if none before it does. */
+template <typename NUMBER>
+static __device__ __forceinline__ uint32_t first_in_tile(const NUMBER *numbers, NUMBER x) {
+    uint32_t first = 0;
+#pragma unroll
+    for (uint32_t half = TILE_PARENTS / 2; half > 0; half /= 2)
+        first += numbers[first + half - 1] <= x ? half : 0;
+    return first;
 }
 
 #endif

@@ -16,12 +16,12 @@
  *
  * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
  * launch, if the occupied levels are not too many, and else by a copy before it. Rules for which the parents stand on a
- * line look back for it likewise, or have points counted by kernels of their own before (selection_line.cuh). */
+ * line look back for it likewise (selection_line.cuh). */
 #ifndef PAISING_CUDA_SELECTION_SCAN_CUH
 #define PAISING_CUDA_SELECTION_SCAN_CUH
 
 #include "families.cuh"
-#include "selection_line.cuh"
+#include "selection_rules.cuh"
 
 /* first_above, looked for by a full warp together. */
 static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_t high,
@@ -48,15 +48,6 @@ struct tile_memory {
     uint32_t family_begin;             /* children before those of the first family */
 };
 
-/* The first of the rising numbers of a tile that exceeds x; the last one, if none before it does. */
-static __device__ __forceinline__ uint32_t first_in_tile(const uint32_t *numbers, uint32_t x) {
-    uint32_t first = 0;
-#pragma unroll
-    for (uint32_t half = TILE_PARENTS / 2; half > 0; half /= 2)
-        first += numbers[first + half - 1] <= x ? half : 0;
-    return first;
-}
-
 /* Where a family of a tile begins in it. */
 static __device__ __forceinline__ uint32_t family_in_tile(const tile_memory *tile,
                                                           uint32_t family) {
@@ -81,7 +72,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++)
         expected[n] = tau_hat[level[n] - s.first_level];
-    find_children<RULE>(s, j, count, expected, children);
+    find_children<RULE>(s, j, count, expected, tile->ends, children);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         tile->family[4 * threadIdx.x + n] = family[n];

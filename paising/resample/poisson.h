@@ -12,6 +12,8 @@
 
 #include "line.h"
 
+#define POISSON_FEW 6 /* points of a unit: more are rare */
+
 /* How many points a random number stands for: the number of n with r >= 2^64 P(points <= n). */
 SHARED_FUNCTION uint32_t poisson_points(uint64_t r) {
     const uint64_t below[] = {
@@ -21,8 +23,11 @@ SHARED_FUNCTION uint32_t poisson_points(uint64_t r) {
         0xffffffffba12d178, 0xfffffffffb07c64c, 0xffffffffffab8ea5, 0xfffffffffffabe22,
         0xffffffffffffb11a, 0xfffffffffffffba1, 0xffffffffffffffc5, 0xfffffffffffffffd};
     uint32_t points = 0;
-    for (uint32_t n = 0; n < sizeof below / sizeof *below; n++)
+    for (uint32_t n = 0; n < POISSON_FEW; n++)
         points += r >= below[n] ? 1 : 0;
+    if (points == POISSON_FEW)
+        for (uint32_t n = POISSON_FEW; n < sizeof below / sizeof *below; n++)
+            points += r >= below[n] ? 1 : 0;
     return points;
 }
 
@@ -32,23 +37,29 @@ STREAM_FUNCTION stream_block poisson_numbers(selection_numbers numbers, uint32_t
     return stream_draw(numbers.key, STREAM_RESAMPLE, n, parent, unit, numbers.temperature);
 }
 
-/* The children of a parent; tau-hat in 32.32 fixed point. */
+/* The number of points of the unit that these numbers begin. */
+SHARED_FUNCTION uint32_t poisson_points_of(const stream_block *b) {
+    return poisson_points((uint64_t)b->number[1] << 32 | b->number[0]);
+}
+
+/* The children of a parent; tau-hat in 32.32 fixed point. On a GPU neighbours, whose tau-hat differ, go through the last
+ * unit together. */
 STREAM_FUNCTION uint64_t poisson_copies(selection_numbers numbers, uint32_t parent,
                                         uint64_t tau_hat) {
     const uint32_t last = (uint32_t)(tau_hat >> 32), fraction = (uint32_t)tau_hat;
     uint64_t copies = 0;
-    for (uint32_t unit = 0; unit <= last; unit++) {
-        stream_block b = poisson_numbers(numbers, parent, unit, 0);
-        const uint32_t points = poisson_points((uint64_t)b.number[1] << 32 | b.number[0]);
-        if (unit < last) {
-            copies += points;
-            continue;
-        }
-        for (uint32_t i = 2; i < 2 + points; i++) {
-            if (i % 4 == 0)
-                b = poisson_numbers(numbers, parent, unit, i / 4);
-            copies += b.number[i % 4] < fraction ? 1 : 0;
-        }
+    stream_block b = poisson_numbers(numbers, parent, 0, 0);
+    for (uint32_t unit = 0; unit < last; unit++) {
+        copies += poisson_points_of(&b);
+        b = poisson_numbers(numbers, parent, unit + 1, 0);
+    }
+    const uint32_t points = poisson_points_of(&b);
+    copies += points > 0 && b.number[2] < fraction ? 1 : 0;
+    copies += points > 1 && b.number[3] < fraction ? 1 : 0;
+    for (uint32_t i = 4; i < 2 + points; i++) {
+        if (i % 4 == 0)
+            b = poisson_numbers(numbers, parent, last, i / 4);
+        copies += b.number[i % 4] < fraction ? 1 : 0;
     }
     return copies;
 }

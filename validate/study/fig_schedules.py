@@ -30,9 +30,18 @@ WORK = {
 BATCHES = 8
 GAIN = 0.1  # of which there are claims
 WAYS = {
-    "fixed": ("-t {}", (2, 4, 8)),
-    "relaxation": (f"--relaxation {PROFILE} -t {{}}", (1, 2, 4)),
-    "adaptive": ("-t 1000 --adaptive-sweeps {}", (0.05, 0.1, 0.2, 0.4)),
+    "fixed": "-t {}",
+    "relaxation": f"--relaxation {PROFILE} -t {{}}",
+    "adaptive": "-t 1000 --adaptive-sweeps {}",
+}
+# What each is told: of theta as many as the larger lattices need to have the best one among them.
+VALUES = {
+    "small": {"fixed": (2, 4, 8), "relaxation": (1, 2, 4), "adaptive": (0.05, 0.1, 0.2, 0.4)},
+    "paper": {
+        "fixed": (2, 4, 8, 16, 32, 64),
+        "relaxation": (1, 2, 4, 8, 16, 32),
+        "adaptive": (0.05, 0.1, 0.2, 0.4),
+    },
 }
 
 
@@ -55,27 +64,27 @@ def points(profile: str) -> list[tuple[str, float, bool]]:
     return [(way, value, ideal) for ideal in (False, True) for way, value in ways] + profile_of_sweeps
 
 
-def batch_of(lattice: str, way: str, value: float, batch: int) -> Job:
+def batch_of(profile: str, lattice: str, way: str, value: float, batch: int) -> Job:
     """Some runs with the sweeps of one run 0."""
     name = f"schedules_work_{option(lattice, '-L')}_{option(lattice, '-a')}_{way}_{value}_{batch}"
-    options = WAYS[way][0].format(value)
-    seed = 9000 + 100 * batch + 10 * list(WAYS).index(way) + WAYS[way][1].index(value)
+    options = WAYS[way].format(value)
+    seed = 9000 + 100 * batch + 10 * list(WAYS).index(way) + VALUES[profile][way].index(value)
     return Job(name, f"{lattice} {options} --resampling systematic -s {seed}", KEEP)
 
 
 def work_points(profile: str) -> list[tuple[str, str, float]]:
     """Lattice, way, value."""
-    return [(lattice, way, v) for lattice in WORK[profile] for way, (_, values) in WAYS.items() for v in values]
+    return [(lattice, way, v) for lattice in WORK[profile] for way in WAYS for v in VALUES[profile][way]]
 
 
 def jobs(profile: str) -> list[Job]:
     """All of them."""
     some = [job_of(profile, *point) for point in points(profile)]
-    return some + [batch_of(*point, batch) for point in work_points(profile) for batch in range(BATCHES)]
+    return some + [batch_of(profile, *point, batch) for point in work_points(profile) for batch in range(BATCHES)]
 
 
 def work_of(
-    shop: Workshop, lattice: str, way: str, value: float
+    profile: str, shop: Workshop, lattice: str, way: str, value: float
 ) -> tuple[list[float], list[tuple[float, float]], float]:
     """The sweeps of each batch; sweeps R times the variances of betaF, of e of the lattice and of C; rho_t."""
     population, runs = float(option(lattice, "-R")), int(option(lattice, "-M"))
@@ -83,7 +92,7 @@ def work_of(
     sweeps, rho_t = [], []
     products: list[list[float]] = [[], [], []]
     for batch in range(BATCHES):
-        result = shop.get(batch_of(lattice, way, value, batch))
+        result = shop.get(batch_of(profile, lattice, way, value, batch))
         sweeps.append(result.spin_flips / (population * runs * spins))
         rho_t.append(result.value("rho_t", 1.0)[0])
         critical = result.at(CRITICAL)
@@ -97,14 +106,15 @@ def work_of(
     return sweeps, [mean_and_error(p) for p in products], mean_and_error(rho_t)[0]
 
 
-def weight_claims(shop: Workshop, lattice: str, value: float) -> list[Claim]:
+def weight_claims(profile: str, shop: Workshop, lattice: str, value: float) -> list[Claim]:
     """Sweeps that others have decided leave weights unbiased estimates of Z: of the runs after run 0."""
     size = int(option(lattice, "-L"))
     spins = size * size
     ln_z = -exact_values(size, (1.0,))[0]["betaF/N"] * spins - spins * math.log(2)
     rows: list[Row] = []
     for batch in range(BATCHES):
-        rows += [row for row in shop.get(batch_of(lattice, "adaptive", value, batch)).at(1.0) if row["run"] > 0]
+        result = shop.get(batch_of(profile, lattice, "adaptive", value, batch))
+        rows += [row for row in result.at(1.0) if row["run"] > 0]
     text = f"{lattice}, adaptive {value}: mean weight over Z of the runs after run 0"
     weights = mean_and_error([math.exp(row["lnW"] - ln_z) for row in rows])
     return [
@@ -119,7 +129,7 @@ def report_work(profile: str, shop: Workshop, out: Report) -> None:
     of_e = {}
     blocks: dict[str, list[list[float]]] = {}
     for lattice, way, value in work_points(profile):
-        sweeps, products, rho_t = work_of(shop, lattice, way, value)
+        sweeps, products, rho_t = work_of(profile, shop, lattice, way, value)
         of_e[lattice, way, value] = products[1]
         mean = math.fsum(sweeps) / BATCHES
         name = f"work-{option(lattice, '-L')}-{option(lattice, '-a')}-{way}"
@@ -135,8 +145,8 @@ def report_work(profile: str, shop: Workshop, out: Report) -> None:
     for name, block in blocks.items():
         out.add_block(name, columns, sorted(block))
     for lattice in WORK[profile]:
-        out.claims += weight_claims(shop, lattice, GAIN)
-        for value in WAYS["fixed"][1]:
+        out.claims += weight_claims(profile, shop, lattice, GAIN)
+        for value in VALUES[profile]["fixed"]:
             text = f"{lattice}: sweeps R N var(e) of adaptive {GAIN} is not above that of theta = {value}"
             out.claims.append(at_most(text, of_e[lattice, "adaptive", GAIN], of_e[lattice, "fixed", value]))
 

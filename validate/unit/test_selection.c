@@ -3,9 +3,11 @@
  *    tile of them less one, a tile, one more, some tiles, and more than one look back sees; with more levels than a
  *    launch has room for; where families reach over tiles, and where a few parents have all children; after the
  *    children were told their parents, too, when families are not counted any more;
+ *  - so are the children of a share, wherever it stands on the line, also many times as many as it has room for;
  *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
  *    each gives alone. What needs a GPU is skipped without one. */
 #include "engine/capacity.h"
+#include "engine/share.h"
 #include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
 #include "validate/lib/gpu_engine.h"
@@ -164,6 +166,59 @@ static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
     rule = RESAMPLE_NEAREST;
 }
 
+/* The replicas of a share, one of four. */
+static void begin_share(annealed *a) {
+    a->worker->share->hold(a->worker, a->population, 4 * a->population);
+    begin(a, 0);
+}
+
+/* Has them bred so many children each, on average; on the line those before weigh half as much as they do, those behind twice as
+ * much. Returns the number of children. */
+static uint64_t breed(annealed *a, uint64_t each) {
+    const annealing_plan plan = {
+        .seed = 7, .population = 4 * a->population, .sweeps = 1, .threshold_factor = 1};
+    const uint64_t target = each * a->population;
+    engine_step step = annealing_step(a->worker, &plan, 0, 1, a->tau_hat);
+    resampling_tau_hat(&a->report, 0.05, target, a->tau_hat);
+    const parent_line own = resampling_line(&a->report, rule, a->tau_hat, target);
+    step.line = (parent_line){own.length / 2 + 3 * own.length, 7 * own.points / 2, own.length / 2};
+    uint64_t children = 0;
+    assert_int_equal(a->worker->share->breed(a->worker, &step, &children), ENGINE_OK);
+    return children;
+}
+
+/* Copies the parents of some out, and their families. */
+static void read_parents(annealed *a, uint64_t first, uint64_t count) {
+    assert_int_equal(a->worker->share->parents(a->worker, first, count, a->parents, a->families),
+                     ENGINE_OK);
+}
+
+static void check_share(uint64_t population, uint64_t each) {
+    annealed gpu = on_gpu(CODING_MSC, population), cpu = on_cpu(CODING_MSC, population);
+    begin_share(&cpu);
+    begin_share(&gpu);
+    const uint64_t children = breed(&cpu, each);
+    assert_int_equal(breed(&gpu, each), children);
+    for (uint64_t first = 0, count; first < children; first += count) {
+        count = children - first < population ? children - first : population;
+        read_parents(&cpu, first, count);
+        read_parents(&gpu, first, count);
+        assert_memory_equal(cpu.parents, gpu.parents, count * sizeof *cpu.parents);
+        assert_memory_equal(cpu.families, gpu.families, count * sizeof *cpu.families);
+    }
+    end(&gpu);
+    end(&cpu);
+}
+
+static void a_share_on_a_gpu_has_the_children_of_the_cpu(void **state) {
+    (void)state;
+    for (rule = RESAMPLE_NEAREST; rule <= RESAMPLE_POISSON; rule++)
+        for (uint64_t population = 64; population <= 6400; population *= 10)
+            for (uint64_t each = 1; each <= 16; each *= 4)
+                check_share(population, each);
+    rule = RESAMPLE_NEAREST;
+}
+
 /* Two runs of an engine each, side by side; and the same runs alone. Takes the engines. */
 static void check_side_by_side(annealed a, annealed b, annealed alone) {
     histogram report[2];
@@ -213,6 +268,7 @@ static void gpu_engines_work_side_by_side(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gpu_chooses_the_parents_of_the_cpu),
+        cmocka_unit_test(a_share_on_a_gpu_has_the_children_of_the_cpu),
         cmocka_unit_test(cpu_engines_work_side_by_side),
         cmocka_unit_test(gpu_engines_work_side_by_side),
     };
