@@ -12,7 +12,7 @@
 /* A page; what was cut from it is not cut again. */
 typedef struct page {
     char *begin;
-    size_t used;
+    size_t size, used;
     size_t arrays; /* that were not given back */
     int device;
     struct page *next;
@@ -33,6 +33,12 @@ static void release(void *array, array_place place) {
         cudaFreeHost(array);
 }
 
+/* How large the next page is to be. The driver takes a millisecond to pin as much as a page, and cuts what is smaller from it:
+ * one population needs no more than half of a page, and other arrays of its and the driver's come with that. */
+static size_t next_page_bytes(array_place place) {
+    return place == PINNED && !pages[place] ? CUDA_PAGE_BYTES / 2 : CUDA_PAGE_BYTES;
+}
+
 /* A page that has room for so many bytes. */
 static cudaError_t find_page(page **found, size_t bytes, array_place place) {
     int device = 0;
@@ -41,16 +47,17 @@ static cudaError_t find_page(page **found, size_t bytes, array_place place) {
     while (p && p->device != device)
         p = p->next;
     *found = p;
-    if (error || (p && p->used + bytes <= CUDA_PAGE_BYTES))
+    if (error || (p && p->used + bytes <= p->size))
         return error;
+    const size_t size = next_page_bytes(place);
     void *begin = NULL;
-    error = allocate(&begin, CUDA_PAGE_BYTES, place);
+    error = allocate(&begin, size, place);
     p = error ? NULL : (page *)malloc(sizeof *p);
     if (!p) {
         release(begin, place);
         return error ? error : cudaErrorMemoryAllocation;
     }
-    *p = page{(char *)begin, 0, 0, device, pages[place]};
+    *p = page{(char *)begin, size, 0, 0, device, pages[place]};
     pages[place] = *found = p;
     return cudaSuccess;
 }
@@ -75,7 +82,7 @@ cudaError_t cuda_array_take(void **array, size_t bytes, array_place place) {
 static page **page_of(const void *array, array_place place) {
     page **link = &pages[place];
     while (*link && ((const char *)array < (*link)->begin ||
-                     (const char *)array >= (*link)->begin + CUDA_PAGE_BYTES))
+                     (const char *)array >= (*link)->begin + (*link)->size))
         link = &(*link)->next;
     return link;
 }
