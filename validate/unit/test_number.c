@@ -1,17 +1,30 @@
-/* Claim: number_put has the bytes of printf's "%.*g", and number_put_whole those of "%lld": at the limits and in the
- * middle of each, ties and numbers that are rounded into another decade among them. */
+/* Claim: number_put has the bytes of printf's "%.*g", number_put_whole those of "%lld", and number_text those with the fewest
+ * digits that strtod reads as the same number: at the limits and in the middle of each, ties and numbers that are rounded
+ * into another decade among them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "base/ieee_math.h"
 #include "base/number.h"
 
+static void expect_shortest(double x) {
+    char expected[NUMBER_TEXT_SIZE], made[NUMBER_TEXT_SIZE];
+    int digits = 0;
+    do
+        snprintf(expected, sizeof expected, "%.*g", ++digits, x);
+    while (strtod(expected, NULL) != x);
+    assert_string_equal(number_text(made, x), expected);
+}
+
 static void expect_same(double x) {
+    if (x == x)
+        expect_shortest(x);
     for (int precision = 1; precision <= 17; precision++) {
         char expected[NUMBER_TEXT_SIZE], made[NUMBER_TEXT_SIZE];
         snprintf(expected, sizeof expected, "%.*g", precision, x);
@@ -60,6 +73,18 @@ static void test_ties(void **state) {
             expect_same(n * unit);
 }
 
+/* Numbers of few digits, at their ends too. */
+static void test_short(void **state) {
+    (void)state;
+    for (int n = 1; n < 4000; n++) {
+        expect_same_about(n / 1000.0);
+        expect_shortest(n * 1e5);
+        expect_shortest(n * 1e12);
+        expect_shortest(n * 1e-9);
+        expect_shortest(n * 123456789.0 / 1e15);
+    }
+}
+
 static void test_no_digits(void **state) {
     (void)state;
     expect_same(0);
@@ -72,8 +97,24 @@ static void test_no_digits(void **state) {
 
 static void test_whole(void **state) {
     (void)state;
-    static const int64_t numbers[] = {0,  1,   -1,         9,         10,       -10,
-                                      99, 100, 1234567890, INT64_MAX, INT64_MIN};
+    static const int64_t numbers[] = {0,
+                                      1,
+                                      -1,
+                                      9,
+                                      10,
+                                      -10,
+                                      99,
+                                      100,
+                                      9999999,
+                                      10000000,
+                                      98765432,
+                                      99999999,
+                                      100000000,
+                                      1234567890,
+                                      INT64_MAX,
+                                      INT64_MIN,
+                                      10203040506070809,
+                                      9999999999999999};
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
         char expected[NUMBER_TEXT_SIZE], made[NUMBER_TEXT_SIZE];
         snprintf(expected, sizeof expected, "%lld", (long long)numbers[n]);
@@ -86,7 +127,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random), cmocka_unit_test(test_decades),
         cmocka_unit_test(test_ties),   cmocka_unit_test(test_no_digits),
-        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_whole),  cmocka_unit_test(test_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
