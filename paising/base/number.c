@@ -33,15 +33,21 @@ static uint64_t eight_digits(uint64_t n) {
     return UINT64_C(0x3030303030303030) + (tens | (pairs - 10 * tens) << 8);
 }
 
-/* Puts n < 10^count with so many digits. */
+/* Puts n < 10^count with so many digits: the last ones by eight, then by two. */
 static void put_digits(char *to, uint64_t n, int count) {
-    for (; count >= 8; n /= 100000000) {
+    static const char two[] = "0001020304050607080910111213141516171819"
+                              "2021222324252627282930313233343536373839"
+                              "4041424344454647484950515253545556575859"
+                              "6061626364656667686970717273747576777879"
+                              "8081828384858687888990919293949596979899";
+    for (; count >= 8; count -= 8, n /= 100000000) {
         const uint64_t text = eight_digits(n % 100000000);
-        count -= 8;
-        memcpy(to + count, &text, 8);
+        memcpy(to + count - 8, &text, 8);
     }
-    for (uint64_t text = eight_digits(n) >> 8 * (7 - count) >> 8; count-- > 0; text >>= 8)
-        *to++ = (char)text;
+    for (; count > 1; count -= 2, n /= 100)
+        memcpy(to + count - 2, two + 2 * (n % 100), 2);
+    if (count > 0)
+        to[0] = (char)('0' + n);
 }
 
 static uint64_t power_of_10(int n) { /* exact as doubles, too */

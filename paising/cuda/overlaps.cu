@@ -359,7 +359,7 @@ void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_m
 void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
-    overlap_sums_begin(out, p->replicas);
+    out->pairs = all.pairs;
     o->host->done = 0;
     *(joint_request *)request =
         joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host,
@@ -381,8 +381,20 @@ void cuda_overlaps_launch(cuda_population *p, const companions &all) {
     cuda_check_launch(p, "overlaps of companions");
 }
 
+/* Takes what was reported in place of what was there before. */
+static void take_report(const overlap_report *report, overlap_sums *out) {
+    const uint32_t *const bins = (const uint32_t *)(report + 1);
+    const size_t differ = (size_t)OVERLAP_PARTS * out->scale.differ_bins,
+                 walls = (size_t)OVERLAP_PARTS * out->scale.wall_bins;
+    out->relatives = report->relatives;
+    out->family_logs = report->family_logs;
+    memcpy(out->block, report->block, sizeof out->block);
+    memcpy(out->differ, bins, differ * sizeof *bins);
+    memcpy(out->walls, bins + differ, walls * sizeof *bins);
+}
+
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out) {
     cuda_population_await(p, (const uint32_t *)&o->host->done);
     if (!p->failed)
-        add_report(o->host, out);
+        take_report(o->host, out);
 }

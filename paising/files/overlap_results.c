@@ -33,8 +33,7 @@ enum { BIN_COLUMNS = 4 };
 
 static void put_bin(histogram_text *t, double at, overlap_bin bin) {
     const double x[BIN_COLUMNS] = {at, bin.count, bin.count / t->pairs, (double)bin.error};
-    if (bin.count > 0)
-        t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
+    t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
 }
 
 /* P(q), by rising q. */
@@ -42,13 +41,16 @@ static void put_overlaps(histogram_text *t, const spin_model *model, overlap_sca
                          const overlap_bin bin[]) {
     const double side = s.differ_side, step = 2.0 * s.differ_width / (double)model->sites;
     for (size_t n = s.differ_bins; n-- > 0;)
-        put_bin(t, (side - (double)n) * step, bin[n]);
+        if (bin[n].count > 0)
+            put_bin(t, (side - (double)n) * step, bin[n]);
 }
 
 /* P(q_l), by rising q_l. */
 static void put_links(histogram_text *t, const spin_model *model, overlap_scale s,
                       const overlap_bin bin[]) {
     for (size_t n = s.wall_bins; n-- > 0;) {
+        if (bin[n].count == 0)
+            continue;
         const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
         put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
     }
