@@ -164,21 +164,25 @@ static known_number *place_of(uint64_t bits) {
     return &known[bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
 }
 
-char *number_put(char *to, double x, int precision) {
-    const uint64_t bits = ieee_bits(x);
-    known_number *const k = place_of(bits);
-    if (k->bits == bits && k->precision == precision) {
-        memcpy(to, k->text, KNOWN_TEXT);
-        return to + k->length;
-    }
+/* Puts a number that is not known, and remembers it there. Out of the way of those that are known. */
+__attribute__((noinline)) static char *put_new(char *to, double x, int precision, known_number *k) {
     char *const end = put(to, x, precision);
     if (end - to <= KNOWN_TEXT) {
-        k->bits = bits;
+        k->bits = ieee_bits(x);
         k->precision = (uint8_t)precision;
         k->length = (uint8_t)(end - to);
         memcpy(k->text, to, KNOWN_TEXT); /* as many always, which needs no call */
     }
     return end;
+}
+
+char *number_put(char *to, double x, int precision) {
+    const uint64_t bits = ieee_bits(x);
+    known_number *const k = place_of(bits);
+    if (k->bits != bits || k->precision != precision)
+        return put_new(to, x, precision, k);
+    memcpy(to, k->text, KNOWN_TEXT);
+    return to + k->length;
 }
 
 char *number_put_whole(char *to, int64_t n) {
@@ -215,7 +219,7 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     if (isnan(x))
         x = NAN; /* no "-nan" */
     do {
-        snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);
+        *number_put(text, x, digits) = '\0';
         digits = ++tried;
     } while (digits <= MOST_DIGITS && strtod(text, NULL) != x && !isnan(x));
     return text;

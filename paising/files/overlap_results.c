@@ -74,8 +74,8 @@ static void print_histograms_header(FILE *file, const spin_model *model, overlap
 
 static void put_heading(histogram_text *t, double beta, const char *of) {
     char at[NUMBER_TEXT_SIZE];
-    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %.0f pairs\n",
-                       number_text(at, beta), of, t->pairs);
+    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %" PRIu64 " pairs\n",
+                       number_text(at, beta), of, (uint64_t)t->pairs);
 }
 
 /* The histograms of row i; text.begin is NULL without memory for them, and to be freed. */
