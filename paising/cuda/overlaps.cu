@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "engine/msc_layout.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,6 @@ struct joint_request {
     overlap_request overlaps;
     family_request families;
     overlap_report *host;
-    uint64_t numbers; /* of 64 bits, that the report has with its histograms */
 };
 
 static_assert(sizeof(joint_request) <= REQUEST_BYTES, "room for what companions are told");
@@ -103,6 +103,19 @@ static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overla
     }
 }
 
+/* Adds a pair of each lane that counts to a bin of its part; called by a full warp. */
+static __device__ __forceinline__ void add_to_bins(uint32_t *bins, overlap_range *range,
+                                                   uint32_t count, bool counts, uint64_t part,
+                                                   uint32_t bin) {
+    const uint32_t left = warp_max(counts ? count - bin : 0), end = warp_max(counts ? bin + 1 : 0);
+    if (threadIdx.x % MACHINE_LANES == 0 && end > 0) {
+        atomicMax(&range->left, left);
+        atomicMax(&range->end, end);
+    }
+    if (counts)
+        atomicAdd(&bins[part * count + bin], 1);
+}
+
 /* Adds 32 pairs to the report, each lane the k-th of those at hand; called by a full warp. */
 static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                                     const overlap_pair &pair) {
@@ -116,13 +129,11 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
     add_to_blocks(o.report->block,
                   counts ? (uint32_t)overlap_block_of(k, o.pairs.pairs) : UINT32_MAX,
                   overlap_numbers(o.sites, &pair));
-    if (!counts)
-        return;
     const uint64_t part = overlap_part_of(k, o.pairs.pairs);
-    atomicAdd(&o.differ_bins[part * o.scale.differ_bins +
-                             overlap_differ_bin(o.scale, o.sites, pair.differ)],
-              1);
-    atomicAdd(&o.wall_bins[part * o.scale.wall_bins + overlap_wall_bin(o.scale, pair.walls)], 1);
+    add_to_bins(o.differ_bins, &o.report->differ, o.scale.differ_bins, counts, part,
+                overlap_differ_bin(o.scale, o.sites, pair.differ));
+    add_to_bins(o.wall_bins, &o.report->walls, o.scale.wall_bins, counts, part,
+                overlap_wall_bin(o.scale, pair.walls));
 }
 
 static __device__ __forceinline__ void measure_block(const overlap_request &o) {
@@ -186,25 +197,51 @@ static __global__ void add_family_logs_joint(const __grid_constant__ companions 
     add_logs(r.families);
 }
 
-/* Brings the report of each to the host, and clears it for the next. The last block says that it is there. */
+/* Brings numbers of the report to the host, and clears them for the next: those of the bins that have pairs. */
+static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from, uint32_t bins,
+                                                    overlap_range range, uint32_t thread) {
+    const uint32_t first = bins - range.left, some = range.end > 0 ? range.end - first : 0;
+    for (uint32_t n = thread; n < OVERLAP_PARTS * some; n += PUBLISHERS * JOINT_THREADS) {
+        const uint32_t at = n / some * bins + first + n % some;
+        to[at] = from[at];
+        from[at] = 0;
+    }
+}
+
+/* The same for those of the blocks, and what stands before them. */
+static __device__ __forceinline__ void publish_sums(overlap_report *host, overlap_report *report,
+                                                    uint32_t thread) {
+    uint64_t *const to = (uint64_t *)host, *const from = (uint64_t *)report;
+    for (uint64_t n = offsetof(overlap_report, relatives) / sizeof *to + thread;
+         n < sizeof *report / sizeof *to; n += PUBLISHERS * JOINT_THREADS) {
+        to[n] = from[n];
+        from[n] = 0;
+    }
+}
+
+/* Brings the report of each to the host. The last block says that it is there. */
 static __global__ void __launch_bounds__(JOINT_THREADS)
     publish_joint(const __grid_constant__ companions all) {
     __shared__ joint_request r;
     fetch_request(&r, all);
-    uint64_t *const to = (uint64_t *)r.host, *const from = (uint64_t *)r.overlaps.report;
-    for (uint64_t n = 1 + blockIdx.x * JOINT_THREADS + threadIdx.x; n < r.numbers;
-         n += PUBLISHERS * JOINT_THREADS) {
-        to[n] = from[n];
-        from[n] = 0;
-    }
+    const overlap_request &o = r.overlaps;
+    const uint32_t thread = blockIdx.x * JOINT_THREADS + threadIdx.x;
+    uint32_t *const host_bins = (uint32_t *)(r.host + 1);
+    publish_sums(r.host, o.report, thread);
+    publish_bins(host_bins, o.differ_bins, o.scale.differ_bins, o.report->differ, thread);
+    publish_bins(host_bins + OVERLAP_PARTS * o.scale.differ_bins, o.wall_bins, o.scale.wall_bins,
+                 o.report->walls, thread);
     __threadfence_system();
     __syncthreads();
     if (threadIdx.x > 0)
         return;
     __threadfence_system(); /* for the threads of the block */
-    if (atomicAdd((unsigned long long *)&r.overlaps.report->done, 1) < PUBLISHERS - 1)
+    if (atomicAdd((unsigned long long *)&o.report->done, 1) < PUBLISHERS - 1)
         return;
-    r.overlaps.report->done = 0;
+    r.host->differ = o.report->differ;
+    r.host->walls = o.report->walls;
+    o.report->differ = o.report->walls = overlap_range{};
+    o.report->done = 0;
     __threadfence_system();
     *(volatile uint64_t *)&r.host->done = 1;
 }
@@ -359,11 +396,10 @@ void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_m
 void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
-    out->pairs = all.pairs;
+    overlap_sums_begin(out, p->replicas);
     o->host->done = 0;
     *(joint_request *)request =
-        joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host,
-                      cuda_overlap_bytes(model) / sizeof(uint64_t)};
+        joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
 }
 
 void cuda_overlaps_launch(cuda_population *p, const companions &all) {
@@ -381,16 +417,25 @@ void cuda_overlaps_launch(cuda_population *p, const companions &all) {
     cuda_check_launch(p, "overlaps of companions");
 }
 
-/* Takes what was reported in place of what was there before. */
+/* Takes the bins of a histogram from a report. */
+static void take_bins(uint32_t *to, const uint32_t *from, uint32_t bins, overlap_range range) {
+    const uint32_t first = bins - range.left;
+    for (uint32_t at = first; range.end > 0 && at < OVERLAP_PARTS * bins; at += bins)
+        memcpy(to + at, from + at, (range.end - first) * sizeof *to);
+}
+
+/* Fills sums that were begun with what was reported. */
 static void take_report(const overlap_report *report, overlap_sums *out) {
-    const uint32_t *const bins = (const uint32_t *)(report + 1);
-    const size_t differ = (size_t)OVERLAP_PARTS * out->scale.differ_bins,
-                 walls = (size_t)OVERLAP_PARTS * out->scale.wall_bins;
+    const overlap_scale scale = out->scale;
+    const uint32_t *const differ = (const uint32_t *)(report + 1), *const walls =
+                                                                       differ +
+                                                                       OVERLAP_PARTS *
+                                                                           scale.differ_bins;
     out->relatives = report->relatives;
     out->family_logs = report->family_logs;
     memcpy(out->block, report->block, sizeof out->block);
-    memcpy(out->differ, bins, differ * sizeof *bins);
-    memcpy(out->walls, bins + differ, walls * sizeof *bins);
+    take_bins(out->differ, differ, scale.differ_bins, report->differ);
+    take_bins(out->walls, walls, scale.wall_bins, report->walls);
 }
 
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out) {
