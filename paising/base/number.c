@@ -5,6 +5,7 @@
 
 #include "ieee_math.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -223,4 +224,30 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
         digits = ++tried;
     } while (digits <= MOST_DIGITS && strtod(text, NULL) != x && !isnan(x));
     return text;
+}
+
+/* --- numbers of texts --- */
+
+/* A number of few digits is one division of two numbers without error, and rounded once, as it must be. */
+#define MOST_EXACT (UINT64_C(1) << 53)
+
+double number_read(const char *text, char **end) {
+    const bool minus = *text == '-';
+    const char *c = text + minus;
+    uint64_t digits = 0;
+    int count = 0, behind_point = 0;
+    for (bool point = false; isdigit((unsigned char)*c) || (*c == '.' && !point); c++) {
+        point = point || *c == '.';
+        if (*c == '.')
+            continue;
+        digits = 10 * digits + (uint64_t)(*c - '0');
+        behind_point += point;
+        if (++count > MOST_DIGITS)
+            break;
+    }
+    if (count == 0 || isalnum((unsigned char)*c) || *c == '.' || digits > MOST_EXACT)
+        return strtod(text, end);
+    *end = (char *)(uintptr_t)c;
+    const double size = (double)digits / (double)power_of_10(behind_point);
+    return minus ? -size : size;
 }

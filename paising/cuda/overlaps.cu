@@ -153,13 +153,15 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, pair);
 }
 
-/* Families are contiguous. Their numbers rise, but in a population whose children have left them. */
-static __device__ __forceinline__ void add_logs(const family_request &r) {
+/* Families are contiguous. Their numbers rise, but in a population whose children have left them. The calling block is one
+ * of so many that do this. */
+static __device__ __forceinline__ void add_logs(const family_request &r, uint32_t block,
+                                                uint32_t blocks) {
     const uint32_t *const family = r.family;
     const uint64_t replicas = r.replicas;
     uint64_t logs = 0;
-    for (uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; k < replicas;
-         k += gridDim.x * blockDim.x) {
+    for (uint64_t k = (uint64_t)block * blockDim.x + threadIdx.x; k < replicas;
+         k += blocks * blockDim.x) {
         if (k + 1 < replicas && family[k + 1] == family[k])
             continue;
         uint64_t begin = r.scattered ? k : first_equal(family, (uint32_t)k, family[k]);
@@ -180,21 +182,18 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
 }
 
 static __global__ void add_family_logs(const __grid_constant__ family_request r) {
-    add_logs(r);
+    add_logs(r, blockIdx.x, gridDim.x);
 }
 
+/* Both at once, of each: its first blocks measure pairs. */
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
-    measure_pairs_joint(const __grid_constant__ companions all) {
+    measure_joint(const __grid_constant__ companions all, uint32_t of_pairs) {
     __shared__ joint_request r;
     fetch_request(&r, all);
-    if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
+    if (blockIdx.x >= of_pairs)
+        add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
+    else if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
         measure_block(r.overlaps);
-}
-
-static __global__ void add_family_logs_joint(const __grid_constant__ companions all) {
-    __shared__ joint_request r;
-    fetch_request(&r, all);
-    add_logs(r.families);
 }
 
 /* Brings numbers of the report to the host, and clears them for the next: those of the bins that have pairs. */
@@ -404,15 +403,13 @@ void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_m
 
 void cuda_overlaps_launch(cuda_population *p, const companions &all) {
     const uint64_t most = p->device.capacity;
-    const unsigned blocks = blocks_for(overlap_offset(most), MACHINE_LANES),
-                   threads = JOINT_THREADS;
+    const unsigned threads = JOINT_THREADS,
+                   of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
+                   of_families = blocks_for(most, FAMILIES_EACH * threads);
     if (p->failed)
         return;
-    if (blocks > 0)
-        measure_pairs_joint<<<dim3(blocks, all.count), threads, threads * sizeof(overlap_pair),
-                              p->stream>>>(all);
-    add_family_logs_joint<<<dim3(blocks_for(most, FAMILIES_EACH * threads), all.count), threads, 0,
-                            p->stream>>>(all);
+    measure_joint<<<dim3(of_pairs + of_families, all.count), threads,
+                    threads * sizeof(overlap_pair), p->stream>>>(all, of_pairs);
     publish_joint<<<dim3(PUBLISHERS, all.count), threads, 0, p->stream>>>(all);
     cuda_check_launch(p, "overlaps of companions");
 }

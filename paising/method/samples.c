@@ -50,10 +50,7 @@ typedef struct {
 typedef struct {
     sample_set *set;
     uint32_t threads; /* that make samples */
-    uint32_t
-        number;     /* of this one; the first speaks for all: of signals, and of how far they are */
-    uint32_t share; /* of the samples, which it makes if all threads are alike, */
-    uint32_t begun; /* and how many of them it has begun */
+    bool first;       /* of all threads, who speaks for them: of signals, and of how far they are */
     engine_fleet engines; /* its own */
     one_sample *flight;   /* [engines.room] those side by side */
     simulation *simulation;
@@ -61,9 +58,6 @@ typedef struct {
 } sample_maker;
 
 #define NO_PLACE UINT32_MAX
-
-/* From so many groups of a thread on it does not matter that they become one more. */
-#define FEW_GROUPS (getenv("PA_FEW") ? (uint32_t)atoi(getenv("PA_FEW")) : 3)
 
 /* --- one sample --- */
 
@@ -157,25 +151,10 @@ static void give_up(sample_set *set) {
     set->next = set->count;
 }
 
-static uint32_t ratio_up(uint32_t n, uint32_t of) {
-    return (n + of - 1) / of;
-}
-
-/* How many samples its next group may have. Threads that began with groups of one size would all make files at one time,
- * while the GPU has nothing to do, and all wait for it at another: the first of several groups are small ones and large
- * ones, and the last are what is left of the shares. */
-static uint32_t group_size(const sample_maker *maker) {
-    const uint32_t room = maker->engines.room, left = maker->share - maker->begun;
-    if (maker->begun == 0 && maker->share >= FEW_GROUPS * room)
-        return ratio_up(room * (maker->number + 1), maker->threads);
-    return maker->begun < maker->share && left < room ? left : room;
-}
-
 /* Begins as many samples as there is room for. Returns how many. */
 static size_t begin_group(sample_maker *maker, exit_status *status) {
-    const uint32_t size = group_size(maker);
     size_t count = 0;
-    while (count < size) {
+    while (count < maker->engines.room) {
         const uint32_t place = take_place(maker);
         bool room = true;
         if (place == NO_PLACE)
@@ -188,11 +167,10 @@ static size_t begin_group(sample_maker *maker, exit_status *status) {
             maker->kept = place;
             break;
         }
-        maker->simulation[count].silent = count > 0 || maker->number > 0;
+        maker->simulation[count].silent = count > 0 || !maker->first;
         maker->simulation[count].is_sample = true;
         count++;
     }
-    maker->begun += (uint32_t)count;
     return count;
 }
 
@@ -212,7 +190,7 @@ static exit_status make_group(sample_maker *maker, size_t *count) {
 #pragma omp critical(samples)
     made = set->made;
     for (size_t n = 0; n < *count; n++)
-        progress_of_part(&maker->simulation[n].flight.progress, maker->number + n == 0, made,
+        progress_of_part(&maker->simulation[n].flight.progress, maker->first && n == 0, made,
                          *count, set->missing, set->start);
     exit_status status = *count > 0 ? simulations_run(maker->simulation, *count) : STATUS_OK;
     for (size_t n = 0; n < *count; n++)
@@ -233,11 +211,7 @@ static void maker_end(sample_maker *maker) {
 }
 
 static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
-    *maker = (sample_maker){.set = set,
-                            .threads = threads,
-                            .number = n,
-                            .share = ratio_up(set->missing, threads),
-                            .kept = NO_PLACE};
+    *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
     exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
     maker->flight = calloc(maker->engines.room, sizeof *maker->flight);
     maker->simulation = calloc(maker->engines.room, sizeof *maker->simulation);
@@ -268,6 +242,10 @@ static uint32_t count_missing(const sample_set *set) {
     for (uint32_t n = 0; n < set->count; n++)
         missing += !set->there[n];
     return missing;
+}
+
+static uint32_t ratio_up(uint32_t n, uint32_t of) {
+    return (n + of - 1) / of;
 }
 
 /* How many engines so many samples need, where there is room for some: as many for each group of a thread, since the steps of
