@@ -6,7 +6,7 @@
 #include "resample/rules.h"
 
 #define THREADS 256
-#define LOOKS   (1u << 20) /* between two questions whether the device has failed: some 0.5 ms */
+#define LOOKS   (1u << 14) /* between two questions whether the device has failed: some 0.5 ms */
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -219,12 +219,21 @@ static bool is_idle(cuda_population *p) {
     return status != cudaErrorNotReady;
 }
 
-/* Of what comes soon nobody is to be told that the stream has come to its end: behind it may be more. */
+/* Leaves the processor to the thread that shares it. */
+static void pause_briefly() {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* It does not wait for the end of the stream, where more may stand behind the report. */
 void cuda_population_await(cuda_population *p, const uint32_t *done) {
     for (bool idle = p->failed; !idle; idle = is_idle(p))
-        for (uint32_t looks = 0; looks < LOOKS; looks++)
+        for (uint32_t looks = 0; looks < LOOKS; looks++) {
             if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
                 return;
+            pause_briefly();
+        }
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
