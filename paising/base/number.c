@@ -5,21 +5,12 @@
 
 #include "ieee_math.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
-    if (isnan(x))
-        x = NAN; /* no "-nan" */
-    int digits = 1;
-    do {
-        snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, x);
-    } while (++digits <= 17 && strtod(text, NULL) != x && !isnan(x));
-    return text;
-}
 
 /* --- digits --- */
 
@@ -33,17 +24,31 @@ typedef struct {
     int exponent;
 } decimal;
 
-/* Puts the last `count` digits of n, by two: the next two wait for the division. */
+/* The characters of n < 10^8 with zeros before it, the first in the lowest byte: halves of four digits are divided into
+ * pairs side by side, and these into digits. */
+static uint64_t eight_digits(uint64_t n) {
+    const uint64_t halves = n / 10000 | n % 10000 << 32;
+    const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
+    const uint64_t pairs = hundreds | (halves - 100 * hundreds) << 16;
+    const uint64_t tens = (pairs * 103 >> 10) & UINT64_C(0xf000f000f000f);
+    return UINT64_C(0x3030303030303030) + (tens | (pairs - 10 * tens) << 8);
+}
+
+/* Puts n < 10^count with so many digits: the last ones by eight, then by two. */
 static void put_digits(char *to, uint64_t n, int count) {
     static const char two[] = "0001020304050607080910111213141516171819"
                               "2021222324252627282930313233343536373839"
                               "4041424344454647484950515253545556575859"
                               "6061626364656667686970717273747576777879"
                               "8081828384858687888990919293949596979899";
+    for (; count >= 8; count -= 8, n /= 100000000) {
+        const uint64_t text = eight_digits(n % 100000000);
+        memcpy(to + count - 8, &text, 8);
+    }
     for (; count > 1; count -= 2, n /= 100)
         memcpy(to + count - 2, two + 2 * (n % 100), 2);
     if (count > 0)
-        to[0] = (char)('0' + n % 10);
+        to[0] = (char)('0' + n);
 }
 
 static uint64_t power_of_10(int n) { /* exact as doubles, too */
@@ -74,7 +79,7 @@ static bool make_decimal(decimal *d, double x, int precision) {
     /* |x| = significand 2^two; the first guess is floor(log10) of the power of 2 below |x|: right, or one too low */
     const uint64_t significand = (bits & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
     const int two = biased - 1075;
-    d->exponent = (int)floor((two + 52) * 0.30102999566398120);
+    d->exponent = (int)((two + 52) * INT64_C(1292913986) >> 32); /* log10(2) 2^32 */
     for (;; d->exponent++) {
         const int tens = precision - 1 - d->exponent, shift = -(two + tens);
         if (tens < 0 || tens > MOST_FIVES || shift <= 0 || shift > 127)
@@ -160,19 +165,25 @@ static known_number *place_of(uint64_t bits) {
     return &known[bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
 }
 
+/* Puts a number that is not known, and remembers it there. Out of the way of those that are known. */
+__attribute__((noinline)) static char *put_new(char *to, double x, int precision, known_number *k) {
+    char *const end = put(to, x, precision);
+    if (end - to <= KNOWN_TEXT) {
+        k->bits = ieee_bits(x);
+        k->precision = (uint8_t)precision;
+        k->length = (uint8_t)(end - to);
+        memcpy(k->text, to, KNOWN_TEXT); /* as many always, which needs no call */
+    }
+    return end;
+}
+
 char *number_put(char *to, double x, int precision) {
     const uint64_t bits = ieee_bits(x);
     known_number *const k = place_of(bits);
-    if (k->bits == bits && k->precision == precision) {
-        memcpy(to, k->text, KNOWN_TEXT);
-        return to + k->length;
-    }
-    char *const end = put(to, x, precision);
-    if (end - to <= KNOWN_TEXT) {
-        *k = (known_number){bits, (uint8_t)precision, (uint8_t)(end - to), ""};
-        memcpy(k->text, to, (size_t)(end - to));
-    }
-    return end;
+    if (k->bits != bits || k->precision != precision)
+        return put_new(to, x, precision, k);
+    memcpy(to, k->text, KNOWN_TEXT);
+    return to + k->length;
 }
 
 char *number_put_whole(char *to, int64_t n) {
@@ -184,4 +195,59 @@ char *number_put_whole(char *to, int64_t n) {
         *to++ = '-';
     put_digits(to, left, digits);
     return to + digits;
+}
+
+/* --- the shortest text --- */
+
+/* As many decimal digits any number keeps, and no two texts of so many read as one. */
+#define SURE_DIGITS 15
+
+/* The digits of the shortest text, if it has SURE_DIGITS at most: what others printf puts behind them are zeros. 0: that
+ * would have to be tried. */
+static int few_digits(double x) {
+    int digits = SURE_DIGITS;
+    decimal d;
+    if (!make_decimal(&d, x, digits))
+        return 0;
+    for (; d.digits % 10 == 0; d.digits /= 10)
+        digits--;
+    return digits;
+}
+
+const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
+    const int few = few_digits(x);
+    int digits = few > 0 ? few : 1, tried = few > 0 ? SURE_DIGITS : 1;
+    if (isnan(x))
+        x = NAN; /* no "-nan" */
+    do {
+        *number_put(text, x, digits) = '\0';
+        digits = ++tried;
+    } while (digits <= MOST_DIGITS && strtod(text, NULL) != x && !isnan(x));
+    return text;
+}
+
+/* --- numbers of texts --- */
+
+/* A number of few digits is one division of two numbers without error, and rounded once, as it must be. */
+#define MOST_EXACT (UINT64_C(1) << 53)
+
+double number_read(const char *text, char **end) {
+    const bool minus = *text == '-';
+    const char *c = text + minus;
+    uint64_t digits = 0;
+    int count = 0, behind_point = 0;
+    for (bool point = false; isdigit((unsigned char)*c) || (*c == '.' && !point); c++) {
+        point = point || *c == '.';
+        if (*c == '.')
+            continue;
+        digits = 10 * digits + (uint64_t)(*c - '0');
+        behind_point += point;
+        if (++count > MOST_DIGITS)
+            break;
+    }
+    if (count == 0 || isalnum((unsigned char)*c) || *c == '.' || digits > MOST_EXACT)
+        return strtod(text, end);
+    *end = (char *)(uintptr_t)c;
+    const double size = (double)digits / (double)power_of_10(behind_point);
+    return minus ? -size : size;
 }

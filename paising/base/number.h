@@ -14,4 +14,7 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
 char *number_put(char *to, double x, int precision);
 char *number_put_whole(char *to, int64_t n);
 
+/* Reads the number that a text begins with, as strtod does, and sooner where it has few digits. */
+double number_read(const char *text, char **end);
+
 #endif

@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "engine/msc_layout.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,6 @@ struct joint_request {
     overlap_request overlaps;
     family_request families;
     overlap_report *host;
-    uint64_t numbers; /* of 64 bits, that the report has with its histograms */
 };
 
 static_assert(sizeof(joint_request) <= REQUEST_BYTES, "room for what companions are told");
@@ -103,6 +103,19 @@ static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overla
     }
 }
 
+/* Adds a pair of each lane that counts to a bin of its part; called by a full warp. */
+static __device__ __forceinline__ void add_to_bins(uint32_t *bins, overlap_range *range,
+                                                   uint32_t count, bool counts, uint64_t part,
+                                                   uint32_t bin) {
+    const uint32_t left = warp_max(counts ? count - bin : 0), end = warp_max(counts ? bin + 1 : 0);
+    if (threadIdx.x % MACHINE_LANES == 0 && end > 0) {
+        atomicMax(&range->left, left);
+        atomicMax(&range->end, end);
+    }
+    if (counts)
+        atomicAdd(&bins[part * count + bin], 1);
+}
+
 /* Adds 32 pairs to the report, each lane the k-th of those at hand; called by a full warp. */
 static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                                     const overlap_pair &pair) {
@@ -116,13 +129,11 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
     add_to_blocks(o.report->block,
                   counts ? (uint32_t)overlap_block_of(k, o.pairs.pairs) : UINT32_MAX,
                   overlap_numbers(o.sites, &pair));
-    if (!counts)
-        return;
     const uint64_t part = overlap_part_of(k, o.pairs.pairs);
-    atomicAdd(&o.differ_bins[part * o.scale.differ_bins +
-                             overlap_differ_bin(o.scale, o.sites, pair.differ)],
-              1);
-    atomicAdd(&o.wall_bins[part * o.scale.wall_bins + overlap_wall_bin(o.scale, pair.walls)], 1);
+    add_to_bins(o.differ_bins, &o.report->differ, o.scale.differ_bins, counts, part,
+                overlap_differ_bin(o.scale, o.sites, pair.differ));
+    add_to_bins(o.wall_bins, &o.report->walls, o.scale.wall_bins, counts, part,
+                overlap_wall_bin(o.scale, pair.walls));
 }
 
 static __device__ __forceinline__ void measure_block(const overlap_request &o) {
@@ -142,13 +153,15 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, pair);
 }
 
-/* Families are contiguous. Their numbers rise, but in a population whose children have left them. */
-static __device__ __forceinline__ void add_logs(const family_request &r) {
+/* Families are contiguous. Their numbers rise, but in a population whose children have left them. The calling block is one
+ * of so many that do this. */
+static __device__ __forceinline__ void add_logs(const family_request &r, uint32_t block,
+                                                uint32_t blocks) {
     const uint32_t *const family = r.family;
     const uint64_t replicas = r.replicas;
     uint64_t logs = 0;
-    for (uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; k < replicas;
-         k += gridDim.x * blockDim.x) {
+    for (uint64_t k = (uint64_t)block * blockDim.x + threadIdx.x; k < replicas;
+         k += blocks * blockDim.x) {
         if (k + 1 < replicas && family[k + 1] == family[k])
             continue;
         uint64_t begin = r.scattered ? k : first_equal(family, (uint32_t)k, family[k]);
@@ -169,42 +182,65 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
 }
 
 static __global__ void add_family_logs(const __grid_constant__ family_request r) {
-    add_logs(r);
+    add_logs(r, blockIdx.x, gridDim.x);
 }
 
+/* Both at once, of each: its first blocks measure pairs. */
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
-    measure_pairs_joint(const __grid_constant__ companions all) {
+    measure_joint(const __grid_constant__ companions all, uint32_t of_pairs) {
     __shared__ joint_request r;
     fetch_request(&r, all);
-    if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
+    if (blockIdx.x >= of_pairs)
+        add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
+    else if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
         measure_block(r.overlaps);
 }
 
-static __global__ void add_family_logs_joint(const __grid_constant__ companions all) {
-    __shared__ joint_request r;
-    fetch_request(&r, all);
-    add_logs(r.families);
+/* Brings numbers of the report to the host, and clears them for the next: those of the bins that have pairs. */
+static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from, uint32_t bins,
+                                                    overlap_range range, uint32_t thread) {
+    const uint32_t first = bins - range.left, some = range.end > 0 ? range.end - first : 0;
+    for (uint32_t n = thread; n < OVERLAP_PARTS * some; n += PUBLISHERS * JOINT_THREADS) {
+        const uint32_t at = n / some * bins + first + n % some;
+        to[at] = from[at];
+        from[at] = 0;
+    }
 }
 
-/* Brings the report of each to the host, and clears it for the next. The last block says that it is there. */
+/* The same for those of the blocks, and what stands before them. */
+static __device__ __forceinline__ void publish_sums(overlap_report *host, overlap_report *report,
+                                                    uint32_t thread) {
+    uint64_t *const to = (uint64_t *)host, *const from = (uint64_t *)report;
+    for (uint64_t n = offsetof(overlap_report, relatives) / sizeof *to + thread;
+         n < sizeof *report / sizeof *to; n += PUBLISHERS * JOINT_THREADS) {
+        to[n] = from[n];
+        from[n] = 0;
+    }
+}
+
+/* Brings the report of each to the host. The last block says that it is there. */
 static __global__ void __launch_bounds__(JOINT_THREADS)
     publish_joint(const __grid_constant__ companions all) {
     __shared__ joint_request r;
     fetch_request(&r, all);
-    uint64_t *const to = (uint64_t *)r.host, *const from = (uint64_t *)r.overlaps.report;
-    for (uint64_t n = 1 + blockIdx.x * JOINT_THREADS + threadIdx.x; n < r.numbers;
-         n += PUBLISHERS * JOINT_THREADS) {
-        to[n] = from[n];
-        from[n] = 0;
-    }
+    const overlap_request &o = r.overlaps;
+    const uint32_t thread = blockIdx.x * JOINT_THREADS + threadIdx.x;
+    uint32_t *const host_bins = (uint32_t *)(r.host + 1);
+    publish_sums(r.host, o.report, thread);
+    publish_bins(host_bins, o.differ_bins, o.scale.differ_bins, o.report->differ, thread);
+    publish_bins(host_bins + OVERLAP_PARTS * o.scale.differ_bins, o.wall_bins, o.scale.wall_bins,
+                 o.report->walls, thread);
     __threadfence_system();
     __syncthreads();
     if (threadIdx.x > 0)
         return;
     __threadfence_system(); /* for the threads of the block */
-    if (atomicAdd((unsigned long long *)&r.overlaps.report->done, 1) < PUBLISHERS - 1)
+    if (atomicAdd((unsigned long long *)&o.report->done, 1) < PUBLISHERS - 1)
         return;
-    r.overlaps.report->done = 0;
+    r.host->differ = o.report->differ;
+    r.host->walls = o.report->walls;
+    o.report->differ = o.report->walls = overlap_range{};
+    o.report->done = 0;
     __threadfence_system();
     *(volatile uint64_t *)&r.host->done = 1;
 }
@@ -362,27 +398,45 @@ void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_m
     overlap_sums_begin(out, p->replicas);
     o->host->done = 0;
     *(joint_request *)request =
-        joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host,
-                      cuda_overlap_bytes(model) / sizeof(uint64_t)};
+        joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
 }
 
 void cuda_overlaps_launch(cuda_population *p, const companions &all) {
     const uint64_t most = p->device.capacity;
-    const unsigned blocks = blocks_for(overlap_offset(most), MACHINE_LANES),
-                   threads = JOINT_THREADS;
+    const unsigned threads = JOINT_THREADS,
+                   of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
+                   of_families = blocks_for(most, FAMILIES_EACH * threads);
     if (p->failed)
         return;
-    if (blocks > 0)
-        measure_pairs_joint<<<dim3(blocks, all.count), threads, threads * sizeof(overlap_pair),
-                              p->stream>>>(all);
-    add_family_logs_joint<<<dim3(blocks_for(most, FAMILIES_EACH * threads), all.count), threads, 0,
-                            p->stream>>>(all);
+    measure_joint<<<dim3(of_pairs + of_families, all.count), threads,
+                    threads * sizeof(overlap_pair), p->stream>>>(all, of_pairs);
     publish_joint<<<dim3(PUBLISHERS, all.count), threads, 0, p->stream>>>(all);
     cuda_check_launch(p, "overlaps of companions");
+}
+
+/* Takes the bins of a histogram from a report. */
+static void take_bins(uint32_t *to, const uint32_t *from, uint32_t bins, overlap_range range) {
+    const uint32_t first = bins - range.left;
+    for (uint32_t at = first; range.end > 0 && at < OVERLAP_PARTS * bins; at += bins)
+        memcpy(to + at, from + at, (range.end - first) * sizeof *to);
+}
+
+/* Fills sums that were begun with what was reported. */
+static void take_report(const overlap_report *report, overlap_sums *out) {
+    const overlap_scale scale = out->scale;
+    const uint32_t *const differ = (const uint32_t *)(report + 1), *const walls =
+                                                                       differ +
+                                                                       OVERLAP_PARTS *
+                                                                           scale.differ_bins;
+    out->relatives = report->relatives;
+    out->family_logs = report->family_logs;
+    memcpy(out->block, report->block, sizeof out->block);
+    take_bins(out->differ, differ, scale.differ_bins, report->differ);
+    take_bins(out->walls, walls, scale.wall_bins, report->walls);
 }
 
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out) {
     cuda_population_await(p, (const uint32_t *)&o->host->done);
     if (!p->failed)
-        add_report(o->host, out);
+        take_report(o->host, out);
 }

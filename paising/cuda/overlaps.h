@@ -34,7 +34,7 @@ void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin
                           const uint32_t *differ, overlap_sums *out);
 
 /* The same for companions (bundle.h): the beginning, once; what the kernels are told of one of them, as a request, for sums
- * that begin; their launch for all, in the stream of one of them; and waiting for the sums. */
+ * that it takes the place of; their launch for all, in the stream of one of them; and waiting for the sums. */
 void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
 void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, void *request, overlap_sums *out);

@@ -6,7 +6,7 @@
 #include "resample/rules.h"
 
 #define THREADS 256
-#define LOOKS   (1u << 20) /* for what comes soon: some 0.5 ms */
+#define LOOKS   (1u << 14) /* between two questions whether the device has failed: some 0.5 ms */
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -217,12 +217,31 @@ void cuda_population_read(const cuda_report *report, histogram *out) {
     memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
 }
 
+/* Whether nothing is under way in the stream, or can be any more. */
+static bool is_idle(cuda_population *p) {
+    const cudaError_t status = cudaStreamQuery(p->stream);
+    if (status == cudaErrorNotReady)
+        cudaGetLastError(); /* which the next launch would take for its own */
+    else
+        CUDA_CHECK(p, status);
+    return status != cudaErrorNotReady;
+}
+
+/* Leaves the processor to the thread that shares it. */
+static void pause_briefly() {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* It does not wait for the end of the stream, where more may stand behind the report. */
 void cuda_population_await(cuda_population *p, const uint32_t *done) {
-    for (uint32_t looks = 0; looks < LOOKS && !p->failed; looks++)
-        if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
-            return;
-    if (!p->failed)
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    for (bool idle = p->failed; !idle; idle = is_idle(p))
+        for (uint32_t looks = 0; looks < LOOKS; looks++) {
+            if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
+                return;
+            pause_briefly();
+        }
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {

@@ -18,10 +18,16 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
 
+/* Which bins of a histogram have pairs: those before `end`, as many as `left` of all at its end. Both are 0 where none has. */
+typedef struct {
+    uint32_t left, end;
+} overlap_range;
+
 /* The head of what is reported of overlaps (engine/overlaps.h). The histograms follow it: [OVERLAP_PARTS][differ_bins],
  * then [OVERLAP_PARTS][wall_bins]. */
 typedef struct {
-    uint64_t done; /* on the host, of companions: 1, it is all there */
+    uint64_t done;               /* on the host, of companions: 1, it is all there */
+    overlap_range differ, walls; /* outside of these bins the histograms of companions are not */
     uint64_t relatives, family_logs;
     overlap_block block[OVERLAP_BLOCKS];
 } overlap_report;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Bit planes take sites in strips of 16, the last of which may have 8. */
 flip_rule flip_rule_of(const spin_model *model, const double probability[]) {
@@ -28,11 +29,33 @@ flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
     return flip_rule_of(model, probability);
 }
 
+/* What a rule follows from. */
+typedef struct {
+    uint64_t sites;
+    size_t gaps;
+    uint32_t gap[MODEL_MAX_GAPS];
+    double beta;
+} rule_origin;
+
+static bool same_origin(const rule_origin *a, const rule_origin *b) {
+    return a->sites == b->sites && a->gaps == b->gaps && a->beta == b->beta &&
+           memcmp(a->gap, b->gap, sizeof a->gap) == 0;
+}
+
+/* Populations side by side go to the same temperatures, and differ in their couplings at most: they ask for a rule one after
+ * the other, and it is made for the first. */
 flip_rule flip_rule_at(const spin_model *model, double beta) {
+    static _Thread_local rule_origin made; /* of no sites: none was */
+    static _Thread_local flip_rule rule;
+    rule_origin wanted = {.sites = model->sites, .gaps = model->gaps, .beta = beta};
     double probability[MODEL_MAX_GAPS];
+    memcpy(wanted.gap, model->gap, sizeof wanted.gap);
+    if (same_origin(&made, &wanted))
+        return rule;
     for (size_t n = 0; n < model->gaps; n++)
         probability[n] = ieee_exp(-beta * model->gap[n]);
-    return flip_rule_of(model, probability);
+    made = wanted;
+    return rule = flip_rule_of(model, probability);
 }
 
 const flip_rule *step_rule(const engine_step *step, uint64_t k) {

@@ -52,8 +52,9 @@ int overlap_record_append(overlap_record *r, const overlap_record *run, size_t t
         return -1;
     overlap_row *const row = r->row + r->count;
     overlap_bin *const bin = r->bin + r->count * r->bins;
-    memset(row, 0, temperatures * sizeof *row);
-    memset(bin, 0, temperatures * r->bins * sizeof *bin);
+    const size_t missing = temperatures - run->count;
+    memset(row + run->count, 0, missing * sizeof *row);
+    memset(bin + run->count * r->bins, 0, missing * r->bins * sizeof *bin);
     if (run->count > 0) {
         memcpy(row, run->row, run->count * sizeof *row);
         memcpy(bin, run->bin, run->count * r->bins * sizeof *bin);

@@ -2,6 +2,7 @@
 #include "data_columns.h"
 
 #include "base/checked_text.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +14,15 @@
 /* Splits a line into its words. Returns how many there are, MOST_COLUMNS at most. */
 static size_t split(char *line, char *word[MOST_COLUMNS]) {
     size_t count = 0;
-    char *rest;
-    for (char *w = strtok_r(line, " \n", &rest); w != NULL && count < MOST_COLUMNS;
-         w = strtok_r(NULL, " \n", &rest))
-        word[count++] = w;
+    for (char *c = line; *c != '\0' && count < MOST_COLUMNS;) {
+        char *const begin = c;
+        while (*c != ' ' && *c != '\n' && *c != '\0')
+            c++;
+        if (c > begin)
+            word[count++] = begin;
+        if (*c != '\0')
+            *c++ = '\0';
+    }
     return count;
 }
 
@@ -47,7 +53,7 @@ static bool add_row(data_columns *d, char *line, const size_t place[], size_t co
         char *end = NULL;
         if (place[n] >= words)
             return false;
-        d->value[d->rows * columns + n] = strtod(word[place[n]], &end);
+        d->value[d->rows * columns + n] = number_read(word[place[n]], &end);
         if (*end != '\0')
             return false;
     }

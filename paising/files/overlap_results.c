@@ -1,7 +1,6 @@
 /* The data files of disordered models. */
 #include "overlap_results.h"
 
-#include "base/number.h"
 #include "result_header.h"
 #include "results.h"
 
@@ -22,38 +21,6 @@ static FILE *begin(result_folder *folder, const char *kind, const parameters *p,
 
 /* --- histograms --- */
 
-/* Text of the histograms at a temperature, as long as it may get: what there is of it ends at `end`. */
-typedef struct {
-    char *begin, *end;
-    int precision;
-    double pairs;
-} histogram_text;
-
-enum { BIN_COLUMNS = 4 };
-
-static void put_bin(histogram_text *t, double at, overlap_bin bin) {
-    const double x[BIN_COLUMNS] = {at, bin.count, bin.count / t->pairs, (double)bin.error};
-    if (bin.count > 0)
-        t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
-}
-
-/* P(q), by rising q. */
-static void put_overlaps(histogram_text *t, const spin_model *model, overlap_scale s,
-                         const overlap_bin bin[]) {
-    const double side = s.differ_side, step = 2.0 * s.differ_width / (double)model->sites;
-    for (size_t n = s.differ_bins; n-- > 0;)
-        put_bin(t, (side - (double)n) * step, bin[n]);
-}
-
-/* P(q_l), by rising q_l. */
-static void put_links(histogram_text *t, const spin_model *model, overlap_scale s,
-                      const overlap_bin bin[]) {
-    for (size_t n = s.wall_bins; n-- > 0;) {
-        const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
-        put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
-    }
-}
-
 static void print_histograms_header(FILE *file, const spin_model *model, overlap_scale s) {
     fprintf(file,
             "# P(q) and P(q_l) at each beta: pairs of replicas of different families, by their "
@@ -68,53 +35,32 @@ static void print_histograms_header(FILE *file, const spin_model *model, overlap
             OVERLAP_PARTS);
 }
 
-#define HEADING_SIZE 128
-
-static void put_heading(histogram_text *t, double beta, const char *of) {
-    char at[NUMBER_TEXT_SIZE];
-    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %.0f pairs\n",
-                       number_text(at, beta), of, t->pairs);
+static void print_row(FILE *file, const row_text *row) {
+    if (row->begin != NULL)
+        fwrite(row->begin, 1, (size_t)(row->end - row->begin), file);
 }
 
-/* The histograms of row i; text.begin is NULL without memory for them, and to be freed. */
-static histogram_text put_histograms(int precision, const spin_model *model, double beta,
-                                     const overlap_record *overlaps, size_t i) {
-    const overlap_scale s = overlap_scale_of(model);
-    const overlap_bin *const bin = overlaps->bin + i * overlaps->bins;
-    histogram_text t = {.precision = precision, .pairs = overlaps->row[i].pairs};
-    size_t rows = 0;
-    for (size_t n = 0; n < overlaps->bins; n++)
-        rows += bin[n].count > 0;
-    t.begin = t.end = malloc(2 * HEADING_SIZE + rows * BIN_COLUMNS * NUMBER_TEXT_SIZE);
-    if (t.begin == NULL)
-        return t;
-    put_heading(&t, beta, "P(q)");
-    put_overlaps(&t, model, s, bin);
-    put_heading(&t, beta, "P(q_l)");
-    put_links(&t, model, s, bin + s.differ_bins);
-    return t;
-}
-
-/* There are a hundred thousand numbers to print, a tenth of the time of a short run on a GPU: all processors print, a
- * temperature each. */
+/* Text that was not made before is made now: all processors print, a temperature each. */
 exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t run, const observables rows[],
-                                   const overlap_record *overlaps) {
+                                   const overlap_record *overlaps, const overlap_text *text) {
     FILE *const file = begin(folder, "overlap", p, model, run);
+    const size_t made = text != NULL ? text->rows : 0;
     bool printed = true;
     if (file == NULL)
         return STATUS_FAILED;
     print_histograms_header(file, model, overlap_scale_of(model));
-#pragma omp parallel for ordered schedule(dynamic)
-    for (size_t i = 0; i < overlaps->count; i++) {
-        const histogram_text text = put_histograms(p->precision, model, rows[i].beta, overlaps, i);
+    for (size_t i = 0; i < made && i < overlaps->count; i++)
+        print_row(file, &text->row[i]);
+#pragma omp parallel for ordered schedule(dynamic) if (made < overlaps->count)
+    for (size_t i = made; i < overlaps->count; i++) {
+        row_text row = overlap_text_of_row(p->precision, model, rows[i].beta, overlaps, i);
 #pragma omp ordered
         {
-            printed = printed && text.begin != NULL;
-            if (text.begin != NULL)
-                fwrite(text.begin, 1, (size_t)(text.end - text.begin), file);
+            printed = printed && row.begin != NULL;
+            print_row(file, &row);
         }
-        free(text.begin);
+        free(row.begin);
     }
     return printed ? STATUS_OK : complain(STATUS_FAILED, "not enough memory to print the overlaps");
 }

@@ -4,14 +4,16 @@
 
 #include "estimate/ground_states.h"
 #include "estimate/overlap_record.h"
+#include "overlap_text.h"
 #include "result_folder.h"
 
 /* Each writes one file of the result and returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 
-/* PA_overlap_run_K.dat: P(q) and P(q_l) at each temperature, of rows[overlaps->count]. */
+/* PA_overlap_run_K.dat: P(q) and P(q_l) at each temperature, of rows[overlaps->count], of which `text` has the
+ * first; NULL: none. */
 exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t run, const observables rows[],
-                                   const overlap_record *overlaps);
+                                   const overlap_record *overlaps, const overlap_text *text);
 
 /* PA_ground_state_run_K.dat: what is known of the states of lowest energy, and one of them. */
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,

@@ -28,6 +28,7 @@ void annealing_destroy(annealing *a) {
     reweighting_destroy(&a->histograms);
     overlap_sums_destroy(&a->pairs);
     overlap_record_end(&a->overlaps);
+    overlap_text_end(&a->text);
     free(a->rows.row);
     free(a->tau_hat);
 }
@@ -93,6 +94,7 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->died_at = 0;
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
+    overlap_text_clear(&a->text);
     a->rule_beta = -1;
     if (p->reweight)
         reweighting_clear(&a->histograms);
@@ -214,8 +216,11 @@ void annealing_add_overlaps(annealing *a) {
     if (!annealing_has_overlaps(a) || a->overlaps.count == a->rows.count)
         return;
     const bool there = await_pairs(a);
-    if (there && !overlap_record_add(&a->overlaps, &a->pairs, &a->report, &a->worker->model))
+    if (there && !overlap_record_add(&a->overlaps, &a->pairs, &a->report, &a->worker->model)) {
+        overlap_text_follow(&a->text, a->given->precision, &a->worker->model, a->rows.row,
+                            &a->overlaps);
         return;
+    }
     a->rows.count = a->overlaps.count;
     if (there)
         annealing_fail(a, "run %u: not enough memory for the results", a->run);

@@ -8,6 +8,7 @@
 #include "estimate/observables.h"
 #include "estimate/overlap_record.h"
 #include "estimate/reweighting.h"
+#include "files/overlap_text.h"
 #include "resample/schedule.h"
 #include "settings/parameters.h"
 
@@ -39,7 +40,8 @@ typedef struct {
     overlap_sums pairs;           /* of that population, of a disordered model, */
     bool paired;                  /* if they were asked for, */
     bool awaited;                 /* and are known */
-    overlap_record overlaps;      /* of the rows */
+    overlap_record overlaps;      /* of the rows, */
+    overlap_text text;            /* and their histograms as text, which are not saved */
     reweighting
         histograms;    /* those of the temperatures before, for the multi-histogram analysis (-m) */
     uint64_t *tau_hat; /* [levels] tau-hat of the step at hand */

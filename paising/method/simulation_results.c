@@ -82,6 +82,14 @@ static overlap_record overlaps_of(const simulation *s, size_t run, size_t reache
     return of_run;
 }
 
+/* The text of the histograms of a finished run that was made with it: that of the last ones. NULL: there is none. */
+static const overlap_text *text_of(const simulation *s, size_t run) {
+    for (size_t n = 0; n < s->flight.count; n++)
+        if (s->flight.member[n].run == run)
+            return &s->flight.member[n].text;
+    return NULL;
+}
+
 /* Writes the other files of a finished run of a disordered model. */
 static exit_status write_glass(const simulation *s, result_folder *folder, size_t run,
                                const overlap_record *overlaps) {
@@ -89,7 +97,7 @@ static exit_status write_glass(const simulation *s, result_folder *folder, size_
     const spin_model *const model = simulation_model(s);
     const observables *const rows = s->finished.row + run * s->finished.temperatures;
     const exit_status status =
-        results_write_overlaps(folder, p, model, (uint32_t)run, rows, overlaps);
+        results_write_overlaps(folder, p, model, (uint32_t)run, rows, overlaps, text_of(s, run));
     if (status || s->ground[run].replicas == 0)
         return status;
     return results_write_ground_states(folder, p, model, (uint32_t)run, &s->ground[run]);
@@ -180,7 +188,7 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
                                    a->rows.row, a->overlaps.row, a->rows.count);
         if (!status && annealing_has_overlaps(a))
             status = results_write_overlaps(folder, s->given, simulation_model(s), a->run,
-                                            a->rows.row, &a->overlaps);
+                                            a->rows.row, &a->overlaps, &a->text);
     }
     return status;
 }

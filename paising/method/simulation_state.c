@@ -91,6 +91,7 @@ memory_share simulation_bytes(const parameters *p) {
     }
     if (model.disordered) {
         bytes.each += 2 * (temperatures + 1) * overlap_record_bytes(&model);
+        bytes.each += temperatures * overlap_text_bytes(&model, p->precision);
         bytes.each += (uint64_t)OVERLAP_PARTS * overlap_bin_count(overlap_scale_of(&model)) *
                       sizeof(uint32_t);
         bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +

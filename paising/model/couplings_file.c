@@ -3,6 +3,7 @@
 
 #include "base/commit.h"
 #include "base/line_file.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -156,6 +157,16 @@ exit_status couplings_read(couplings *c, uint32_t dimension,
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
+/* Prints the line of a bond. There are hundreds in a small lattice, and printf is slow. */
+static void print_bond(FILE *stream, const int64_t column[BY_DIRECTION]) {
+    char line[BY_DIRECTION * NUMBER_TEXT_SIZE], *end = line;
+    for (int n = 0; n < BY_DIRECTION; n++) {
+        end = number_put_whole(end, column[n]);
+        *end++ = n + 1 < BY_DIRECTION ? ' ' : '\n';
+    }
+    fwrite(line, 1, (size_t)(end - line), stream);
+}
+
 void couplings_write(const couplings *c, FILE *stream, const char *model, const char *origin) {
     fprintf(stream, "# couplings (paising " PAISING_VERSION "): model %s, %u x %u", model,
             (unsigned)c->edge[0], (unsigned)c->edge[1]);
@@ -171,7 +182,8 @@ void couplings_write(const couplings *c, FILE *stream, const char *model, const 
     for (uint32_t z = 0; z < c->edge[2]; z++)
         for (uint32_t y = 0; y < c->edge[1]; y++)
             for (uint32_t x = 0; x < c->edge[0]; x++)
-                for (uint32_t direction = 0; direction < c->dimension; direction++)
-                    fprintf(stream, "%u %u %u %u %d\n", (unsigned)x, (unsigned)y, (unsigned)z,
-                            (unsigned)direction, couplings_negative(c, bond++) ? -1 : 1);
+                for (uint32_t direction = 0; direction < c->dimension; direction++) {
+                    const int j = couplings_negative(c, bond++) ? -1 : 1;
+                    print_bond(stream, (const int64_t[BY_DIRECTION]){x, y, z, direction, j});
+                }
 }

@@ -1,0 +1,123 @@
+/* Histograms of overlaps as text. */
+#include "overlap_text.h"
+
+#include "base/number.h"
+#include "results.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- a row --- */
+
+/* Text that is being made. */
+typedef struct {
+    char *end;
+    int precision;
+    double pairs;
+} histogram_text;
+
+enum { BIN_COLUMNS = 4 };
+
+static void put_bin(histogram_text *t, double at, overlap_bin bin) {
+    const double x[BIN_COLUMNS] = {at, bin.count, bin.count / t->pairs, (double)bin.error};
+    t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
+}
+
+/* P(q), by rising q. */
+static void put_overlaps(histogram_text *t, const spin_model *model, overlap_scale s,
+                         const overlap_bin bin[]) {
+    const double side = s.differ_side, step = 2.0 * s.differ_width / (double)model->sites;
+    for (size_t n = s.differ_bins; n-- > 0;)
+        if (bin[n].count > 0)
+            put_bin(t, (side - (double)n) * step, bin[n]);
+}
+
+/* P(q_l), by rising q_l. */
+static void put_links(histogram_text *t, const spin_model *model, overlap_scale s,
+                      const overlap_bin bin[]) {
+    for (size_t n = s.wall_bins; n-- > 0;) {
+        if (bin[n].count == 0)
+            continue;
+        const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
+        put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
+    }
+}
+
+#define HEADING_SIZE 128
+#define LONGEST_FRAME                                                                              \
+    6 /* what most numbers have beside their digits: a sign, a zero before the point, a space behind it */
+
+static void put_heading(histogram_text *t, double beta, const char *of) {
+    char at[NUMBER_TEXT_SIZE];
+    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %" PRIu64 " pairs\n",
+                       number_text(at, beta), of, (uint64_t)t->pairs);
+}
+
+row_text overlap_text_of_row(int precision, const spin_model *model, double beta,
+                             const overlap_record *overlaps, size_t i) {
+    const overlap_scale s = overlap_scale_of(model);
+    const overlap_bin *const bin = overlaps->bin + i * overlaps->bins;
+    row_text row = {.begin = NULL};
+    size_t lines = 0;
+    for (size_t n = 0; n < overlaps->bins; n++)
+        lines += bin[n].count > 0;
+    row.begin = malloc(2 * HEADING_SIZE + lines * BIN_COLUMNS * NUMBER_TEXT_SIZE);
+    if (row.begin == NULL)
+        return row;
+    histogram_text t = {row.begin, precision, overlaps->row[i].pairs};
+    put_heading(&t, beta, "P(q)");
+    put_overlaps(&t, model, s, bin);
+    put_heading(&t, beta, "P(q_l)");
+    put_links(&t, model, s, bin + s.differ_bins);
+    row.end = t.end;
+    return row;
+}
+
+/* --- rows of a run --- */
+
+/* Lets a text have the memory that it needs, which is a quarter of what it might have. */
+static void shorten(row_text *row) {
+    const size_t size = (size_t)(row->end - row->begin);
+    char *const shorter = realloc(row->begin, size);
+    row->begin = shorter != NULL ? shorter : row->begin;
+    row->end = row->begin + size;
+}
+
+void overlap_text_follow(overlap_text *t, int precision, const spin_model *model,
+                         const observables rows[], const overlap_record *overlaps) {
+    while (t->rows < overlaps->count) {
+        const size_t i = t->rows;
+        if (i == t->room) {
+            const size_t room = 2 * i + 16;
+            row_text *const grown = realloc(t->row, room * sizeof *grown);
+            if (grown == NULL)
+                return;
+            t->row = grown;
+            t->room = room;
+        }
+        t->row[i] = overlap_text_of_row(precision, model, rows[i].beta, overlaps, i);
+        if (t->row[i].begin == NULL)
+            return;
+        shorten(&t->row[i]);
+        t->rows++;
+    }
+}
+
+void overlap_text_clear(overlap_text *t) {
+    for (size_t i = 0; i < t->rows; i++)
+        free(t->row[i].begin);
+    t->rows = 0;
+}
+
+void overlap_text_end(overlap_text *t) {
+    overlap_text_clear(t);
+    free(t->row);
+    *t = (overlap_text){.row = NULL};
+}
+
+uint64_t overlap_text_bytes(const spin_model *model, int precision) {
+    const uint64_t line = BIN_COLUMNS * ((uint64_t)precision + LONGEST_FRAME);
+    return 2 * sizeof(row_text) + 2 * HEADING_SIZE +
+           line * overlap_bin_count(overlap_scale_of(model));
+}
