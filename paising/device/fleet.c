@@ -7,7 +7,8 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#define FEW 32 /* engines that are always worth it */
+#define FEW          32 /* engines that are always worth it */
+#define SAMPLES_EACH 7  /* of more, to be made by each */
 
 /* --- how many --- */
 
@@ -29,12 +30,12 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 }
 
 /* As many as fill the device. But to make an engine of a GPU takes half a millisecond, in which other threads wait: of more
- * than a few each is to make ten; and the host makes the rows of only so many while the device makes their steps, which
+ * than a few each is to make some samples; and the host makes the rows of only so many while the device makes their steps, which
  * takes the longer the more sweeps they have (perf/README.md). */
 static uint32_t worth_making(const parameters *p, const engine_place *place) {
     if (p->samples <= 1 || !place->gpu)
         return place->fill;
-    const uint64_t in_turn = p->samples / 10, keep_up = FEW + 3 * (uint64_t)p->sweeps,
+    const uint64_t in_turn = p->samples / SAMPLES_EACH, keep_up = FEW + 3 * (uint64_t)p->sweeps,
                    worth = smaller(in_turn > FEW ? in_turn : FEW, keep_up);
     return (uint32_t)smaller(worth, place->fill);
 }
