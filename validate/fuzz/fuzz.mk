@@ -11,7 +11,7 @@ FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/
                     $(wildcard paising/model/*.c) $(addprefix paising/base/,line_file.c number.c) \
                     $(FUZZ_result_file)
 FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,line_file.c message.c number.c)
-FUZZ_couplings   := $(wildcard paising/model/couplings*.c) $(addprefix paising/base/,line_file.c message.c)
+FUZZ_couplings   := $(wildcard paising/model/couplings*.c) $(addprefix paising/base/,line_file.c message.c number.c)
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
