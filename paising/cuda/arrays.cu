@@ -33,8 +33,8 @@ static void release(void *array, array_place place) {
         cudaFreeHost(array);
 }
 
-/* How large the next page is to be. The driver takes a millisecond to pin as much as a page, and cuts what is smaller from it:
- * one population needs no more than half of a page, and other arrays of its and the driver's come with that. */
+/* How large the next page is to be. The driver pins the host's memory by the page, too, a millisecond each, and cuts smaller
+ * arrays from its own: half of one, which is enough for one population, leaves it the rest for larger arrays. */
 static size_t next_page_bytes(array_place place) {
     return place == PINNED && !pages[place] ? CUDA_PAGE_BYTES / 2 : CUDA_PAGE_BYTES;
 }

@@ -17,17 +17,17 @@ typedef struct {
 
 /* Those that are at hand. */
 typedef struct {
-    point_bin *bin;       /* device, [room] */
+    point_bin *bin;       /* device */
     uint32_t parity;      /* which count it is; the other one is cleared for the next drawing */
     uint64_t all;         /* bins of the whole line, */
-    uint64_t first, here; /* of which these are kept: as many, from number `first` on */
+    uint64_t first, here; /* of which so many are `here`, from number `first` on */
 } point_bins;
 
 /* What is drawn, and by which numbers. */
 typedef struct {
     point_bins bins;
-    uint64_t room;
-    uint64_t points;
+    uint64_t room;   /* for so many bins */
+    uint64_t points; /* on the whole line */
     selection_numbers numbers;
 } point_drawing;
 

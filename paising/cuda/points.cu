@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(THREADS) draw(const __grid_constant__ p
 
 /* --- host --- */
 
-static bool are_the_same(const selection_numbers &a, const selection_numbers &b) {
+static bool same_numbers(const selection_numbers &a, const selection_numbers &b) {
     return a.key.word[0] == b.key.word[0] && a.key.word[1] == b.key.word[1] &&
            a.temperature == b.temperature;
 }
@@ -62,7 +62,7 @@ point_bins cuda_points_of(cuda_population *p, const engine_step *step) {
     const point_drawing *const d = &p->drawn;
     const selection_numbers numbers = {step->key, step->temperature};
     const parent_line *const line = &step->line;
-    const bool there = are_the_same(d->numbers, numbers) && d->points >= line->points &&
+    const bool there = same_numbers(d->numbers, numbers) && d->points >= line->points &&
                        d->bins.first == first_bin(line, d->points);
     if (line->points > 0 && !there)
         queue_drawing(p, numbers, line->points, first_bin(line, line->points));

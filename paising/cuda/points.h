@@ -1,6 +1,7 @@
 /* Drawing the points of rules whose points fall anywhere on the line. Where among all a point falls is known before the line
  * is: it needs the random number alone, and the weights only stretch the line. So the points of a step are drawn, and put
- * into bins, while the host makes its tau-hat, as far as it is known that they will be wanted. */
+ * into bins, while the host makes its tau-hat. How many will be wanted is a guess, the replicas that the run began with: more do
+ * no harm, and if they are too few, they are drawn anew. */
 #ifndef PAISING_CUDA_POINTS_H
 #define PAISING_CUDA_POINTS_H
 

@@ -6,7 +6,8 @@
 #include "resample/rules.h"
 
 #define THREADS 256
-#define LOOKS   (1u << 14) /* between two questions whether the device has failed: some 0.5 ms */
+#define LOOKS                                                                                      \
+    (1u << 14) /* between two questions whether anything is under way: some 0.5 ms with pauses */
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -68,7 +69,7 @@ static bool waits_in_kernels(cuda_population *p) {
 }
 
 /* For the points of rules whose points fall anywhere; no count has begun. */
-static void take_bins(cuda_population *p, uint64_t capacity) {
+static void allocate_bins(cuda_population *p, uint64_t capacity) {
     point_drawing *const d = &p->drawn;
     if (resampling_way_of(p->rule) != BY_POINTS)
         return;
@@ -98,7 +99,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
                                  &p->device.parent};
     for (uint32_t **array : arrays)
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
-    take_bins(p, capacity);
+    allocate_bins(p, capacity);
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
@@ -229,8 +230,10 @@ static bool is_idle(cuda_population *p) {
 
 /* Leaves the processor to the thread that shares it. */
 static void pause_briefly() {
-#ifdef __x86_64__
+#if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
 #endif
 }
 

@@ -1,6 +1,6 @@
 /* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
  * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Rules whose points fall anywhere
- * have them drawn by a kernel of its own before (points.h), and no companions. */
+ * have them drawn by a kernel before it (points.h), and no companions. */
 #include "selection.h"
 
 #include "companions.cuh"

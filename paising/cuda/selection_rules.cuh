@@ -5,7 +5,7 @@
 #include "selection_points.cuh"
 
 /* The children of the calling thread's parents, which are `count` from number j on, and of which tau-hat is given, by
- * the rule. `room` is shared memory, a number a parent of the tile. */
+ * the rule. `room` is shared memory, a number a parent of the tile, of which a thread reads its own parents'. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void find_children(const selection &s, uint64_t j, uint32_t count,
                                                      const uint64_t tau_hat[4], uint32_t *room,

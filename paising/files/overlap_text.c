@@ -45,8 +45,8 @@ static void put_links(histogram_text *t, const spin_model *model, overlap_scale 
 }
 
 #define HEADING_SIZE 128
-#define LONGEST_FRAME                                                                              \
-    6 /* what most numbers have beside their digits: a sign, a zero before the point, a space behind it */
+/* What a number has beside its digits at most: a sign, a point, four characters of its size, zeros before it, a space. */
+#define LONGEST_FRAME 8
 
 static void put_heading(histogram_text *t, double beta, const char *of) {
     char at[NUMBER_TEXT_SIZE];

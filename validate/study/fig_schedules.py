@@ -68,6 +68,7 @@ def batch_of(profile: str, lattice: str, way: str, value: float, batch: int) -> 
     """Some runs with the sweeps of one run 0."""
     name = f"schedules_work_{option(lattice, '-L')}_{option(lattice, '-a')}_{way}_{value}_{batch}"
     options = WAYS[way].format(value)
+    assert len(VALUES[profile][way]) <= 10, "another way's seeds begin with the eleventh value"
     seed = 9000 + 100 * batch + 10 * list(WAYS).index(way) + VALUES[profile][way].index(value)
     return Job(name, f"{lattice} {options} --resampling systematic -s {seed}", KEEP)
 
