@@ -198,6 +198,7 @@ static void check_share(uint64_t population, uint64_t each) {
     begin_share(&cpu);
     begin_share(&gpu);
     const uint64_t children = breed(&cpu, each);
+    assert_true(2 * children > population * each); /* there is something to compare */
     assert_int_equal(breed(&gpu, each), children);
     for (uint64_t first = 0, count; first < children; first += count) {
         count = children - first < population ? children - first : population;
