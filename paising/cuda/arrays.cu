@@ -33,12 +33,6 @@ static void release(void *array, array_place place) {
         cudaFreeHost(array);
 }
 
-/* How large the next page is to be. The driver pins the host's memory by the page, too, a millisecond each, and cuts smaller
- * arrays from its own: half of one, which is enough for one population, leaves it the rest for larger arrays. */
-static size_t next_page_bytes(array_place place) {
-    return place == PINNED && !pages[place] ? CUDA_PAGE_BYTES / 2 : CUDA_PAGE_BYTES;
-}
-
 /* A page that has room for so many bytes. */
 static cudaError_t find_page(page **found, size_t bytes, array_place place) {
     int device = 0;
@@ -49,7 +43,9 @@ static cudaError_t find_page(page **found, size_t bytes, array_place place) {
     *found = p;
     if (error || (p && p->used + bytes <= p->size))
         return error;
-    const size_t size = next_page_bytes(place);
+    /* The driver pins the host's memory by the page, too, a millisecond each, and cuts smaller arrays from its own: half of
+     * one, which is enough for one population, leaves it the rest for larger arrays. */
+    const size_t size = place == PINNED && !p ? CUDA_PAGE_BYTES / 2 : CUDA_PAGE_BYTES;
     void *begin = NULL;
     error = allocate(&begin, size, place);
     p = error ? NULL : (page *)malloc(sizeof *p);

@@ -40,12 +40,6 @@ static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[
     return room;
 }
 
-/* The number of parents of the calling thread, from number j of the population on. */
-static __device__ __forceinline__ uint32_t parents_of_thread(const selection &s, uint64_t *j) {
-    *j = (uint64_t)blockIdx.x * TILE_PARENTS + 4 * threadIdx.x;
-    return *j < s.parents ? (uint32_t)min((uint64_t)4, s.parents - *j) : 0;
-}
-
 /* The first of the rising numbers of a tile that exceeds x; the last one, if none before it does. */
 template <typename NUMBER>
 static __device__ __forceinline__ uint32_t first_in_tile(const NUMBER *numbers, NUMBER x) {
