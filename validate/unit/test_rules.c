@@ -7,6 +7,7 @@
  *              line to the other, and Poisson numbers from probabilities that are multiplied up
  *   parts      of a population have the children that they have in the whole
  *   exactly R  however the weights are rounded, be there one parent or many, and one of them with nearly everything
+ *   the line   is divided as integers are, next to the ends of strata above all
  *
  * Negative controls: each rule is held against the theory of another. */
 #include "cpu/population.h"
@@ -397,12 +398,44 @@ static void parts_have_the_children_of_the_whole(void **state) {
     }
 }
 
+/* --- the line --- */
+
+static void expect_place(parent_line line, uint64_t x) {
+    const line_wide units = (line_wide)x * line.points;
+    const line_place place = line_place_of(line, x);
+    assert_int_equal(place.strata, (uint64_t)(units / line.length));
+    assert_int_equal(place.rest, (uint64_t)(units % line.length));
+}
+
+/* Lengths and numbers of points of all magnitudes; of each the ends, a place drawn, and those next to the end of a stratum that
+ * is drawn. */
+static void the_line_is_divided_exactly(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 200000; n++) {
+        const stream_block r = stream_philox((stream_key){{9, 26}}, n, 0, 0, 0),
+                           more = stream_philox((stream_key){{9, 26}}, n, 1, 0, 0);
+        const uint64_t bits = (uint64_t)r.number[1] << 32 | r.number[0];
+        const parent_line line = {.length = (bits >> n % 64) + 1 - (bits >> n % 64 == UINT64_MAX),
+                                  .points = (r.number[2] >> n / 64 % 32) + (uint64_t)1};
+        const uint64_t anywhere = (uint64_t)more.number[1] << 32 | more.number[0];
+        const line_wide stratum = (line_wide)anywhere * line.points >> 64;
+        const uint64_t end = (uint64_t)(stratum * line.length / line.points);
+        expect_place(line, 0);
+        expect_place(line, line.length);
+        expect_place(line, (uint64_t)((line_wide)anywhere * line.length >> 64));
+        expect_place(line, end);
+        expect_place(line, end < line.length ? end + 1 : end);
+        expect_place(line, end > 0 ? end - 1 : end);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_have_the_moments_of_the_rule),
         cmocka_unit_test(parents_have_the_children_of_a_second_implementation),
         cmocka_unit_test(fixed_sizes_are_exact),
         cmocka_unit_test(parts_have_the_children_of_the_whole),
+        cmocka_unit_test(the_line_is_divided_exactly),
     };
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
 }
