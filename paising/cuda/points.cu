@@ -8,9 +8,9 @@
 
 #define THREADS     512
 #define MOST_BLOCKS 264
-#define SHARED_BINS 8192
 
-/* Points more or fewer than were counted are drawn by each tile, a thread four at a time; of more than so many all are counted anew. */
+/* Points more or fewer than were counted are drawn by each tile, a thread four at a time; if they are more than this, all are
+ * counted anew. */
 #define MOST_PUT_RIGHT 8192
 
 /* What is counted, and into which of the two sets. */
@@ -18,21 +18,21 @@ typedef struct {
     fall falls;
     uint32_t *count, *other;
     uint64_t room;
+    bool apart; /* each block has room for all bins */
 } point_counting;
 
 /* --- the kernel --- */
 
 static __global__ void __launch_bounds__(THREADS)
     count_points(const __grid_constant__ point_counting c) {
-    __shared__ uint32_t own[SHARED_BINS];
+    extern __shared__ uint32_t own[];
     const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x,
                    threads = (uint64_t)gridDim.x * THREADS, points = c.falls.line.points;
     const uint32_t bins = 1u << c.falls.bits;
-    const bool apart = bins <= SHARED_BINS;
-    uint32_t *const count = apart ? own : c.count;
+    uint32_t *const count = c.apart ? own : c.count;
     for (uint64_t n = thread; n < c.room; n += threads)
         c.other[n] = 0;
-    for (uint32_t n = threadIdx.x; apart && n < bins; n += THREADS)
+    for (uint32_t n = threadIdx.x; c.apart && n < bins; n += THREADS)
         own[n] = 0;
     __syncthreads();
     for (uint64_t k = 4 * thread; k < points; k += 4 * threads) {
@@ -43,19 +43,27 @@ static __global__ void __launch_bounds__(THREADS)
                 atomicAdd(&count[fall_bin(&c.falls, four.number[n])], 1);
     }
     __syncthreads();
-    for (uint32_t n = threadIdx.x; apart && n < bins; n += THREADS)
+    for (uint32_t n = threadIdx.x; c.apart && n < bins; n += THREADS)
         if (own[n] > 0)
             atomicAdd(&c.count[n], own[n]);
 }
 
 /* --- host --- */
 
+/* Shared memory in which a block counts so many bins; 0, where it has no room for them. */
+static size_t bytes_apart(const cuda_population *p, uint64_t bins) {
+    const uint64_t bytes = bins * sizeof(uint32_t);
+    return bytes <= (uint64_t)p->shared_limit ? bytes : 0;
+}
+
 /* Makes room for so many bins, whose counts are 0. */
 static void make_room(cuda_population *p, uint64_t bins) {
+    const uint64_t bytes = bins * sizeof(uint32_t), most = (uint64_t)p->shared_limit;
     cuda_points_destroy(p);
+    cuda_allow_shared(p, (const void *)count_points, bytes < most ? bytes : most);
     for (uint32_t *&count : p->bins.count)
-        if (CUDA_CHECK(p, cuda_take(&count, bins * sizeof *count, ON_DEVICE)))
-            CUDA_CHECK(p, cudaMemsetAsync(count, 0, bins * sizeof *count, p->stream));
+        if (CUDA_CHECK(p, cuda_take(&count, bytes, ON_DEVICE)))
+            CUDA_CHECK(p, cudaMemsetAsync(count, 0, bytes, p->stream));
     p->bins.room = bins;
 }
 
@@ -82,10 +90,11 @@ static void queue_counting(cuda_population *p, const fall &falls) {
     if (bins == 0 || p->failed)
         return;
     const uint32_t turn = own->countings++ % 2;
+    const size_t shared = bytes_apart(p, bins);
     own->counted = falls;
-    count_points<<<(unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), THREADS, 0,
+    count_points<<<(unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), THREADS, shared,
                    p->stream>>>(
-        point_counting{falls, own->count[turn], own->count[1 - turn], own->room});
+        point_counting{falls, own->count[turn], own->count[1 - turn], own->room, shared > 0});
     cuda_check_launch(p, "count_points");
 }
 
