@@ -67,10 +67,11 @@ static void make_room(cuda_population *p, uint64_t bins) {
     p->bins.room = bins;
 }
 
-void cuda_points_create(cuda_population *p, const engine_config *config) {
+int cuda_points_create(cuda_population *p, const engine_config *config) {
     const uint64_t bins = cuda_point_bytes(config) / sizeof(uint32_t);
     if (bins > 0)
         make_room(p, bins);
+    return p->failed ? -1 : 0;
 }
 
 void cuda_points_destroy(cuda_population *p) {

@@ -6,8 +6,8 @@
 
 #include "population.h"
 
-/* Makes the bins that a population needs, if the engine's rule has any; frees them. */
-void cuda_points_create(cuda_population *p, const engine_config *config);
+/* Makes the bins that a population needs, if the engine's rule has any; returns 0, or -1 with p->failed set. Frees them. */
+int cuda_points_create(cuda_population *p, const engine_config *config);
 void cuda_points_destroy(cuda_population *p);
 
 /* What is counted for a step. It is queued, unless it was done ahead. */

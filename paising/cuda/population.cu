@@ -3,7 +3,6 @@
 #include "population.h"
 
 #include "arrays.h"
-#include "points.h"
 
 #define THREADS 256
 #define LOOKS                                                                                      \
@@ -87,7 +86,6 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
                                  &p->device.parent};
     for (uint32_t **array : arrays)
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
-    cuda_points_create(p, config);
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
@@ -104,7 +102,6 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 }
 
 void cuda_population_destroy(cuda_population *p) {
-    cuda_points_destroy(p);
     void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
                             p->device.parent, p->device.tau_hat, p->device.tiles,
                             p->device.report, p->device.sums};
