@@ -1,10 +1,10 @@
 /* Multinomial resampling: every point falls anywhere on the line, independently of the others.
  *
- * It does so in two draws. The line has 2^b bins of one length, of at most BIN_POINTS points each on average, or a single
- * one, if the points are not more than ONE_BIN_POINTS. A number of the point says which bin it falls in; and since points are
- * alike, how many fall in each is all that is kept. The points of a bin then fall anywhere in it, by numbers that the bin
- * has for them. So who wants to know what falls on a part of the line draws the points of its bins, and no point is kept,
- * sorted or looked for. */
+ * It does so in two draws. The line has 2^b bins of one length, the fewest with which a bin has BIN_POINTS on average, rounded
+ * down, or less; or one bin, if the points are not more than ONE_BIN_POINTS. A number of the point says which bin it falls
+ * in; and since points are alike, how many fall in each is all that is kept. The points of a bin then fall anywhere in it, by
+ * numbers that the bin has for them. So who wants to know what falls on a part of the line draws the points of its bins, and
+ * no point is kept, sorted or looked for. */
 #ifndef PAISING_MULTINOMIAL_H
 #define PAISING_MULTINOMIAL_H
 

@@ -277,11 +277,11 @@ static uint32_t poisson_by_units(const made_up *m, uint32_t j) {
     return children;
 }
 
-/* Points that fall anywhere, up to 2048 in one bin, and more in bins of at most 1024 on average: one after the other, each in the bin that a number says, at
- * the next place that its bin has to give. */
+/* Points that fall anywhere, up to 2048 in one bin, and more in bins of at most 1024 on average, rounded down: one after the
+ * other, each in the bin that a number says, at the next place that its bin has to give. */
 static void let_fall(const made_up *m, uint64_t length, uint64_t points, uint32_t *of_parent) {
     uint32_t bins = 1, fallen[MOST_BINS] = {0};
-    while (points > 2048 && points > bins * (uint64_t)1024)
+    while (points > 2048 && points / bins > 1024)
         bins *= 2;
     assert_true(bins <= MOST_BINS);
     for (uint64_t k = 0; k < points; k++) {
@@ -339,7 +339,8 @@ static void parents_have_the_children_of_a_second_implementation(void **state) {
         for (resampling_rule rule = RESAMPLE_NEAREST; rule < RULES; rule++) {
             const uint64_t parents = drawn < 20 ? 1 + drawn / 4 : 1 + drawn * 2;
             const uint64_t few_or_many = 1 + drawn * (drawn % 8 == 0 ? 1 : 100);
-            const uint64_t target = drawn % 4 == 0 ? few_or_many : parents + drawn % 5;
+            const uint64_t some = drawn % 4 == 0 ? few_or_many : parents + drawn % 5;
+            const uint64_t target = drawn == 44 ? 4099 : some; /* 1024 in each of four bins */
             const bool fixed = has_fixed_size(rule);
             made_up m;
             make(&m, rule, parents, fixed ? target : 60 * MOST, any_level);
