@@ -61,26 +61,73 @@ void population_found(population *p, uint64_t replicas) {
         p->family[k] = (uint32_t)(p->origin + k);
 }
 
-/* Lets the points fall on the line, and counts those on each parent here. */
-static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
+/* Where each parent here ends on the line; no point has fallen yet. Returns where the last one does. */
+static uint64_t stand_on_line(population *p, const engine_step *step) {
     uint64_t end = step->line.before;
     for (uint64_t j = 0; j < p->replicas; j++) {
         end += resampling_weight(p->rule, step->tau_hat[p->level[j]]);
         p->ends[j] = end;
         p->fallen[j] = 0;
     }
-    for (uint64_t k = 0; k < step->line.points; k++) {
-        const uint64_t point = multinomial_point(step->line, numbers, k);
-        if (point < step->line.before || point >= end)
-            continue;
-        uint64_t first = 0; /* of the parents that end behind it */
-        for (uint64_t count = p->replicas; count > 0;) {
-            const uint64_t half = count / 2;
-            const bool before = p->ends[first + half] <= point;
-            first = before ? first + half + 1 : first;
-            count = before ? count - half - 1 : half;
+    return end;
+}
+
+/* How many points fall in each of some bins. */
+static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint32_t *count) {
+    memset(count, 0, bins * sizeof *count);
+    for (uint64_t k = 0; k < f->line.points; k += 4) {
+        const stream_block four = fall_four(f, k / 4);
+        for (uint64_t n = 0; n < 4 && k + n < f->line.points; n++) {
+            const uint64_t bin = fall_bin(f, four.number[n]) - first;
+            if (bin < bins)
+                count[bin]++;
         }
-        p->fallen[first]++;
+    }
+}
+
+/* The first of parents first .. end-1 here that ends behind a weight of the line, or `end`. */
+static uint64_t parent_at(const population *p, uint64_t first, uint64_t end, uint64_t weight) {
+    for (uint64_t count = end - first; count > 0;) {
+        const uint64_t half = count / 2;
+        const bool before = p->ends[first + half] <= weight;
+        first = before ? first + half + 1 : first;
+        count = before ? count - half - 1 : half;
+    }
+    return first;
+}
+
+/* Lets the points of a bin fall. Of the parents here, number `first` is the first that ends behind where the bin begins;
+ * returns that of the next bin. */
+static uint64_t drop_bin(population *p, const fall *f, uint64_t bin, uint32_t points,
+                         uint64_t first) {
+    const uint64_t last = fall_place(f, bin, UINT64_MAX);
+    uint64_t end = first; /* of those that end in the bin */
+    while (end < p->replicas && p->ends[end] <= last)
+        end++;
+    for (uint32_t k = 0; k < points; k += 2) {
+        uint64_t place[2];
+        fall_pair(f, bin, k / 2, place);
+        for (uint32_t n = 0; n < 2 && k + n < points; n++) {
+            const uint64_t parent = parent_at(p, first, end, place[n]);
+            if (place[n] >= f->line.before && parent < p->replicas)
+                p->fallen[parent]++;
+        }
+    }
+    return end;
+}
+
+/* Lets the points fall on the line, and counts those on each parent here. scratch[] holds how many are in each bin, of as many
+ * bins at a time as it has room for. */
+static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
+    const fall f = fall_of(step->line, numbers);
+    const uint64_t end = stand_on_line(p, step);
+    const bin_range all = fall_bins(&f, step->line.before, end);
+    uint64_t parent = 0;
+    for (uint64_t first = all.first; first < all.end; first += p->capacity) {
+        const uint64_t left = all.end - first, bins = left < p->capacity ? left : p->capacity;
+        count_bins(&f, first, bins, p->scratch);
+        for (uint64_t n = 0; n < bins; n++)
+            parent = drop_bin(p, &f, first + n, p->scratch[n], parent);
     }
 }
 

@@ -112,7 +112,7 @@ bool cuda_bundle_takes_step(cuda_engine *self) {
     if (!self->companion.bundle || p->failed)
         return false;
     if (step->parts != WHOLE_STEP || step->groups > 0 || !step->tau_hat ||
-        !cuda_selection_is_joint(p)) {
+        !cuda_selection_is_joint(p, step)) {
         cuda_bundle_depart(&self->base);
         return false;
     }

@@ -58,6 +58,12 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
     return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
 }
 
+uint64_t cuda_point_bytes(const engine_config *config) {
+    const bool counts =
+        resampling_way_of(config->resampling) == BY_POINTS && config->stages != STAGES_HYBRID;
+    return counts ? sizeof(uint32_t) * point_bins_of(config->capacity) : 0;
+}
+
 /* The larger one of the tables of sites. */
 static uint64_t site_table_bytes(const spin_model *model) {
     const uint64_t bits = cuda_ssc_site_bytes(model), neighbours = cuda_ssc_neighbour_bytes(model);
@@ -79,11 +85,9 @@ static uint64_t device_report_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
-    const uint64_t points = resampling_way_of(config->resampling) == BY_POINTS
-                                ? whole_pages(sizeof(point_bin) * point_bins_room(config->capacity))
-                                : 0;
     const uint64_t bookkeeping =
-        4 * whole_pages(sizeof(uint32_t) * config->capacity) + points +
+        4 * whole_pages(sizeof(uint32_t) * config->capacity) +
+        2 * whole_pages(cuda_point_bytes(config)) +
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const uint64_t spins =
         config->coding == CODING_MSC

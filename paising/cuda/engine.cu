@@ -285,6 +285,7 @@ static void cuda_destroy(engine *base) {
     cuda_groups_destroy(&self->groups);
     cuda_overlaps_destroy(&self->pairs);
     cuda_bundle_leave(self);
+    cuda_points_destroy(&self->population);
     cuda_population_destroy(&self->population);
     free(self);
 }
@@ -372,8 +373,9 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     cuda_population *const p = &self->population;
     if (!self->state)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
-    if (p->failed || cuda_population_create(p, config) || spins->create(self->state, p, config) ||
-        prepare_stages(self, config) || cuda_overlaps_create(&self->pairs, p, &e->model)) {
+    if (p->failed || cuda_population_create(p, config) || cuda_points_create(p, config) ||
+        spins->create(self->state, p, config) || prepare_stages(self, config) ||
+        cuda_overlaps_create(&self->pairs, p, &e->model)) {
         cuda_engine_failure(self);
         snprintf(reason, size, "%s", e->error);
         cuda_population_forget_failure(p); /* another engine may be at work */

@@ -1,8 +1,8 @@
 /* Threads that a population has work for, against those that keep a GPU busy. */
 #include "fill.h"
 
+#include "bytes.h"
 #include "engine/msc_layout.h"
-#include "resample/rules.h"
 
 /* Both codings have a thread for 16 sites of a lattice (MSC: of a machine word), SSC not more than so many
  * (half a block, ssc_quads.cuh; in octets of lattices there are fewer). */
@@ -23,7 +23,7 @@
 
 bool cuda_has_company(const engine_config *config) {
     return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
-           config->stages == STAGES_FUSED && resampling_way_of(config->resampling) != BY_POINTS &&
+           config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
            config->model.sites <= MOST_SITES_IN_COMPANY;
 }
 

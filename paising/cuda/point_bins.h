@@ -1,43 +1,30 @@
-/* The points of rules whose points fall anywhere on the line of the parents (resample/line.h), in bins: equal pieces of the
- * line, each with the numbers of the points that fall there. */
+/* How many points fall in each bin of the line of the parents, by rules whose points fall anywhere on it
+ * (resample/multinomial.h). */
 #ifndef PAISING_CUDA_POINT_BINS_H
 #define PAISING_CUDA_POINT_BINS_H
 
-#include "resample/line.h"
+#include "resample/multinomial.h"
 
-#define BIN_POINTS 96  /* of a bin on average, */
-#define BIN_ROOM   190 /* and those that it has room for: nine standard deviations more */
-
-/* count[]: points, also where there is no room for all; of every other drawing. Counts stand far from each other, since many
- * points are counted at a time. */
+/* Two countings take turns: each clears the counts of the next one. */
 typedef struct {
-    uint32_t count[2];
-    uint32_t number[BIN_ROOM];
-} point_bin;
-
-/* Those that are at hand. */
-typedef struct {
-    point_bin *bin;       /* device */
-    uint32_t parity;      /* which count it is; the other one is cleared for the next drawing */
-    uint64_t all;         /* bins of the whole line, */
-    uint64_t first, here; /* of which so many are `here`, from number `first` on */
+    uint32_t *count[2]; /* device, [room] each */
+    uint64_t room;
+    uint32_t countings; /* so far */
+    fall counted;       /* the last one; its line may have no length yet */
 } point_bins;
 
-/* What is drawn, and by which numbers. */
+/* What a selection is told of the points in all bins. */
 typedef struct {
-    point_bins bins;
-    uint64_t room;   /* for so many bins */
-    uint64_t points; /* on the whole line */
-    selection_numbers numbers;
-} point_drawing;
+    const uint32_t *in_bin; /* device; NULL: there is one bin, which has all */
+    uint64_t points;        /* that are counted: the first of the step's, or some more */
+} counted_points;
 
-/* The bins that a population has room for: a share's parents may have more children than it has replicas. */
-static inline uint64_t point_bins_room(uint64_t capacity) {
-    return (capacity + capacity / 4) / BIN_POINTS + 2;
-}
-
+/* The bins of so many points that are counted: none, where all points are in one. */
 static inline uint64_t point_bins_of(uint64_t points) {
-    return (points + BIN_POINTS - 1) / BIN_POINTS;
+    const parent_line line = {0, points, 0};
+    const selection_numbers none = {{{0, 0}}, 0};
+    const uint32_t bits = fall_of(line, none).bits;
+    return bits > 0 ? (uint64_t)1 << bits : 0;
 }
 
 #endif

@@ -3,7 +3,6 @@
 #include "population.h"
 
 #include "arrays.h"
-#include "resample/rules.h"
 
 #define THREADS 256
 #define LOOKS                                                                                      \
@@ -68,18 +67,6 @@ static bool waits_in_kernels(cuda_population *p) {
     return CUDA_CHECK(p, cudaFuncGetAttributes(&of, found)) && of.ptxVersion >= 90;
 }
 
-/* For the points of rules whose points fall anywhere; no count has begun. */
-static void allocate_bins(cuda_population *p, uint64_t capacity) {
-    point_drawing *const d = &p->drawn;
-    if (resampling_way_of(p->rule) != BY_POINTS)
-        return;
-    d->room = point_bins_room(capacity);
-    const size_t bytes = d->room * sizeof *d->bins.bin;
-    CUDA_CHECK(p, cuda_take(&d->bins.bin, bytes, ON_DEVICE));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(d->bins.bin, 0, bytes, p->stream));
-}
-
 int cuda_population_create(cuda_population *p, const engine_config *config) {
     const uint64_t capacity = config->capacity;
     const size_t levels = model_most_levels(&config->model);
@@ -99,7 +86,6 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
                                  &p->device.parent};
     for (uint32_t **array : arrays)
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
-    allocate_bins(p, capacity);
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
@@ -118,7 +104,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 void cuda_population_destroy(cuda_population *p) {
     void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
                             p->device.parent, p->device.tau_hat, p->device.tiles,
-                            p->device.report, p->device.sums,    p->drawn.bins.bin};
+                            p->device.report, p->device.sums};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);
     cuda_array_give(p->host_tau_hat, PINNED);

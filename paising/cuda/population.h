@@ -45,7 +45,7 @@ typedef struct {
     bool scattered;         /* children have left their families: they are not counted any more */
     bool unpublished;       /* the report has sums of a selection that were not published */
     uint32_t selections;    /* by a rule, so far */
-    point_drawing drawn;    /* by rules whose points fall anywhere (points.h) */
+    point_bins bins;        /* of rules whose points fall anywhere (points.h) */
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */

@@ -1,6 +1,6 @@
 /* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
- * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Rules whose points fall anywhere
- * have them drawn by a kernel before it (points.h), and no companions. */
+ * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Of many points that fall
+ * anywhere, how many are in each part of the line is drawn by a kernel before it (points.h); such steps have no companions. */
 #include "selection.h"
 
 #include "companions.cuh"
@@ -101,7 +101,7 @@ static void launch_selection(cuda_population *p, const engine_step *step,
     }
     selection s = next_request(p, step);
     if (resampling_way_of(p->rule) == BY_POINTS)
-        s.bins = cuda_points_of(p, step);
+        s.counted = cuda_points_counted(p, step);
     if (notes) {
         s.replicas.parent = notes->parent;
         s.replicas.family = notes->family;
@@ -124,8 +124,10 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
 
 static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
 
-bool cuda_selection_is_joint(const cuda_population *p) {
-    return resampling_way_of(p->rule) != BY_POINTS && p->end - p->first <= GIVEN_LEVELS;
+bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step) {
+    const bool draws_bins =
+        resampling_way_of(p->rule) == BY_POINTS && point_bins_of(step->line.points) > 0;
+    return !draws_bins && p->end - p->first <= GIVEN_LEVELS;
 }
 
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request) {
@@ -137,8 +139,7 @@ void cuda_selection_note(cuda_population *p, const engine_step *step, void *requ
 
 template <resampling_rule RULE>
 static void queue_joint(cuda_population *p, const companions &all, unsigned tiles) {
-    if constexpr (resampling_way_of(RULE) != BY_POINTS)
-        select_joint<RULE><<<dim3(tiles, all.count), THREADS, 0, p->stream>>>(all);
+    select_joint<RULE><<<dim3(tiles, all.count), THREADS, 0, p->stream>>>(all);
 }
 
 void cuda_selection_launch(cuda_population *p, const companions &all) {

@@ -12,7 +12,7 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
 /* The same for companions (companions.cuh): whether the next selection of a population is one that they make together;
  * what the kernel is told of it, as a request; and its launch for all, in the stream of one of them. */
-bool cuda_selection_is_joint(const cuda_population *p);
+bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step);
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request);
 void cuda_selection_launch(cuda_population *p, const companions &all);
 

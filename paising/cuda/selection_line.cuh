@@ -51,7 +51,7 @@ struct line_stretch {
 /* The same for parents of a thread that weigh so much together; called once by all threads of a block. */
 static __device__ __forceinline__ line_stretch stretch_on_line(const selection &s,
                                                                uint64_t weight) {
-    typedef cub::BlockScan<uint64_t, THREADS> scan;
+    typedef cub::BlockScan<uint64_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
     __shared__ typename scan::TempStorage memory;
     __shared__ uint64_t before;
     uint64_t begin, all;

@@ -19,10 +19,10 @@ struct selection {
     uint32_t first_level, levels; /* that are occupied */
     selection_numbers numbers;
     parent_line line;
-    point_bins bins; /* of rules whose points fall anywhere on it (points.h) */
-    uint32_t mark;   /* 2 x the number of the selection; 1 more where all tiles so far are meant */
-    uint32_t skip;   /* children whose parents are not noted */
-    bool again;      /* the sums over the founders' blocks are there already */
+    counted_points counted; /* by rules whose points fall anywhere (points.h) */
+    uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
+    uint32_t skip; /* children whose parents are not noted */
+    bool again;    /* the sums over the founders' blocks are there already */
     bool counts_families;
     uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
 };

@@ -4,6 +4,21 @@
 
 #include "selection_points.cuh"
 
+/* By Poisson numbers, one parent after the other: the code for one is long, and small populations would wait for it four
+ * times. */
+static __device__ __forceinline__ void count_poisson(const selection &s, uint64_t j, uint32_t count,
+                                                     const uint64_t tau_hat[4],
+                                                     uint32_t *children) {
+#pragma unroll 1
+    for (uint32_t n = 0; n < count; n++) {
+        const uint64_t low = n % 2 == 0 ? tau_hat[0] : tau_hat[1],
+                       high = n % 2 == 0 ? tau_hat[2] : tau_hat[3];
+        children[n] = (uint32_t)resampling_copies_of(RESAMPLE_POISSON, s.numbers,
+                                                     (uint32_t)(s.replicas.origin + j + n), NULL,
+                                                     n < 2 ? low : high);
+    }
+}
+
 /* The children of the calling thread's parents, which are `count` from number j on, and of which tau-hat is given, by
  * the rule. `room` is shared memory, a number a parent of the tile, of which a thread reads its own parents'. */
 template <resampling_rule RULE>
@@ -24,7 +39,9 @@ static __device__ __forceinline__ void find_children(const selection &s, uint64_
         before = resampling_before(RULE, s.line, s.numbers, offset, end);
     } else if constexpr (way == BY_POINTS) {
         count_fallen<RULE>(s, count, tau_hat, room);
-    } else if constexpr (RULE == RESAMPLE_NEAREST) {
+    } else if constexpr (RULE == RESAMPLE_POISSON) {
+        count_poisson(s, j, count, tau_hat, room + 4 * threadIdx.x);
+    } else {
         four = resampling_shared(s.numbers, (uint32_t)(s.replicas.origin + j));
     }
 #pragma unroll
@@ -39,6 +56,8 @@ static __device__ __forceinline__ void find_children(const selection &s, uint64_
             before = with;
         } else if constexpr (way == BY_POINTS) {
             children[n] = (uint32_t)resampling_sure(RULE, tau_hat[n]) + room[4 * threadIdx.x + n];
+        } else if constexpr (RULE == RESAMPLE_POISSON) {
+            children[n] = room[4 * threadIdx.x + n];
         } else {
             children[n] = (uint32_t)resampling_copies_of(
                 RULE, s.numbers, (uint32_t)(s.replicas.origin + j + n), &four, tau_hat[n]);

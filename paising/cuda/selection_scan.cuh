@@ -206,7 +206,7 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
 /* Makes the block's tile. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void select_tile(const selection &s) {
-    typedef cub::BlockScan<uint32_t, THREADS> scan;
+    typedef cub::BlockScan<uint32_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
     __shared__ typename scan::TempStorage memory;
     __shared__ tile_memory tile;
     const uint32_t number = blockIdx.x, warp = threadIdx.x / 32, mine = 4 * threadIdx.x;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define TILE_PARENTS 2048
+#define TILE_PARENTS 1024
 
 /* What a tile tells those behind it. */
 typedef struct {

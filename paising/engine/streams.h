@@ -10,7 +10,10 @@
  *     randomise   replica           128 sites (SSC)             bit of the 128: one spin
  *     resample    replica / 4       0                           replica % 4, by the rule nearest
  *     resample    child / 2         0                           2 (child % 2) and the next: 64 bits, by the rules
- *                                                               with a line (resample/line.h); systematic: child 0
+ *                                                               by place (resample/line.h); systematic: child 0
+ *     resample    point / 4         0                           point % 4, by the rules by points: its bin; `sweep` 1
+ *     resample    point / 2 of bin  bin                         2 (point % 2) and the next: 64 bits, its place in
+ *                                                               it; `sweep` 2 (resample/multinomial.h)
  *     resample    replica           number / 4                  number % 4, by the rule poisson, a sequence for each
  *                                                               unit of tau-hat, the `sweep` (resample/poisson.h)
  *     ssc         replica           quad of sites               site's in the quad

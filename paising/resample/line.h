@@ -27,13 +27,23 @@ typedef struct {
     uint64_t strata, rest; /* rest < T */
 } line_place;
 
+/* x is at most T. Numbers of 128 bits take long to divide: the quotient, at most P, which is much less than 2^53, is found
+ * within 1 by doubles, and put right by what is left. */
 SHARED_FUNCTION line_place line_place_of(parent_line line, uint64_t x) {
-    const line_wide units = (line_wide)x * line.points;
     line_place place = {0, 0};
-    if (line.length > 0) {
-        place.strata = (uint64_t)(units / line.length);
-        place.rest = (uint64_t)(units - (line_wide)place.strata * line.length);
+    if (line.length == 0)
+        return place;
+    const line_wide units = (line_wide)x * line.points;
+    place.strata = (uint64_t)((double)x * ((double)line.points / (double)line.length));
+    line_wide whole = (line_wide)place.strata * line.length;
+    if (whole > units) {
+        place.strata--;
+        whole -= line.length;
+    } else if (units - whole >= line.length) {
+        place.strata++;
+        whole += line.length;
     }
+    place.rest = (uint64_t)(units - whole);
     return place;
 }
 

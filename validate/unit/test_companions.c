@@ -31,6 +31,8 @@ static const struct {
     {&glass2d_kind, {{16}}, 300, RESAMPLE_POISSON},
     {&square_kind, {{32}}, 500, RESAMPLE_NEAREST},
     {&cubic_kind, {{6}}, 500, RESAMPLE_POISSON},
+    {&glass3d_kind, {{6}}, 700, RESAMPLE_MULTINOMIAL},
+    {&square_kind, {{16}}, 400, RESAMPLE_RESIDUAL},
 };
 
 /* What an engine does, and reports. */

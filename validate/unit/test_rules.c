@@ -7,6 +7,7 @@
  *              line to the other, and Poisson numbers from probabilities that are multiplied up
  *   parts      of a population have the children that they have in the whole
  *   exactly R  however the weights are rounded, be there one parent or many, and one of them with nearly everything
+ *   the line   is divided as integers are, next to the ends of strata above all
  *
  * Negative controls: each rule is held against the theory of another. */
 #include "cpu/population.h"
@@ -16,13 +17,15 @@
 
 #include <string.h>
 
-#define RULES   (RESAMPLE_POISSON + 1)
-#define EDGE    16
-#define LEVELS  12
-#define PARENTS 400
-#define TARGET  380
-#define DRAWS   6000
-#define DBETA   0.02
+#define RULES     (RESAMPLE_POISSON + 1)
+#define EDGE      16
+#define LEVELS    12
+#define PARENTS   400
+#define TARGET    380
+#define MANY      5000 /* in eight bins (resample/multinomial.h) */
+#define DRAWS     6000
+#define DBETA     0.02
+#define MOST_BINS 16
 
 static bool has_fixed_size(resampling_rule rule) {
     return rule != RESAMPLE_NEAREST && rule != RESAMPLE_POISSON;
@@ -34,7 +37,7 @@ typedef struct {
     population p;
     histogram h;
     uint64_t tau_hat[EDGE * EDGE + 1];
-    uint64_t parents;
+    uint64_t parents, target;
     engine_step step;
 } made_up;
 
@@ -62,6 +65,7 @@ static void destroy(made_up *m) {
 
 /* Sets tau-hat, and the line that goes with it. */
 static void expect(made_up *m, double dbeta, uint64_t target) {
+    m->target = target;
     resampling_tau_hat(&m->h, dbeta, target, m->tau_hat);
     m->step.line = resampling_line(&m->h, m->p.rule, m->tau_hat, target);
 }
@@ -104,12 +108,13 @@ static double stratified_variance(double begin, double end) {
 
 static theory theory_of(const made_up *m, resampling_rule rule) {
     theory t = {.of_all = 0};
+    const double target = (double)m->target;
     double q = 0, weights = 0, fractions = 0, in_level[LEVELS] = {0};
     for (uint32_t j = 0; j < PARENTS; j++)
         q += exp(-DBETA * (double)level_energy(m->h.levels, scattered_level(j)));
     for (uint32_t j = 0; j < PARENTS; j++) {
         t.mean[j] =
-            TARGET * exp(-DBETA * (double)level_energy(m->h.levels, scattered_level(j))) / q;
+            target * exp(-DBETA * (double)level_energy(m->h.levels, scattered_level(j))) / q;
         fractions += t.mean[j] - floor(t.mean[j]);
     }
     const double rest = round(fractions); /* points of the residual rule */
@@ -129,7 +134,7 @@ static theory theory_of(const made_up *m, resampling_rule rule) {
             *variance = f * (1 - f / rest);
             break;
         case RESAMPLE_MULTINOMIAL:
-            *variance = t.mean[j] * (1 - t.mean[j] / TARGET);
+            *variance = t.mean[j] * (1 - t.mean[j] / target);
             break;
         case RESAMPLE_POISSON:
             *variance = t.mean[j];
@@ -145,7 +150,7 @@ static theory theory_of(const made_up *m, resampling_rule rule) {
         if (rule == RESAMPLE_RESIDUAL)
             t.of_level[n] = in_level[n] * (1 - in_level[n] / rest);
         if (rule == RESAMPLE_MULTINOMIAL)
-            t.of_level[n] = in_level[n] * (1 - in_level[n] / TARGET);
+            t.of_level[n] = in_level[n] * (1 - in_level[n] / target);
     }
     return t;
 }
@@ -164,7 +169,7 @@ static moments measure(made_up *m, const theory *t) {
         mean[(scattered_level(j) - 60) / 3] += t->mean[j];
     for (uint32_t i = 1; i <= DRAWS; i++) {
         double sum[LEVELS] = {0}, squares[LEVELS] = {0};
-        const double all = (double)draw(m, i, of_parent) - TARGET;
+        const double all = (double)draw(m, i, of_parent) - (double)m->target;
         for (uint32_t j = 0; j < PARENTS; j++) {
             const size_t n = (m->p.level[j] - 60) / 3;
             const double off = of_parent[j] - t->mean[j];
@@ -202,13 +207,15 @@ static void compare(z_series *z, const moments *found, const theory *t, resampli
 
 static void copies_have_the_moments_of_the_rule(void **state) {
     (void)state;
-    z_series z = z_begin("rules", RULES * COMPARISONS);
-    for (resampling_rule rule = RESAMPLE_NEAREST; rule < RULES; rule++) {
+    z_series z = z_begin("rules", (RULES + 1) * COMPARISONS);
+    for (uint32_t n = 0; n <= RULES; n++) { /* the last one: points in several bins */
         made_up m;
+        const resampling_rule rule = n < RULES ? (resampling_rule)n : RESAMPLE_MULTINOMIAL;
+        const uint64_t target = n < RULES ? TARGET : MANY;
         const resampling_rule wrong = (rule + 1) % RULES;
         z_series other = z_begin("theory of the next rule", COMPARISONS);
-        make(&m, rule, PARENTS, 2 * PARENTS, scattered_level);
-        expect(&m, DBETA, TARGET);
+        make(&m, rule, PARENTS, 2 * target, scattered_level);
+        expect(&m, DBETA, target);
         const theory right = theory_of(&m, rule), next = theory_of(&m, wrong);
         const moments found = measure(&m, &right);
         compare(&z, &found, &right, rule);
@@ -221,10 +228,10 @@ static void copies_have_the_moments_of_the_rule(void **state) {
 
 /* --- a second implementation --- */
 
-/* 64 bits of the sequence that streams.h gives to child k. */
-static uint64_t bits_of_child(const engine_step *step, uint64_t k) {
-    const stream_block b =
-        stream_draw(step->key, STREAM_RESAMPLE, 0, (uint32_t)(k / 2), 0, step->temperature);
+/* 64 bits, number k of a sequence that streams.h gives to children, or to the points of a bin. */
+static uint64_t bits_of(const engine_step *step, uint32_t bin, uint64_t k, uint32_t sequence) {
+    const stream_block b = stream_draw(step->key, STREAM_RESAMPLE, bin, (uint32_t)(k / 2), sequence,
+                                       step->temperature);
     return (uint64_t)b.number[2 * (k % 2) + 1] << 32 | b.number[2 * (k % 2)];
 }
 
@@ -270,6 +277,23 @@ static uint32_t poisson_by_units(const made_up *m, uint32_t j) {
     return children;
 }
 
+/* Points that fall anywhere, up to 2048 in one bin, and more in bins of at most 1024 on average, rounded down: one after the
+ * other, each in the bin that a number says, at the next place that its bin has to give. */
+static void let_fall(const made_up *m, uint64_t length, uint64_t points, uint32_t *of_parent) {
+    uint32_t bins = 1, fallen[MOST_BINS] = {0};
+    while (points > 2048 && points / bins > 1024)
+        bins *= 2;
+    assert_true(bins <= MOST_BINS);
+    for (uint64_t k = 0; k < points; k++) {
+        const stream_block four =
+            stream_draw(m->step.key, STREAM_RESAMPLE, 0, (uint32_t)(k / 4), 1, m->step.temperature);
+        const uint64_t bin = (uint64_t)four.number[k % 4] * bins >> 32;
+        const uint64_t bits = bits_of(&m->step, (uint32_t)bin, fallen[bin]++, 2);
+        const line_wide of_line = ((line_wide)bin << 64 | bits) / bins;
+        give(m, (of_line * length >> 64) * points, points, of_parent);
+    }
+}
+
 /* The children of each parent by the rule. */
 static void find_slowly(const made_up *m, uint64_t target, uint32_t *of_parent) {
     const engine_step *const step = &m->step;
@@ -289,13 +313,14 @@ static void find_slowly(const made_up *m, uint64_t target, uint32_t *of_parent) 
         }
         length += resampling_weight(m->p.rule, tau_hat);
     }
-    for (uint64_t k = 0; has_fixed_size(m->p.rule) && k < points; k++) {
-        const uint64_t own = m->p.rule == RESAMPLE_SYSTEMATIC ? 0 : k;
-        const uint64_t place = (uint64_t)((line_wide)bits_of_child(step, own) * length >> 64);
-        const bool anywhere = m->p.rule == RESAMPLE_RESIDUAL || m->p.rule == RESAMPLE_MULTINOMIAL;
-        give(m, anywhere ? (line_wide)place * points : (line_wide)k * length + place, points,
-             of_parent);
-    }
+    if (m->p.rule == RESAMPLE_RESIDUAL || m->p.rule == RESAMPLE_MULTINOMIAL)
+        let_fall(m, length, points, of_parent);
+    else if (has_fixed_size(m->p.rule))
+        for (uint64_t k = 0; k < points; k++) {
+            const uint64_t own = m->p.rule == RESAMPLE_SYSTEMATIC ? 0 : k;
+            const line_wide place = (line_wide)bits_of(step, 0, own, 0) * length >> 64;
+            give(m, (line_wide)k * length + place, points, of_parent);
+        }
 }
 
 /* Levels by a number that the test changes. */
@@ -313,7 +338,9 @@ static void parents_have_the_children_of_a_second_implementation(void **state) {
     for (drawn = 0; drawn < 120; drawn++)
         for (resampling_rule rule = RESAMPLE_NEAREST; rule < RULES; rule++) {
             const uint64_t parents = drawn < 20 ? 1 + drawn / 4 : 1 + drawn * 2;
-            const uint64_t target = drawn % 4 == 0 ? 1 + drawn : parents + drawn % 5;
+            const uint64_t few_or_many = 1 + drawn * (drawn % 8 == 0 ? 1 : 100);
+            const uint64_t some = drawn % 4 == 0 ? few_or_many : parents + drawn % 5;
+            const uint64_t target = drawn == 44 ? 4099 : some; /* 1024 in each of four bins */
             const bool fixed = has_fixed_size(rule);
             made_up m;
             make(&m, rule, parents, fixed ? target : 60 * MOST, any_level);
@@ -362,38 +389,71 @@ static void fixed_sizes_are_exact(void **state) {
 
 /* --- parts of a population --- */
 
-/* Parents that know what stands before them have the children that they have among all. */
+/* Parents that know what stands before them have the children that they have among all, also where there are more bins of
+ * points than parents in a part. */
 static void parts_have_the_children_of_the_whole(void **state) {
     (void)state;
     enum { ALL = 700 };
-    static const uint64_t cuts[] = {0, 1, 64, 320, 321, 700};
-    uint32_t together[ALL], apart[ALL];
+    static const uint64_t cuts[] = {0, 1, 64, 320, 321, 700}, targets[] = {ALL, 200000};
+    uint32_t together[ALL];
     drawn = 41;
-    for (resampling_rule rule = RESAMPLE_SYSTEMATIC; has_fixed_size(rule); rule++) {
-        made_up m, part;
-        make(&m, rule, ALL, 2 * ALL, any_level);
-        expect(&m, 0.02, ALL);
-        draw(&m, 5, together);
-        make(&part, rule, ALL, 2 * ALL, any_level);
-        expect(&part, 0.02, ALL);
-        memset(apart, 0, sizeof apart);
-        for (size_t n = 0; n + 1 < sizeof cuts / sizeof *cuts; n++) {
-            population_found(&part.p, cuts[n + 1] - cuts[n]);
-            for (uint64_t j = cuts[n]; j < cuts[n + 1]; j++)
-                part.p.level[j - cuts[n]] = any_level((uint32_t)j);
-            part.step.temperature = 5;
-            const engine_status status = population_select(&part.p, &part.step);
-            assert_true(status == ENGINE_OK || status == ENGINE_EXTINCT);
-            for (uint64_t k = 0; k < part.p.replicas; k++)
-                apart[cuts[n] + part.p.parent[k]]++;
-            for (uint64_t j = cuts[n]; j < cuts[n + 1]; j++)
-                part.step.line.before +=
-                    resampling_weight(rule, part.tau_hat[any_level((uint32_t)j)]);
+    for (resampling_rule rule = RESAMPLE_SYSTEMATIC; has_fixed_size(rule); rule++)
+        for (size_t i = 0; i < 2; i++) {
+            made_up m;
+            make(&m, rule, ALL, targets[i], any_level);
+            expect(&m, 0.02, targets[i]);
+            draw(&m, 5, together);
+            for (size_t n = 0; n + 1 < sizeof cuts / sizeof *cuts; n++) {
+                const uint64_t parents = cuts[n + 1] - cuts[n];
+                population part;
+                uint64_t children, before = 0;
+                assert_int_equal(population_create(&part, parents, rule), 0);
+                population_hold(&part, cuts[n], ALL);
+                population_found(&part, parents);
+                for (uint64_t j = 0; j < parents; j++)
+                    part.level[j] = any_level((uint32_t)(cuts[n] + j));
+                assert_int_equal(population_breed(&part, &m.step, &children), ENGINE_OK);
+                for (uint64_t j = 0; j < parents; j++) {
+                    assert_int_equal(part.scratch[j] - before, together[cuts[n] + j]);
+                    before = part.scratch[j];
+                    m.step.line.before += resampling_weight(rule, m.tau_hat[part.level[j]]);
+                }
+                assert_int_equal(before, children);
+                population_destroy(&part);
+            }
+            assert_int_equal(m.step.line.before, m.step.line.length);
+            destroy(&m);
         }
-        assert_int_equal(part.step.line.before, part.step.line.length);
-        assert_memory_equal(together, apart, sizeof apart);
-        destroy(&part);
-        destroy(&m);
+}
+
+/* --- the line --- */
+
+static void expect_place(parent_line line, uint64_t x) {
+    const line_wide units = (line_wide)x * line.points;
+    const line_place place = line_place_of(line, x);
+    assert_int_equal(place.strata, (uint64_t)(units / line.length));
+    assert_int_equal(place.rest, (uint64_t)(units % line.length));
+}
+
+/* Lengths and numbers of points of all magnitudes; of each the ends, a place drawn, and those next to the end of a stratum that
+ * is drawn. */
+static void the_line_is_divided_exactly(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < 200000; n++) {
+        const stream_block r = stream_philox((stream_key){{9, 26}}, n, 0, 0, 0),
+                           more = stream_philox((stream_key){{9, 26}}, n, 1, 0, 0);
+        const uint64_t bits = (uint64_t)r.number[1] << 32 | r.number[0];
+        const parent_line line = {.length = (bits >> n % 64) + 1 - (bits >> n % 64 == UINT64_MAX),
+                                  .points = (r.number[2] >> n / 64 % 32) + (uint64_t)1};
+        const uint64_t anywhere = (uint64_t)more.number[1] << 32 | more.number[0];
+        const line_wide stratum = (line_wide)anywhere * line.points >> 64;
+        const uint64_t end = (uint64_t)(stratum * line.length / line.points);
+        expect_place(line, 0);
+        expect_place(line, line.length);
+        expect_place(line, (uint64_t)((line_wide)anywhere * line.length >> 64));
+        expect_place(line, end);
+        expect_place(line, end < line.length ? end + 1 : end);
+        expect_place(line, end > 0 ? end - 1 : end);
     }
 }
 
@@ -403,6 +463,7 @@ int main(void) {
         cmocka_unit_test(parents_have_the_children_of_a_second_implementation),
         cmocka_unit_test(fixed_sizes_are_exact),
         cmocka_unit_test(parts_have_the_children_of_the_whole),
+        cmocka_unit_test(the_line_is_divided_exactly),
     };
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
 }

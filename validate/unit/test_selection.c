@@ -128,8 +128,8 @@ static void compare_parents(spin_coding coding) {
     static const struct {
         uint64_t population;
         uint32_t size;
-    } cases[] = {{1, 16},    {6, 16},    {2047, 16},  {2048, 16},
-                 {2049, 16}, {5000, 16}, {70000, 16}, {600, 256}};
+    } cases[] = {{1, 16},    {6, 16},    {1023, 16},  {1024, 16},
+                 {1025, 16}, {5000, 16}, {70000, 16}, {600, 256}};
     for (size_t n = 0; n < COUNT(cases); n++) {
         const uint64_t population = cases[n].population;
         size = cases[n].size;
