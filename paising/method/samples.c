@@ -29,7 +29,15 @@ typedef struct {
     couplings bonds;
     result_folder folder;
     uint32_t place; /* among all */
+    engine worker;  /* who made it, when the engine is at work for another one */
 } one_sample;
+
+/* Samples side by side. */
+typedef struct {
+    one_sample *flight; /* [room] */
+    simulation *simulation;
+    size_t count, ended; /* so many there are, and of these so many have their files */
+} sample_group;
 
 typedef struct {
     parameters given; /* what describes all: the number of none */
@@ -41,7 +49,7 @@ typedef struct {
     uint32_t missing;     /* when it began */
     uint32_t made;        /* since then */
     run_report report;    /* of what was made: who made it, */
-    char engine[100], driver[100];
+    char engine[340], driver[100];
     double start;    /* and since when */
     int interrupted; /* the signal that ended it early; 0: none did */
 } sample_set;
@@ -52,9 +60,11 @@ typedef struct {
     uint32_t threads; /* that make samples */
     bool first;       /* of all threads, who speaks for them: of signals, and of how far they are */
     engine_fleet engines; /* its own */
-    one_sample *flight;   /* [engines.room] those side by side */
-    simulation *simulation;
+    sample_group group[2];
+    sample_group *now,
+        *before; /* which one the engines make; the other one is made, and its files are written meanwhile */
     uint32_t kept; /* the place of a sample that it took without an engine; or NO_PLACE */
+    exit_status status;
 } sample_maker;
 
 #define NO_PLACE UINT32_MAX
@@ -76,7 +86,7 @@ static void describe(const sample_set *set, uint32_t place, one_sample *one) {
 static void introduce(const sample_maker *maker, const engine *worker) {
     sample_set *const set = maker->set;
 #pragma omp critical(samples)
-    {
+    if (set->report.engine == NULL) {
         snprintf(set->engine, sizeof set->engine, "%s", worker->name);
         set->report.engine = set->engine;
         set->report.threads = worker->threads * maker->threads;
@@ -103,12 +113,21 @@ static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation
     }
     introduce(maker, worker);
     status = result_folder_open_part(&one->folder, &one->given, &there);
+    if (!status) {
+        status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
+        if (status)
+            result_folder_close(&one->folder);
+    }
     if (status)
-        return status;
-    status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
-    if (status)
-        result_folder_close(&one->folder);
+        couplings_destroy(&one->bonds);
     return status;
+}
+
+/* Takes the engine from it. */
+static void leave_sample(const sample_set *set, one_sample *one, simulation *s) {
+    simulation_leave_engine(s, &one->worker);
+    one->worker.name = set->report.engine; /* which stay when the engine goes */
+    one->worker.driver = set->report.driver;
 }
 
 /* Puts its result into its folder, and forgets the rest. */
@@ -118,6 +137,7 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     simulation_end(s);
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
     result_folder_close(&one->folder);
+    couplings_destroy(&one->bonds);
 #pragma omp critical(samples)
     {
         set->report.spin_flips += spin_flips;
@@ -151,90 +171,116 @@ static void give_up(sample_set *set) {
     set->next = set->count;
 }
 
-/* Begins as many samples as there is room for. Returns how many. */
-static size_t begin_group(sample_maker *maker, exit_status *status) {
-    size_t count = 0;
-    while (count < maker->engines.room) {
+/* Begins as many samples as there is room for. */
+static exit_status begin_group(sample_maker *maker) {
+    sample_group *const g = maker->now;
+    exit_status status = STATUS_OK;
+    for (g->count = g->ended = 0; g->count < maker->engines.room; g->count++) {
         const uint32_t place = take_place(maker);
+        one_sample *const one = &g->flight[g->count];
+        simulation *const s = &g->simulation[g->count];
         bool room = true;
         if (place == NO_PLACE)
             break;
-        describe(maker->set, place, &maker->flight[count]);
-        *status = begin_sample(maker, &maker->flight[count], &maker->simulation[count], &room);
-        if (*status)
+        describe(maker->set, place, one);
+        status = begin_sample(maker, one, s, &room);
+        if (status)
             break;
         if (!room) {
             maker->kept = place;
             break;
         }
-        maker->simulation[count].silent = count > 0 || !maker->first;
-        maker->simulation[count].is_sample = true;
-        count++;
+        s->silent = g->count > 0 || !maker->first;
+        s->is_sample = true;
     }
-    return count;
+    return status;
 }
 
-/* Takes the engines from their work, and then the couplings that they had. */
-static void clear_group(sample_maker *maker) {
+/* Writes the files of some samples of the group before. */
+static void end_some(sample_maker *maker, size_t some) {
+    sample_group *const g = maker->before;
+    for (; some > 0 && g->ended < g->count; some--, g->ended++)
+        if (end_sample(maker->set, &g->flight[g->ended], &g->simulation[g->ended]))
+            maker->status = STATUS_FAILED;
+}
+
+/* The same at a step of this group: as many as will do for all in as many steps as these have at least. */
+static void end_share(void *state) {
+    sample_maker *const maker = state;
+    const size_t steps = maker->now->simulation->flight.schedule.count;
+    end_some(maker, (maker->before->count + steps - 1) / steps);
+}
+
+/* Takes the engines from the group, whose files are still to be written. */
+static void leave_group(sample_maker *maker) {
+    sample_group *const g = maker->now;
+    for (size_t n = 0; n < g->count; n++)
+        leave_sample(maker->set, &g->flight[n], &g->simulation[n]);
     fleet_clear(&maker->engines);
-    for (uint32_t n = 0; n < maker->engines.room; n++)
-        couplings_destroy(&maker->flight[n].bonds);
+    maker->now = maker->before;
+    maker->before = g;
 }
 
-/* Makes the next samples that are missing; *count becomes how many. */
-static exit_status make_group(sample_maker *maker, size_t *count) {
+/* Makes the next samples that are missing, and the files of those before them. Returns how many it made. */
+static size_t make_group(sample_maker *maker) {
     sample_set *const set = maker->set;
-    exit_status begun = STATUS_OK;
+    const shadow_work files = {end_share, maker};
+    sample_group *const g = maker->now;
     uint32_t made;
-    *count = begin_group(maker, &begun);
+    const exit_status begun = begin_group(maker);
 #pragma omp critical(samples)
     made = set->made;
-    for (size_t n = 0; n < *count; n++)
-        progress_of_part(&maker->simulation[n].flight.progress, maker->first && n == 0, made,
-                         *count, set->missing, set->start);
-    exit_status status = *count > 0 ? simulations_run(maker->simulation, *count) : STATUS_OK;
-    for (size_t n = 0; n < *count; n++)
-        if (end_sample(set, &maker->flight[n], &maker->simulation[n]))
-            status = STATUS_FAILED;
-    clear_group(maker);
+    for (size_t n = 0; n < g->count; n++)
+        progress_of_part(&g->simulation[n].flight.progress, maker->first && n == 0,
+                         made + maker->before->count, g->count, set->missing, set->start);
+    const exit_status run =
+        g->count > 0 ? simulations_run(g->simulation, g->count, &files) : STATUS_OK;
+    if (begun || run)
+        maker->status = STATUS_FAILED;
+    end_some(maker, maker->before->count);
+    leave_group(maker);
     if (begun)
         give_up(set); /* what cannot begin would not do so later */
-    return begun ? STATUS_FAILED : status;
+    return g->count;
 }
 
 /* --- threads --- */
 
 static void maker_end(sample_maker *maker) {
-    free(maker->flight);
-    free(maker->simulation);
+    for (size_t n = 0; n < 2; n++) {
+        free(maker->group[n].flight);
+        free(maker->group[n].simulation);
+    }
     fleet_destroy(&maker->engines);
 }
 
 static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
     *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
+    maker->now = &maker->group[0];
+    maker->before = &maker->group[1];
     exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
-    maker->flight = calloc(maker->engines.room, sizeof *maker->flight);
-    maker->simulation = calloc(maker->engines.room, sizeof *maker->simulation);
-    if (!status && (maker->flight == NULL || maker->simulation == NULL))
-        status = complain(STATUS_FAILED, "--samples %" PRIu32 ": not enough memory", set->count);
+    for (sample_group *g = maker->group; g < maker->group + 2; g++) {
+        g->flight = calloc(maker->engines.room, sizeof *g->flight);
+        g->simulation = calloc(maker->engines.room, sizeof *g->simulation);
+        if (!status && (g->flight == NULL || g->simulation == NULL))
+            status =
+                complain(STATUS_FAILED, "--samples %" PRIu32 ": not enough memory", set->count);
+    }
     return status;
 }
 
 /* What thread number n of so many does: group after group. */
 static exit_status make_groups(sample_set *set, uint32_t threads, uint32_t n) {
     sample_maker maker;
-    size_t count;
     if (threads > 1)
         omp_set_num_threads(1);
-    exit_status status = maker_begin(&maker, set, threads, n);
-    if (!status)
-        do {
-            count = 0;
-            if (!signals_pending() && make_group(&maker, &count))
-                status = STATUS_FAILED;
-        } while (count > 0);
+    maker.status = maker_begin(&maker, set, threads, n);
+    if (!maker.status)
+        while (!signals_pending() && make_group(&maker) > 0)
+            ;
+    end_some(&maker, maker.before->count);
     maker_end(&maker);
-    return status;
+    return maker.status;
 }
 
 static uint32_t count_missing(const sample_set *set) {

@@ -432,7 +432,7 @@ static void simulations_go_side_by_side(void **state) {
         }
         assert_int_equal(simulation_begin(&s[n], &p, face, FLIGHT, clock_seconds()), STATUS_OK);
     }
-    assert_int_equal(simulations_run(s, SIDE_BY_SIDE), STATUS_OK);
+    assert_int_equal(simulations_run(s, SIDE_BY_SIDE, NULL), STATUS_OK);
     assert_true(in_lock_step);
     assert_int_equal(most_started, SIDE_BY_SIDE * FLIGHT);
     for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
