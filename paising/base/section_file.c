@@ -1,8 +1,6 @@
 /* Sections with names, lengths and checksums. */
 #include "section_file.h"
 
-#include "checksum.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -67,7 +65,7 @@ static bool get(section_file *f, void *data, size_t size) {
 static bool pass(section_file *f, void *data, size_t size) {
     const bool passed = f->mode == SECTION_READ ? get(f, data, size) : put(f, data, size);
     if (passed)
-        f->crc = checksum_add(f->crc, data, size);
+        f->crc = (uint32_t)crc32_z(f->crc, data, size);
     return passed;
 }
 
@@ -231,7 +229,7 @@ typedef struct {
 } section_head;
 
 static uint32_t head_crc(const section_head *head) {
-    return checksum_add(0, head, sizeof *head);
+    return (uint32_t)crc32_z(0, (const Bytef *)head, sizeof *head);
 }
 
 static section_head head_of(const char *name, uint64_t length) {
@@ -277,7 +275,7 @@ static bool read_section(section_file *f, section_content *content, void *state)
 bool section_pass(section_file *f, const char *name, section_content *content, void *state) {
     f->name = name;
     f->length = 0;
-    f->crc = 0;
+    f->crc = (uint32_t)crc32_z(0, NULL, 0);
     return f->mode == SECTION_READ ? read_section(f, content, state)
                                    : write_section(f, content, state);
 }

@@ -1,10 +1,9 @@
 /* The couplings of a lattice: bits, and their fingerprint. */
 #include "couplings.h"
 
-#include "base/checksum.h"
-
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static size_t words_of(const couplings *c) {
     return (size_t)((c->bonds + 63) / 64);
@@ -49,18 +48,18 @@ uint64_t couplings_count_negative(const couplings *c) {
 }
 
 /* Adds a number to a checksum, its lowest byte first. */
-static uint32_t add_number(uint32_t crc, uint64_t number) {
+static uLong add_number(uLong crc, uint64_t number) {
     uint8_t bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(number >> 8 * i);
-    return checksum_add(crc, bytes, sizeof bytes);
+    return crc32_z(crc, bytes, sizeof bytes);
 }
 
 uint32_t couplings_fingerprint(const couplings *c) {
-    uint32_t crc = add_number(0, c->dimension);
+    uLong crc = add_number(crc32_z(0, NULL, 0), c->dimension);
     for (uint32_t d = 0; d < COUPLINGS_MAX_DIMENSION; d++)
         crc = add_number(crc, c->edge[d]);
     for (size_t w = 0; w < words_of(c); w++)
         crc = add_number(crc, c->negative[w]);
-    return crc;
+    return (uint32_t)crc;
 }

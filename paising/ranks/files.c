@@ -2,8 +2,6 @@
  * of all become one. */
 #include "ranked.h"
 
-#include "base/checksum.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -60,7 +58,7 @@ static uint32_t pass_bytes(passage *p, void *bytes, uint64_t size, uint64_t at) 
         else
             done += (uint64_t)passed;
     }
-    return checksum_add(0, bytes, size);
+    return (uint32_t)crc32_z(0, bytes, size);
 }
 
 /* Whether the families of a stretch rise from those before, and are families at all. */

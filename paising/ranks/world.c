@@ -1,7 +1,6 @@
 /* Beginning and end of MPI, and the processors that a rank has. */
 #include "world.h"
 
-#include "base/checksum.h"
 #include "base/commit.h"
 
 #ifdef OPEN_MPI
@@ -12,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static MPI_Comm comm = MPI_COMM_NULL, host = MPI_COMM_NULL;
 static int *place_of; /* [ranks] */
@@ -118,10 +118,10 @@ static void find_ways(char *wrong, size_t size) {
 /* Compares what this rank was started with to what rank 0 was. What is wrong with that is written likewise. */
 static void compare_starts(int count, char **argument, char *wrong, size_t size) {
     static const char version[] = PAISING_VERSION;
-    uint32_t mine = checksum_add(0, version, sizeof version);
+    uLong mine = crc32_z(0, (const Bytef *)version, sizeof version);
     for (int n = 1; n < count; n++)
-        mine = checksum_add(mine, argument[n], strlen(argument[n]) + 1);
-    uint32_t theirs = mine;
+        mine = crc32_z(mine, (const Bytef *)argument[n], strlen(argument[n]) + 1);
+    uLong theirs = mine;
     world_tell(&theirs, sizeof theirs);
     if (mine != theirs)
         snprintf(wrong, size,

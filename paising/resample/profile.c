@@ -1,13 +1,13 @@
 /* Reading files of numbers against the inverse temperature. */
 #include "profile.h"
 
-#include "base/checksum.h"
 #include "base/line_file.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define MOST_LINES 1000000
 #define MOST_BETA  1000
@@ -114,8 +114,9 @@ exit_status profile_read(beta_profile *p, profile_kind kind, const char *path) {
     const bool good = read_lines(&r);
     line_file_close(&r.file);
     if (good) {
-        const uint32_t betas = checksum_add(0, p->beta, p->count * sizeof *p->beta);
-        p->fingerprint = checksum_add(betas, p->value, p->count * sizeof *p->value);
+        const uLong betas = crc32_z(0, (const Bytef *)p->beta, p->count * sizeof *p->beta);
+        p->fingerprint =
+            (uint32_t)crc32_z(betas, (const Bytef *)p->value, p->count * sizeof *p->value);
         p->fingerprint += p->fingerprint == 0;
     } else {
         profile_destroy(p);

@@ -1,13 +1,10 @@
 /* Claims about texts with a checksum (checked_text.c): what is printed reaches the other stream as it
  * is, followed by the CRC-32 of zlib; a text that was cut off at any byte, of which any byte is
- * another, or that goes on behind its end is known as such; a write that fails is not missed. The checksum is that of zlib
- * for any number of bytes, wherever they stand and whatever stands before them. */
+ * another, or that goes on behind its end is known as such; a write that fails is not missed. */
 #include "base/checked_text.h"
-#include "base/checksum.h"
 #include "validate/lib/scratch.h"
 
 #include <errno.h>
-#include <zlib.h>
 
 /* The CRC-32 of "123456789" is a published known answer (the check value of CRC-32/ISO-HDLC). */
 #define KNOWN "123456789"
@@ -54,19 +51,6 @@ static void test_known_answers(void **state) {
     write_checked(KNOWN, strlen(KNOWN), 2);
     assert_string_equal(read_file("text"), KNOWN "# crc32 cbf43926\n");
     assert_int_equal(verify("text"), CHECKED_TEXT_WITHOUT_SUM); /* not of whole lines */
-}
-
-static void test_checksum(void **state) {
-    (void)state;
-    uint8_t bytes[600];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(i * i * 2654435761u >> 13);
-    for (size_t first = 0; first < 17; first++)
-        for (size_t size = 0; first + size <= sizeof bytes; size++) {
-            const uint32_t before = (uint32_t)(size * 2246822519u);
-            assert_int_equal(checksum_add(before, bytes + first, size),
-                             crc32_z(before, bytes + first, size));
-        }
 }
 
 /* Sizes about those of the reader's and the C library's buffers, in pieces of other sizes. */
@@ -180,10 +164,10 @@ static void test_unreadable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checksum),    TEST_IN_SCRATCH(test_known_answers),
-        TEST_IN_SCRATCH(test_sizes),        TEST_IN_SCRATCH(test_cut_off),
-        TEST_IN_SCRATCH(test_altered),      TEST_IN_SCRATCH(test_continued),
-        TEST_IN_SCRATCH(test_write_errors), TEST_IN_SCRATCH(test_unreadable),
+        TEST_IN_SCRATCH(test_known_answers), TEST_IN_SCRATCH(test_sizes),
+        TEST_IN_SCRATCH(test_cut_off),       TEST_IN_SCRATCH(test_altered),
+        TEST_IN_SCRATCH(test_continued),     TEST_IN_SCRATCH(test_write_errors),
+        TEST_IN_SCRATCH(test_unreadable),
     };
     return cmocka_run_group_tests_name("checked texts", tests, NULL, NULL);
 }
