@@ -150,7 +150,7 @@ static char *put(char *to, double x, int precision) {
 /* --- numbers that come again --- */
 
 /* Most numbers of a histogram, overlaps and shares of small counts, are those of the temperatures before. */
-#define KNOWN_BITS 10
+#define KNOWN_BITS 12
 #define KNOWN_TEXT 22
 
 typedef struct {

@@ -395,7 +395,7 @@ void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_m
 void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
-    overlap_sums_begin(out, p->replicas);
+    out->pairs = all.count; /* the rest comes with the report, while the device has a step */
     o->host->done = 0;
     *(joint_request *)request =
         joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
@@ -414,14 +414,18 @@ void cuda_overlaps_launch(cuda_population *p, const companions &all) {
     cuda_check_launch(p, "overlaps of companions");
 }
 
-/* Takes the bins of a histogram from a report. */
+/* Takes the bins of a histogram from a report, and clears those that are not there. */
 static void take_bins(uint32_t *to, const uint32_t *from, uint32_t bins, overlap_range range) {
-    const uint32_t first = bins - range.left;
-    for (uint32_t at = first; range.end > 0 && at < OVERLAP_PARTS * bins; at += bins)
-        memcpy(to + at, from + at, (range.end - first) * sizeof *to);
+    const uint32_t first = range.end > 0 ? bins - range.left : 0;
+    for (const uint32_t *const behind = to + OVERLAP_PARTS * bins; to < behind;
+         to += bins, from += bins) {
+        memset(to, 0, first * sizeof *to);
+        memcpy(to + first, from + first, (range.end - first) * sizeof *to);
+        memset(to + range.end, 0, (bins - range.end) * sizeof *to);
+    }
 }
 
-/* Fills sums that were begun with what was reported. */
+/* Makes the sums what was reported. */
 static void take_report(const overlap_report *report, overlap_sums *out) {
     const overlap_scale scale = out->scale;
     const uint32_t *const differ = (const uint32_t *)(report + 1), *const walls =

@@ -35,6 +35,22 @@ static part_sums sum_blocks(const block_sums *block, size_t count) {
     return sum;
 }
 
+/* The same of each of `parts` parts of the population. Returns those of all. */
+static part_sums sum_parts(const histogram *h, part_sums part[], size_t parts) {
+    const size_t merged = POPULATION_BLOCKS / parts;
+    part_sums sum = {0};
+    for (size_t n = 0; n < parts; n++) {
+        part[n] = sum_blocks(h->block + n * merged, merged);
+        sum.replicas += part[n].replicas;
+        sum.energy += part[n].energy;
+        sum.energy2 += part[n].energy2;
+        sum.abs_m += part[n].abs_m;
+        sum.m2 += part[n].m2;
+        sum.q += part[n].q;
+    }
+    return sum;
+}
+
 static part_sums difference(part_sums all, part_sums part) {
     return (part_sums){
         all.replicas - part.replicas, all.energy - part.energy, all.energy2 - part.energy2,
@@ -60,13 +76,12 @@ static double mean_of(uint128 sum, uint64_t replicas) {
 }
 
 /* Fills the errors that come from the blocks of the population. */
-static void set_errors(observables *row, const histogram *h, part_sums all, size_t blocks,
-                       double spins) {
+static void set_errors(observables *row, const histogram *h, part_sums all, const part_sums part[],
+                       size_t blocks, double spins) {
     enum { ENERGY, VARIANCE, ABS_M, M2, Q, QUANTITIES };
-    const size_t merged = POPULATION_BLOCKS / blocks;
     double without[POPULATION_BLOCKS][QUANTITIES], error[QUANTITIES];
     for (size_t b = 0; b < blocks; b++) {
-        const part_sums rest = difference(all, sum_blocks(h->block + b * merged, merged));
+        const part_sums rest = difference(all, part[b]);
         without[b][ENERGY] = mean_energy(rest);
         without[b][VARIANCE] = energy_variance(rest);
         without[b][ABS_M] = mean_of(rest.abs_m, rest.replicas);
@@ -129,7 +144,8 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f) {
     const double n = (double)spins;
     const size_t blocks = blocking_choose(h);
-    const part_sums all = sum_blocks(h->block, POPULATION_BLOCKS);
+    part_sums part[POPULATION_BLOCKS];
+    const part_sums all = sum_parts(h, part, blocks > 0 ? blocks : 1);
     observables row = {.beta = beta,
                        .e = mean_energy(all) / n,
                        .e2 = (double)all.energy2 / (double)all.replicas / (n * n),
@@ -151,7 +167,7 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
         row.error_beta_f = row.r_eff = NAN;
     if (blocks > 0) {
-        set_errors(&row, h, all, blocks, n);
+        set_errors(&row, h, all, part, blocks, n);
         set_entropy_error(&row, h, all, f, blocks, n);
         observables_count(&row, spins, row.population);
     }

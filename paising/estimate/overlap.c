@@ -30,6 +30,23 @@ static part_sums sum_blocks(const overlap_block *block, size_t count) {
     return sum;
 }
 
+/* The same of each of `parts` parts of the pairs. Returns those of all. */
+static part_sums sum_parts(const overlap_sums *s, part_sums part[], size_t parts) {
+    const size_t merged = OVERLAP_BLOCKS / parts;
+    part_sums sum = {0};
+    for (size_t p = 0; p < parts; p++) {
+        part[p] = sum_blocks(s->block + p * merged, merged);
+        sum.pairs += part[p].pairs;
+        sum.d += part[p].d;
+        sum.d2 += part[p].d2;
+        sum.d4 += part[p].d4;
+        sum.walls += part[p].walls;
+        for (size_t n = 0; n < MODEL_MAX_DIMENSION; n++)
+            sum.wave[n] += part[p].wave[n];
+    }
+    return sum;
+}
+
 static part_sums difference(part_sums all, part_sums part) {
     all.pairs -= part.pairs;
     all.d -= part.d;
@@ -86,12 +103,11 @@ static size_t choose_blocks(const overlap_sums *s, const histogram *h) {
     return blocks < BLOCKING_FEWEST ? BLOCKING_FEWEST : blocks;
 }
 
-static void set_errors(overlap_row *row, const overlap_sums *s, part_sums all, size_t blocks,
+static void set_errors(overlap_row *row, part_sums all, const part_sums part[], size_t blocks,
                        const spin_model *model) {
-    const size_t merged = OVERLAP_BLOCKS / blocks;
     double without[OVERLAP_BLOCKS][OVERLAP_VALUES];
     for (size_t b = 0; b < blocks; b++)
-        set_values(without[b], difference(all, sum_blocks(s->block + b * merged, merged)), model);
+        set_values(without[b], difference(all, part[b]), model);
     jackknife_errors(*without, blocks, OVERLAP_VALUES, row->error);
 }
 
@@ -109,8 +125,9 @@ static double lowest_energy(const histogram *h) {
 }
 
 overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model) {
-    const part_sums all = sum_blocks(s->block, OVERLAP_BLOCKS);
     const size_t blocks = choose_blocks(s, h);
+    part_sums part[OVERLAP_BLOCKS];
+    const part_sums all = sum_parts(s, part, blocks > 0 ? blocks : 1);
     const double population = (double)h->population;
     overlap_row row = {.pairs = (double)all.pairs,
                        .blocks = (double)blocks,
@@ -121,7 +138,7 @@ overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spi
     for (size_t n = 0; n < OVERLAP_VALUES; n++)
         row.error[n] = NAN;
     if (blocks > 0)
-        set_errors(&row, s, all, blocks, model);
+        set_errors(&row, all, part, blocks, model);
     return row;
 }
 

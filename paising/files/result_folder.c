@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOCK_NAME ".paising.lock"
+#define LOCK_NAME   ".paising.lock"
+#define FILE_BUFFER (64 << 10) /* bytes */
 
 /* Whether a result that the folder holds may be replaced. */
 static bool may_replace(const result_folder *folder) {
@@ -31,17 +32,23 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     if (dir == NULL)
         return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
                         strerror(errno));
-    const bool replace = may_replace(folder);
+    enum {
+        NOT_ASKED,
+        NO,
+        YES
+    } replace = NOT_ASKED; /* a survey of the folder, which may be empty */
     const char *name;
     exit_status found = STATUS_OK;
     while (!found && (name = result_name_next(dir)) != NULL) {
         struct stat s;
+        if (replace == NOT_ASKED)
+            replace = may_replace(folder) ? YES : NO;
         if (fstatat(dirfd(dir), name, &s, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(s.st_mode))
             found = complain(status,
                              "-o %s: %s in it is not a regular file; allowed is another "
                              "folder",
                              folder->path, name);
-        else if (!replace)
+        else if (replace == NO)
             found = complain(status,
                              "-o %s: the folder holds a result already (%s); allowed are another "
                              "folder, or --force to replace it",
@@ -136,18 +143,26 @@ static exit_status take_lock(result_folder *folder) {
     return refuse_folder(folder, errno);
 }
 
-/* Makes the folder and takes its lock. Another process may remove a new folder in between. */
-static exit_status own_folder(result_folder *folder) {
+/* Whether something can be removed from the folder again is not known before it is tried; a new one in that of all
+ * samples is as that is. */
+static exit_status try_removal(const result_folder *folder) {
     const path_name probe = path_in(folder->path, STAGED_FOLDER);
-    exit_status status = make_folder(folder);
-    if (!status)
-        status = take_lock(folder);
-    /* Whether something can be removed from it again is not known before it is tried. */
-    temporary_file *const made = status ? NULL : temporary_folder_make(probe.text);
+    exit_status status = STATUS_OK;
+    if (folder->part && folder->created)
+        return STATUS_OK;
+    temporary_file *const made = temporary_folder_make(probe.text);
     if (made != NULL && !temporary_folder_remove(made))
         status = complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s",
                           folder->path, probe.text, strerror(errno));
     return status;
+}
+
+/* Makes the folder and takes its lock. Another process may remove a new folder in between. */
+static exit_status own_folder(result_folder *folder) {
+    exit_status status = make_folder(folder);
+    if (!status)
+        status = take_lock(folder);
+    return status ? status : try_removal(folder);
 }
 
 static void start(result_folder *folder, const parameters *p, char *path) {
@@ -163,15 +178,20 @@ static exit_status begin(result_folder *folder) {
     return own_folder(folder);
 }
 
-/* Opens a folder that was started; `there`: NULL, or a whole result may stay. */
+/* Sees to what stands in the folder. *stays: a whole result, which may stay if there is to be one. */
+static exit_status settle_contents(const result_folder *folder, bool may_stay, bool *stays) {
+    const exit_status status = recover(folder);
+    *stays = !status && may_stay && !folder->given->force &&
+             survey_finds_own_whole(folder->path, folder->given);
+    return status || *stays ? status : check_for_result(folder, STATUS_REFUSED);
+}
+
+/* Opens a folder that was started; `there`: NULL, or a whole result may stay. In a new folder nothing stands. */
 static exit_status open_started(result_folder *folder, bool *there) {
+    bool stays = false;
     exit_status status = begin(folder);
-    if (!status)
-        status = recover(folder);
-    const bool stays = !status && there != NULL && !folder->given->force &&
-                       survey_finds_own_whole(folder->path, folder->given);
-    if (!status && !stays)
-        status = check_for_result(folder, STATUS_REFUSED);
+    if (!status && !folder->created)
+        status = settle_contents(folder, there != NULL, &stays);
     if (status)
         result_folder_close(folder);
     if (there != NULL)
@@ -244,6 +264,14 @@ static exit_status begin_staging(result_folder *folder) {
     return folder->staging != NULL ? STATUS_OK : cannot(folder, STAGED_FOLDER, errno);
 }
 
+/* Lets the open file be written in few pieces, if there is memory. */
+static void enlarge_buffer(result_folder *folder) {
+    if (folder->buffer == NULL)
+        folder->buffer = malloc(FILE_BUFFER);
+    if (folder->buffer != NULL)
+        setvbuf(folder->stream, folder->buffer, _IOFBF, FILE_BUFFER);
+}
+
 FILE *result_folder_begin(result_folder *folder, const char *name) {
     const path_name path = path_in_part(folder->path, STAGED_FOLDER, name);
     if (end_file(folder) || begin_staging(folder))
@@ -257,6 +285,8 @@ FILE *result_folder_begin(result_folder *folder, const char *name) {
     folder->descriptor = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (folder->descriptor >= 0)
         folder->stream = fdopen(folder->descriptor, "w");
+    if (folder->stream != NULL)
+        enlarge_buffer(folder);
     if (folder->stream == NULL) {
         cannot(folder, name, errno);
         if (folder->descriptor >= 0)
@@ -396,10 +426,11 @@ const char *result_folder_place(const result_folder *folder) {
 void result_folder_close(result_folder *folder) {
     discard_staged(folder);
     lock_file_release(&folder->lock);
-    if (folder->created)
+    if (folder->created && !folder->published)
         rmdir(folder->path); /* fails if there is something in it, as it should */
     if (folder->removal != NULL)
         temporary_file_remove(folder->removal);
+    free(folder->buffer);
     free(folder->elsewhere);
     free(folder->path);
     *folder = (result_folder){.lock = {.descriptor = -1}};

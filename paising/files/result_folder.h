@@ -33,6 +33,7 @@ typedef struct {
     size_t files, room;
     FILE *stream;     /* the open file; NULL: none */
     int descriptor;   /* the same */
+    char *buffer;     /* of the stream; NULL: its own */
     checked_text sum; /* of its lines, where it is a data file */
 } result_folder;
 

@@ -1,18 +1,11 @@
-/* Samples of the disorder, one group after another: those of a group go side by side. A sample is a simulation with
- * couplings, an engine and a folder of its own, and makes its runs one after the other.
- *
- * Several threads make groups (fleet_threads): threads need not wait for each other as those of one small population
- * would, and a GPU has done with it before one of them has made its estimates and files. */
+/* Samples of the disorder, and the averages over them. Several threads make samples (fleet_threads): threads need not wait for
+ * each other as those of one small population would, and a GPU has done with it before one of them has made its estimates. */
 #include "samples.h"
 
 #include "base/clock.h"
 #include "base/signals.h"
-#include "device/fleet.h"
-#include "files/run_json.h"
-#include "sample_files.h"
-#include "settings/plans.h"
-#include "simulation.h"
-#include "simulation_results.h"
+#include "sample_maker.h"
+#include "simulation_state.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,221 +14,6 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-
-/* A sample, and what it needs beside its simulation while that is made. */
-typedef struct {
-    parameters given; /* of this sample alone */
-    path_name path;
-    couplings bonds;
-    result_folder folder;
-    uint32_t place; /* among all */
-} one_sample;
-
-typedef struct {
-    parameters given; /* what describes all: the number of none */
-    uint32_t first, count;
-    result_folder folder;
-    bool *there;          /* [count] whose whole result is in its folder */
-    engine_fleet engines; /* of all threads */
-    uint32_t next;        /* of those that nobody makes yet */
-    uint32_t missing;     /* when it began */
-    uint32_t made;        /* since then */
-    run_report report;    /* of what was made: who made it, */
-    char engine[100], driver[100];
-    double start;    /* and since when */
-    int interrupted; /* the signal that ended it early; 0: none did */
-} sample_set;
-
-/* A thread that makes samples of the set. What the set counts it changes while no other does (omp critical). */
-typedef struct {
-    sample_set *set;
-    uint32_t threads; /* that make samples */
-    bool first;       /* of all threads, who speaks for them: of signals, and of how far they are */
-    engine_fleet engines; /* its own */
-    one_sample *flight;   /* [engines.room] those side by side */
-    simulation *simulation;
-    uint32_t kept; /* the place of a sample that it took without an engine; or NO_PLACE */
-} sample_maker;
-
-#define NO_PLACE UINT32_MAX
-
-/* --- one sample --- */
-
-/* Names sample number `place` of the set, alone. */
-static void describe(const sample_set *set, uint32_t place, one_sample *one) {
-    one->place = place;
-    one->given = set->given;
-    one->given.sample = set->first + place;
-    one->given.samples = 1;
-    one->given.in_flight = 1;
-    one->path = sample_files_path(set->folder.path, one->given.sample);
-    one->given.output = one->path.text;
-}
-
-/* Notes who makes the samples. */
-static void introduce(const sample_maker *maker, const engine *worker) {
-    sample_set *const set = maker->set;
-#pragma omp critical(samples)
-    {
-        snprintf(set->engine, sizeof set->engine, "%s", worker->name);
-        set->report.engine = set->engine;
-        set->report.threads = worker->threads * maker->threads;
-        if (worker->driver != NULL) {
-            snprintf(set->driver, sizeof set->driver, "%s", worker->driver);
-            set->report.driver = set->driver;
-        }
-    }
-}
-
-/* Prepares its simulation, with an engine of the fleet. *room becomes false if there is memory for no more of them,
- * and nothing is prepared then; that there is none for the first is a failure. */
-static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation *s, bool *room) {
-    char reason[300];
-    bool there;
-    exit_status status;
-    if (parameters_couplings(&one->given, &one->bonds, &status) == NULL)
-        return status;
-    engine *const worker = fleet_add(&maker->engines, &one->bonds, reason, sizeof reason);
-    if (worker == NULL) {
-        *room = false;
-        couplings_destroy(&one->bonds);
-        return maker->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
-    }
-    introduce(maker, worker);
-    status = result_folder_open_part(&one->folder, &one->given, &there);
-    if (status)
-        return status;
-    status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
-    if (status)
-        result_folder_close(&one->folder);
-    return status;
-}
-
-/* Puts its result into its folder, and forgets the rest. */
-static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
-    const exit_status status = simulation_publish(s, &one->folder);
-    const double spin_flips = s->flight.spin_flips;
-    simulation_end(s);
-    set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
-    result_folder_close(&one->folder);
-#pragma omp critical(samples)
-    {
-        set->report.spin_flips += spin_flips;
-        set->made += set->there[one->place];
-    }
-    return status;
-}
-
-/* --- a group of them --- */
-
-/* Takes the next sample that is missing. Returns its place; NO_PLACE: all are there, or are being made. */
-static uint32_t take_place(sample_maker *maker) {
-    sample_set *const set = maker->set;
-    uint32_t place = maker->kept;
-    maker->kept = NO_PLACE;
-    if (place != NO_PLACE)
-        return place;
-#pragma omp critical(samples)
-    {
-        while (set->next < set->count && set->there[set->next])
-            set->next++;
-        if (set->next < set->count)
-            place = set->next++;
-    }
-    return place;
-}
-
-/* Leaves those that nobody makes yet as they are. */
-static void give_up(sample_set *set) {
-#pragma omp critical(samples)
-    set->next = set->count;
-}
-
-/* Begins as many samples as there is room for. Returns how many. */
-static size_t begin_group(sample_maker *maker, exit_status *status) {
-    size_t count = 0;
-    while (count < maker->engines.room) {
-        const uint32_t place = take_place(maker);
-        bool room = true;
-        if (place == NO_PLACE)
-            break;
-        describe(maker->set, place, &maker->flight[count]);
-        *status = begin_sample(maker, &maker->flight[count], &maker->simulation[count], &room);
-        if (*status)
-            break;
-        if (!room) {
-            maker->kept = place;
-            break;
-        }
-        maker->simulation[count].silent = count > 0 || !maker->first;
-        maker->simulation[count].is_sample = true;
-        count++;
-    }
-    return count;
-}
-
-/* Takes the engines from their work, and then the couplings that they had. */
-static void clear_group(sample_maker *maker) {
-    fleet_clear(&maker->engines);
-    for (uint32_t n = 0; n < maker->engines.room; n++)
-        couplings_destroy(&maker->flight[n].bonds);
-}
-
-/* Makes the next samples that are missing; *count becomes how many. */
-static exit_status make_group(sample_maker *maker, size_t *count) {
-    sample_set *const set = maker->set;
-    exit_status begun = STATUS_OK;
-    uint32_t made;
-    *count = begin_group(maker, &begun);
-#pragma omp critical(samples)
-    made = set->made;
-    for (size_t n = 0; n < *count; n++)
-        progress_of_part(&maker->simulation[n].flight.progress, maker->first && n == 0, made,
-                         *count, set->missing, set->start);
-    exit_status status = *count > 0 ? simulations_run(maker->simulation, *count) : STATUS_OK;
-    for (size_t n = 0; n < *count; n++)
-        if (end_sample(set, &maker->flight[n], &maker->simulation[n]))
-            status = STATUS_FAILED;
-    clear_group(maker);
-    if (begun)
-        give_up(set); /* what cannot begin would not do so later */
-    return begun ? STATUS_FAILED : status;
-}
-
-/* --- threads --- */
-
-static void maker_end(sample_maker *maker) {
-    free(maker->flight);
-    free(maker->simulation);
-    fleet_destroy(&maker->engines);
-}
-
-static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
-    *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
-    exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
-    maker->flight = calloc(maker->engines.room, sizeof *maker->flight);
-    maker->simulation = calloc(maker->engines.room, sizeof *maker->simulation);
-    if (!status && (maker->flight == NULL || maker->simulation == NULL))
-        status = complain(STATUS_FAILED, "--samples %" PRIu32 ": not enough memory", set->count);
-    return status;
-}
-
-/* What thread number n of so many does: group after group. */
-static exit_status make_groups(sample_set *set, uint32_t threads, uint32_t n) {
-    sample_maker maker;
-    size_t count;
-    if (threads > 1)
-        omp_set_num_threads(1);
-    exit_status status = maker_begin(&maker, set, threads, n);
-    if (!status)
-        do {
-            count = 0;
-            if (!signals_pending() && make_group(&maker, &count))
-                status = STATUS_FAILED;
-        } while (count > 0);
-    maker_end(&maker);
-    return status;
-}
 
 static uint32_t count_missing(const sample_set *set) {
     uint32_t missing = 0;
@@ -268,7 +46,7 @@ static exit_status make_missing(sample_set *set, parameters *p) {
 #pragma omp parallel num_threads(threads)
     {
         const exit_status own =
-            make_groups(set, (uint32_t)omp_get_num_threads(), (uint32_t)omp_get_thread_num());
+            sample_maker_run(set, (uint32_t)omp_get_num_threads(), (uint32_t)omp_get_thread_num());
         if (own)
 #pragma omp atomic write
             status = own;
@@ -284,7 +62,7 @@ static exit_status make_missing(sample_set *set, parameters *p) {
 static exit_status look_for_samples(sample_set *set) {
     for (uint32_t place = 0; place < set->count; place++) {
         one_sample one;
-        describe(set, place, &one);
+        sample_describe(set, place, &one);
         if (!path_exists(one.path.text))
             continue;
         const exit_status status =

@@ -168,22 +168,33 @@ static exit_status end(simulation *s) {
     return s->failure[0] == '\0' ? STATUS_OK : STATUS_FAILED;
 }
 
-exit_status simulations_run(simulation s[], size_t count) {
-    static void (*const part[])(simulation *) = {start_step, send_off_step, follow_step,
-                                                 add_overlaps, finish_step};
+static bool any_goes_on(const simulation s[], size_t count) {
+    bool any = false;
+    for (size_t n = 0; n < count; n++)
+        any = any || goes_on(&s[n]);
+    return any;
+}
+
+/* Does this part of a step of all that go on. */
+static void each(simulation s[], size_t count, void part(simulation *)) {
+    for (size_t n = 0; n < count; n++)
+        if (goes_on(&s[n]))
+            part(&s[n]);
+}
+
+exit_status simulations_run(simulation s[], size_t count, const shadow_work *beside) {
     exit_status status = STATUS_OK;
-    size_t going = count;
     for (size_t n = 0; n < count; n++)
         if (s[n].given->resume == NULL)
             begin_batch(&s[n]);
-    while (going > 0) {
-        going = 0;
-        for (size_t n = 0; n < count; n++)
-            going += goes_on(&s[n]);
-        for (size_t of = 0; of < sizeof part / sizeof *part; of++)
-            for (size_t n = 0; n < count; n++)
-                if (goes_on(&s[n]))
-                    part[of](&s[n]);
+    while (any_goes_on(s, count)) {
+        each(s, count, start_step);
+        each(s, count, send_off_step);
+        each(s, count, follow_step);
+        each(s, count, add_overlaps);
+        if (beside != NULL)
+            beside->work(beside->state);
+        each(s, count, finish_step);
     }
     for (size_t n = 0; n < count; n++)
         if (end(&s[n]))
@@ -192,7 +203,12 @@ exit_status simulations_run(simulation s[], size_t count) {
 }
 
 exit_status simulation_run(simulation *s) {
-    return simulations_run(s, 1);
+    return simulations_run(s, 1, NULL);
+}
+
+void simulation_leave_engine(simulation *s, engine *kept) {
+    *kept = *s->flight.member->worker;
+    s->flight.member->worker = kept;
 }
 
 exit_status simulation_checkpoints(const simulation *s) {

@@ -18,9 +18,20 @@ void simulation_end(simulation *s);
  * STATUS_OK or, after a line on stderr, STATUS_FAILED. What is finished by then is in *s in each case. */
 exit_status simulation_run(simulation *s);
 
+/* What else is to be done at each step, when all that the devices can work on is on its way to them. */
+typedef struct {
+    void (*work)(void *state);
+    void *state;
+} shadow_work;
+
 /* The same for several simulations side by side: the steps of all are started before they are sent off, and all rows
- * made before one of them is finished. Each comes to the end that it would come to alone; STATUS_FAILED if one of them fails. */
-exit_status simulations_run(simulation s[], size_t count);
+ * made before one of them is finished; before that, too, `beside` is done, unless it is NULL. Each comes to the end that
+ * it would come to alone; STATUS_FAILED if one of them fails. */
+exit_status simulations_run(simulation s[], size_t count, const shadow_work *beside);
+
+/* Lets the engine of a simulation that has run go on with something else: what its files say of the engine is that of
+ * *kept from here on. Of simulations with one engine. */
+void simulation_leave_engine(simulation *s, engine *kept);
 
 /* STATUS_FAILED if there is no checkpoint to go on from where there should be one: the one at a signal
  * could not be written, or none at all. */

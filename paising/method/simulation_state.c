@@ -100,10 +100,11 @@ memory_share simulation_bytes(const parameters *p) {
     }
     if (p->checkpoint != NULL)
         bytes.once += 2 * SAVED_POPULATION_PIECE_BYTES;
-    if (p->samples > 1) /* each has all of this, and its averages are kept */
-        bytes =
-            (memory_share){.once = p->samples * (temperatures * sizeof(sample_row) + sizeof(bool)),
-                           .each = bytes.once + bytes.each + sizeof(simulation) + model.bonds / 8};
+    /* Each sample has all of this, and so has the one before it, until its files are written; averages are kept. */
+    if (p->samples > 1)
+        bytes = (memory_share){
+            .once = p->samples * (temperatures * sizeof(sample_row) + sizeof(bool)),
+            .each = 2 * (bytes.once + bytes.each + sizeof(simulation) + model.bonds / 8)};
     return bytes;
 }
 

@@ -157,12 +157,25 @@ exit_status couplings_read(couplings *c, uint32_t dimension,
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
-/* Prints the line of a bond. There are hundreds in a small lattice, and printf is slow. */
-static void print_bond(FILE *stream, const int64_t column[BY_DIRECTION]) {
-    char line[BY_DIRECTION * NUMBER_TEXT_SIZE], *end = line;
-    for (int n = 0; n < BY_DIRECTION; n++) {
-        end = number_put_whole(end, column[n]);
-        *end++ = n + 1 < BY_DIRECTION ? ' ' : '\n';
+/* Puts numbers, each with a space behind it. Returns where they end. */
+static char *put_columns(char *to, const int64_t column[], int count) {
+    for (int n = 0; n < count; n++) {
+        to = number_put_whole(to, column[n]);
+        *to++ = ' ';
+    }
+    return to;
+}
+
+/* Prints the lines of the bonds of a site, which begin alike. There are hundreds in a small lattice, and printf is slow. */
+static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3], uint64_t bond) {
+    char begin[3 * NUMBER_TEXT_SIZE];
+    char line[COUPLINGS_MAX_DIMENSION * BY_DIRECTION * NUMBER_TEXT_SIZE], *end = line;
+    const size_t length = (size_t)(put_columns(begin, site, 3) - begin);
+    for (uint32_t direction = 0; direction < c->dimension; direction++) {
+        const bool negative = couplings_negative(c, bond + direction);
+        memcpy(end, begin, length);
+        end = put_columns(end + length, (const int64_t[]){direction, negative ? -1 : 1}, 2);
+        end[-1] = '\n';
     }
     fwrite(line, 1, (size_t)(end - line), stream);
 }
@@ -181,9 +194,6 @@ void couplings_write(const couplings *c, FILE *stream, const char *model, const 
     uint64_t bond = 0;
     for (uint32_t z = 0; z < c->edge[2]; z++)
         for (uint32_t y = 0; y < c->edge[1]; y++)
-            for (uint32_t x = 0; x < c->edge[0]; x++)
-                for (uint32_t direction = 0; direction < c->dimension; direction++) {
-                    const int j = couplings_negative(c, bond++) ? -1 : 1;
-                    print_bond(stream, (const int64_t[BY_DIRECTION]){x, y, z, direction, j});
-                }
+            for (uint32_t x = 0; x < c->edge[0]; x++, bond += c->dimension)
+                print_bonds(stream, c, (const int64_t[]){x, y, z}, bond);
 }

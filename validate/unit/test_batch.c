@@ -61,7 +61,7 @@ static size_t started, finished, most_started;
 static bool in_lock_step; /* no step was started between two that were finished together */
 
 /* What becomes of steps: each part of all that are in flight, then the next. */
-typedef enum { STARTED, SENT_OFF, FOLLOWED, FINISHED } step_part;
+typedef enum { STARTED, SENT_OFF, FOLLOWED, BESIDE, FINISHED } step_part;
 static step_part last_part;
 
 static void note_part(step_part part) {
@@ -416,6 +416,44 @@ static void overlapping_steps_are_counted_once(void **state) {
     assert_true(o.spent.seconds[STAGE_STEP] >= o.longest_of_steps);
 }
 
+/* What is done beside the steps. */
+static void note_beside(void *state) {
+    size_t *const times = state;
+    if (started > 0)
+        note_part(BESIDE);
+    ++*times;
+}
+
+/* The files of a simulation whose engine has gone on with another lattice are those of the simulation. */
+static void engines_may_go_before_the_files(void **state) {
+    (void)state;
+    size_t times = 0;
+    const shadow_work beside = {note_beside, &times};
+    parameters p = some_parameters(100);
+    p.runs = 1;
+    for (int leaves = 0; leaves < 2; leaves++) {
+        simulation s;
+        result_folder folder;
+        watched w;
+        engine kept, *const face[] = {&w.face};
+        p.output = leaves ? "left" : "stayed";
+        watch(&w, &p, no_end);
+        assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+        assert_int_equal(simulation_begin(&s, &p, face, 1, clock_seconds()), STATUS_OK);
+        assert_int_equal(simulations_run(&s, 1, &beside), STATUS_OK);
+        if (leaves) {
+            simulation_leave_engine(&s, &kept);
+            w.face.model.sites = 1;
+        }
+        assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
+        simulation_end(&s);
+        result_folder_close(&folder);
+        w.inner->destroy(w.inner);
+    }
+    assert_int_equal(times, 2 * (STEPS + 1)); /* and once at the end of the last one */
+    assert_int_equal(system("diff -r -x run.json stayed left"), 0);
+}
+
 /* Of three simulations with two runs in flight each, in one thread. */
 static void simulations_go_side_by_side(void **state) {
     (void)state;
@@ -423,6 +461,8 @@ static void simulations_go_side_by_side(void **state) {
     const parameters p = some_parameters(100);
     simulation s[SIDE_BY_SIDE];
     watched w[SIDE_BY_SIDE][FLIGHT];
+    size_t times = 0;
+    const shadow_work beside = {note_beside, &times};
     forget_steps();
     for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
         engine *face[FLIGHT];
@@ -432,8 +472,9 @@ static void simulations_go_side_by_side(void **state) {
         }
         assert_int_equal(simulation_begin(&s[n], &p, face, FLIGHT, clock_seconds()), STATUS_OK);
     }
-    assert_int_equal(simulations_run(s, SIDE_BY_SIDE), STATUS_OK);
+    assert_int_equal(simulations_run(s, SIDE_BY_SIDE, &beside), STATUS_OK);
     assert_true(in_lock_step);
+    assert_true(times >= STEPS);
     assert_int_equal(most_started, SIDE_BY_SIDE * FLIGHT);
     for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
         assert_int_equal(s[n].finished.runs, RUNS);
@@ -452,6 +493,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_failed_run_is_made_again),
         TEST_IN_SCRATCH(overlapping_steps_are_counted_once),
         TEST_IN_SCRATCH(simulations_go_side_by_side),
+        TEST_IN_SCRATCH(engines_may_go_before_the_files),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

@@ -1,0 +1,255 @@
+/* Groups of samples: each sample is a simulation with couplings, an engine and a folder of its own, and makes its runs one
+ * after the other. */
+#include "sample_maker.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "settings/plans.h"
+#include "simulation.h"
+#include "simulation_results.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+
+/* Samples side by side. */
+typedef struct {
+    one_sample *flight; /* [room] */
+    simulation *simulation;
+    size_t count, ended; /* so many there are, and of these so many have their files */
+} sample_group;
+
+/* A thread that makes samples of the set. What the set counts it changes while no other does (omp critical). */
+typedef struct {
+    sample_set *set;
+    uint32_t threads; /* that make samples */
+    bool first;       /* of all threads, who speaks for them: of signals, and of how far they are */
+    engine_fleet engines; /* its own */
+    sample_group group[2];
+    /* Those that the engines make; and those that are made, whose files are written meanwhile. */
+    sample_group *now, *before;
+    double stepped; /* when they had their last step, a time of clock.h */
+    uint32_t kept;  /* the place of a sample that it took without an engine; or NO_PLACE */
+    exit_status status;
+} sample_maker;
+
+#define NO_PLACE UINT32_MAX
+
+/* --- one sample --- */
+
+void sample_describe(const sample_set *set, uint32_t place, one_sample *one) {
+    one->place = place;
+    one->given = set->given;
+    one->given.sample = set->first + place;
+    one->given.samples = 1;
+    one->given.in_flight = 1;
+    one->path = sample_files_path(set->folder.path, one->given.sample);
+    one->given.output = one->path.text;
+}
+
+/* Notes who makes the samples. */
+static void introduce(const sample_maker *maker, const engine *worker) {
+    sample_set *const set = maker->set;
+#pragma omp critical(samples)
+    if (set->report.engine == NULL) {
+        snprintf(set->engine, sizeof set->engine, "%s", worker->name);
+        set->report.engine = set->engine;
+        set->report.threads = worker->threads * maker->threads;
+        if (worker->driver != NULL) {
+            snprintf(set->driver, sizeof set->driver, "%s", worker->driver);
+            set->report.driver = set->driver;
+        }
+    }
+}
+
+/* Prepares its simulation, with an engine of the fleet. *room becomes false if there is memory for no more of them,
+ * and nothing is prepared then; that there is none for the first is a failure. */
+static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation *s, bool *room) {
+    char reason[300];
+    bool there;
+    exit_status status;
+    if (parameters_couplings(&one->given, &one->bonds, &status) == NULL)
+        return status;
+    engine *const worker = fleet_add(&maker->engines, &one->bonds, reason, sizeof reason);
+    if (worker == NULL) {
+        *room = false;
+        couplings_destroy(&one->bonds);
+        return maker->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
+    }
+    introduce(maker, worker);
+    status = result_folder_open_part(&one->folder, &one->given, &there);
+    if (!status) {
+        status = simulation_begin(s, &one->given, &worker, 1, clock_seconds());
+        if (status)
+            result_folder_close(&one->folder);
+    }
+    if (status)
+        couplings_destroy(&one->bonds);
+    return status;
+}
+
+/* Takes the engine from it. */
+static void leave_sample(const sample_set *set, one_sample *one, simulation *s) {
+    simulation_leave_engine(s, &one->worker);
+    one->worker.name = set->report.engine; /* which stay when the engine goes */
+    one->worker.driver = set->report.driver;
+}
+
+/* Puts its result into its folder, and forgets the rest. */
+static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
+    const exit_status status = simulation_publish(s, &one->folder);
+    const double spin_flips = s->flight.spin_flips;
+    simulation_end(s);
+    set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
+    result_folder_close(&one->folder);
+    couplings_destroy(&one->bonds);
+#pragma omp critical(samples)
+    {
+        set->report.spin_flips += spin_flips;
+        set->made += set->there[one->place];
+    }
+    return status;
+}
+
+/* --- a group of them --- */
+
+/* Takes the next sample that is missing. Returns its place; NO_PLACE: all are there, or are being made. */
+static uint32_t take_place(sample_maker *maker) {
+    sample_set *const set = maker->set;
+    uint32_t place = maker->kept;
+    maker->kept = NO_PLACE;
+    if (place != NO_PLACE)
+        return place;
+#pragma omp critical(samples)
+    {
+        while (set->next < set->count && set->there[set->next])
+            set->next++;
+        if (set->next < set->count)
+            place = set->next++;
+    }
+    return place;
+}
+
+/* Leaves those that nobody makes yet as they are. */
+static void give_up(sample_set *set) {
+#pragma omp critical(samples)
+    set->next = set->count;
+}
+
+/* Begins as many samples as there is room for. */
+static exit_status begin_group(sample_maker *maker) {
+    sample_group *const g = maker->now;
+    exit_status status = STATUS_OK;
+    for (g->count = g->ended = 0; g->count < maker->engines.room; g->count++) {
+        const uint32_t place = take_place(maker);
+        one_sample *const one = &g->flight[g->count];
+        simulation *const s = &g->simulation[g->count];
+        bool room = true;
+        if (place == NO_PLACE)
+            break;
+        sample_describe(maker->set, place, one);
+        status = begin_sample(maker, one, s, &room);
+        if (status)
+            break;
+        if (!room) {
+            maker->kept = place;
+            break;
+        }
+        s->silent = g->count > 0 || !maker->first;
+        s->is_sample = true;
+    }
+    return status;
+}
+
+/* Writes the files of some samples of the group before. */
+static void end_some(sample_maker *maker, size_t some) {
+    sample_group *const g = maker->before;
+    for (; some > 0 && g->ended < g->count; some--, g->ended++)
+        if (end_sample(maker->set, &g->flight[g->ended], &g->simulation[g->ended]))
+            maker->status = STATUS_FAILED;
+}
+
+/* The same at a step of this group: as many as will do for all in as many steps as there are at least; and where steps take
+ * long more, for a quarter of the time, so that what is made is soon safe. */
+static void end_share(void *state) {
+    sample_maker *const maker = state;
+    sample_group *const g = maker->before;
+    const size_t steps = maker->now->simulation->flight.schedule.count;
+    const double now = clock_seconds(), until = now + (now - maker->stepped) / 4;
+    end_some(maker, (g->count + steps - 1) / steps);
+    while (g->ended < g->count && clock_seconds() < until)
+        end_some(maker, 1);
+    maker->stepped = now;
+}
+
+/* Takes the engines from the group, whose files are still to be written. */
+static void leave_group(sample_maker *maker) {
+    sample_group *const g = maker->now;
+    for (size_t n = 0; n < g->count; n++)
+        leave_sample(maker->set, &g->flight[n], &g->simulation[n]);
+    fleet_clear(&maker->engines);
+    maker->now = maker->before;
+    maker->before = g;
+}
+
+/* Makes the next samples that are missing, and the files of those before them. Returns how many it made. */
+static size_t make_group(sample_maker *maker) {
+    sample_set *const set = maker->set;
+    const shadow_work files = {end_share, maker};
+    sample_group *const g = maker->now;
+    uint32_t made;
+    const exit_status begun = begin_group(maker);
+#pragma omp critical(samples)
+    made = set->made;
+    for (size_t n = 0; n < g->count; n++)
+        progress_of_part(&g->simulation[n].flight.progress, maker->first && n == 0,
+                         made + maker->before->count, g->count, set->missing, set->start);
+    maker->stepped = clock_seconds();
+    const exit_status run =
+        g->count > 0 ? simulations_run(g->simulation, g->count, &files) : STATUS_OK;
+    if (begun || run)
+        maker->status = STATUS_FAILED;
+    end_some(maker, maker->before->count);
+    leave_group(maker);
+    if (begun)
+        give_up(set); /* what cannot begin would not do so later */
+    return g->count;
+}
+
+/* --- threads --- */
+
+static void maker_end(sample_maker *maker) {
+    for (size_t n = 0; n < 2; n++) {
+        free(maker->group[n].flight);
+        free(maker->group[n].simulation);
+    }
+    fleet_destroy(&maker->engines);
+}
+
+static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
+    *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
+    maker->now = &maker->group[0];
+    maker->before = &maker->group[1];
+    exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
+    for (sample_group *g = maker->group; g < maker->group + 2; g++) {
+        g->flight = calloc(maker->engines.room, sizeof *g->flight);
+        g->simulation = calloc(maker->engines.room, sizeof *g->simulation);
+        if (!status && (g->flight == NULL || g->simulation == NULL))
+            status =
+                complain(STATUS_FAILED, "--samples %" PRIu32 ": not enough memory", set->count);
+    }
+    return status;
+}
+
+exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
+    sample_maker maker;
+    if (threads > 1)
+        omp_set_num_threads(1);
+    maker.status = maker_begin(&maker, set, threads, n);
+    if (!maker.status)
+        while (!signals_pending() && make_group(&maker) > 0)
+            ;
+    end_some(&maker, maker.before->count);
+    maker_end(&maker);
+    return maker.status;
+}
