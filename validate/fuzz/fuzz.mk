@@ -3,7 +3,8 @@ FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
 # The program without its engines, and with one rank.
 FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/ranks/% \
-                      $(addprefix paising/,command/dry_run.c command/plan.c method/samples.c),\
+                      $(addprefix paising/,command/dry_run.c command/plan.c method/sample_maker.c \
+                                             method/samples.c),\
                       $(wildcard paising/*/*.c)) paising/ranks/alone.c -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c message.c)
