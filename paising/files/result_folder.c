@@ -186,11 +186,12 @@ static exit_status settle_contents(const result_folder *folder, bool may_stay, b
     return status || *stays ? status : check_for_result(folder, STATUS_REFUSED);
 }
 
-/* Opens a folder that was started; `there`: NULL, or a whole result may stay. In a new folder nothing stands. */
+/* Opens a folder that was started; `there`: NULL, or a whole result may stay. In a new one of a sample nothing stands; in
+ * another new one another process may have been first. */
 static exit_status open_started(result_folder *folder, bool *there) {
     bool stays = false;
     exit_status status = begin(folder);
-    if (!status && !folder->created)
+    if (!status && !(folder->part && folder->created))
         status = settle_contents(folder, there != NULL, &stays);
     if (status)
         result_folder_close(folder);

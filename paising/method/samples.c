@@ -3,6 +3,7 @@
 #include "samples.h"
 
 #include "base/clock.h"
+#include "base/open_files.h"
 #include "base/signals.h"
 #include "sample_maker.h"
 #include "simulation_state.h"
@@ -35,6 +36,18 @@ static uint32_t needed_engines(uint32_t samples, uint32_t threads, uint32_t room
     return needed < room ? needed : room;
 }
 
+/* A sample has its lock open until its files are written, while the next one is made in its place. */
+#define FILES_OF_SAMPLE 2
+#define OTHER_FILES     200 /* of the devices above all */
+
+/* The same, of so many engines, if files may be open for no more. */
+static uint32_t engines_with_files(uint32_t engines, uint32_t threads) {
+    const uint64_t files = open_files_allow(FILES_OF_SAMPLE * (uint64_t)engines + OTHER_FILES);
+    const uint64_t most = files > OTHER_FILES ? (files - OTHER_FILES) / FILES_OF_SAMPLE : 0;
+    const uint64_t fewer = most > threads ? most : threads;
+    return fewer < engines ? (uint32_t)fewer : engines;
+}
+
 /* Finds the device, and makes all that are missing. */
 static exit_status make_missing(sample_set *set, parameters *p) {
     exit_status status = fleet_find(&set->engines, p, simulation_bytes(p));
@@ -42,6 +55,7 @@ static exit_status make_missing(sample_set *set, parameters *p) {
         return status;
     const uint32_t threads = (uint32_t)fleet_threads(&set->engines);
     set->engines.room = needed_engines(set->missing, threads, set->engines.room);
+    set->engines.room = engines_with_files(set->engines.room, threads);
     set->start = set->engines.start;
 #pragma omp parallel num_threads(threads)
     {

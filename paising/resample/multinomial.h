@@ -45,7 +45,7 @@ SHARED_FUNCTION uint32_t fall_bin(const fall *f, uint32_t number) {
 }
 
 /* Bins first .. end-1, into which a part of the line reaches that begins and ends at these weights; and perhaps one more
- * on either side, since they are found by doubles, of which four are rounded. */
+ * on either side, since they are found by doubles, rounded five times. */
 typedef struct {
     uint64_t first, end;
 } bin_range;

@@ -49,6 +49,12 @@ OMP_NUM_THREADS=2 run "${simulation[@]}" -o r
 verdict "a thread for each processor: the data of one at a time" "exits 0" "same_data one r" \
     "grep -q '\"in-flight\": 2' r/run.json" "grep -q '\"threads\": 2' r/run.json"
 
+run "${simulation[@]}" --in-flight 60 -o enough
+(ulimit -n 110 && run "${simulation[@]}" --in-flight 60 -o few && exit "$status")
+status=$?
+verdict "files may be open for few: fewer in flight, the same data" "exits 0" "same_data one enough" "same_data one few" \
+    "grep -q '\"in-flight\": 60' enough/run.json" "! grep -q '\"in-flight\": 60' few/run.json"
+
 : >r/sample_0003/PA_results_run_0.dat
 truncate -s 100 r/sample_0005/PA_overlap_run_0.dat
 : >r/sample_0007/run.json
