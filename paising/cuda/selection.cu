@@ -1,6 +1,6 @@
 /* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
  * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Of many points that fall
- * anywhere, how many are in each part of the line is drawn by a kernel before it (points.h); such steps have no companions. */
+ * anywhere, how many are in each part of the line is counted by a kernel before it (points.h); such steps have no companions. */
 #include "selection.h"
 
 #include "companions.cuh"
@@ -125,9 +125,9 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
 static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
 
 bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step) {
-    const bool draws_bins =
+    const bool counts_bins =
         resampling_way_of(p->rule) == BY_POINTS && point_bins_of(step->line.points) > 0;
-    return !draws_bins && p->end - p->first <= GIVEN_LEVELS;
+    return !counts_bins && p->end - p->first <= GIVEN_LEVELS;
 }
 
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request) {

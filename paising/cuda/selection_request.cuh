@@ -41,8 +41,7 @@ static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[
 }
 
 /* The first of the rising numbers of a tile that exceeds x; the last one, if none before it does. */
-template <typename NUMBER>
-static __device__ __forceinline__ uint32_t first_in_tile(const NUMBER *numbers, NUMBER x) {
+static __device__ __forceinline__ uint32_t first_in_tile(const uint32_t *numbers, uint32_t x) {
     uint32_t first = 0;
 #pragma unroll
     for (uint32_t half = TILE_PARENTS / 2; half > 0; half /= 2)
