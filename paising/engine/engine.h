@@ -182,7 +182,7 @@ struct engine {
 
     /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
      * the engine cannot; every engine of a disordered model can. They may come later, when the next step was started,
-     * and are waited for with the second one. NULL: they are there at once. */
+     * and are waited for with the second one, before a new population begins. NULL: they are there at once. */
     engine_status (*overlaps)(engine *self, overlap_sums *out);
     engine_status (*await_overlaps)(engine *self);
 

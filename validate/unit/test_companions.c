@@ -9,6 +9,7 @@
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/some_models.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MEMBERS   5
@@ -140,33 +141,46 @@ static bool same_reports(const histogram *a, const histogram *b) {
     return identity_compare_reports(a, b, true).quantity == QUANTITY_NONE;
 }
 
-static bool same_overlaps(const overlap_sums *a, const overlap_sums *b) {
-    const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
-                 walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
-    return a->pairs == b->pairs && a->relatives == b->relatives &&
-           a->family_logs == b->family_logs && !memcmp(a->block, b->block, sizeof a->block) &&
-           !memcmp(a->differ, b->differ, differ) && !memcmp(a->walls, b->walls, walls);
+/* Fails where numbers of the overlaps differ. */
+static void compare_numbers(const member *m, uint32_t step, const char *what, const void *joint,
+                            const void *alone, size_t bytes) {
+    const uint32_t *const a = joint, *const b = alone;
+    for (size_t n = 0; n < bytes / sizeof *a; n++)
+        if (a[n] != b[n])
+            fail_msg("%s, %s: overlaps of member %" PRIu32 " before step %" PRIu32
+                     ": %s, number %zu: %" PRIu32 " against %" PRIu32,
+                     m->config.model.name, resampling_name(m->config.resampling), m->number, step,
+                     what, n, a[n], b[n]);
 }
 
 static void compare_overlaps(member *m, uint32_t step) {
+    const overlap_sums *const a = &m->joint.pairs, *const b = &m->alone.pairs;
     if (!m->alone.worker->overlaps)
         return;
     assert_int_equal(engine_await_overlaps(m->joint.worker), ENGINE_OK);
-    if (!same_overlaps(&m->joint.pairs, &m->alone.pairs))
-        fail_msg("%s: overlaps of member %u before step %u", m->config.model.name, m->number, step);
+    compare_numbers(m, step, "pairs", &a->pairs, &b->pairs, sizeof a->pairs);
+    compare_numbers(m, step, "relatives", &a->relatives, &b->relatives, sizeof a->relatives);
+    compare_numbers(m, step, "families", &a->family_logs, &b->family_logs, sizeof a->family_logs);
+    compare_numbers(m, step, "blocks", a->block, b->block, sizeof a->block);
+    compare_numbers(m, step, "P(q)", a->differ, b->differ,
+                    OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ);
+    compare_numbers(m, step, "P(q_l)", a->walls, b->walls,
+                    OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls);
 }
 
-/* Ends the step of both; one that has died out begins anew. */
-static void finish(member *m, uint32_t step) {
+/* Ends the step of both. Returns how. */
+static engine_status finish(member *m, uint32_t step) {
     engine *const joint = m->joint.worker, *const alone = m->alone.worker;
     const engine_status status = alone->finish(alone, &m->alone.report);
     assert_int_equal(joint->finish(joint, &m->joint.report), status);
     if (step == DIES_AT && m->number == 2)
         assert_int_equal(status, ENGINE_EXTINCT);
-    if (status == ENGINE_EXTINCT)
-        randomise(m, step + 1);
+    return status;
+}
+
+static void compare_reports(const member *m, uint32_t step) {
     if (!same_reports(&m->joint.report, &m->alone.report))
-        fail_msg("%s, %s: report of member %u after step %u", m->config.model.name,
+        fail_msg("%s, %s: report of member %" PRIu32 " after step %" PRIu32, m->config.model.name,
                  resampling_name(m->config.resampling), m->number, step);
 }
 
@@ -189,7 +203,7 @@ static void compare_populations(const member *m) {
 
 /* --- the claims --- */
 
-/* A step of all that are there. */
+/* A step of all that are there; one that has died out begins anew. */
 static void advance(member m[MEMBERS], uint32_t first, uint32_t step, resampling_rule rule) {
     for (uint32_t n = first; n < MEMBERS; n++) {
         start(&m[n], &m[n].joint, step, rule);
@@ -200,9 +214,12 @@ static void advance(member m[MEMBERS], uint32_t first, uint32_t step, resampling
     for (uint32_t n = MEMBERS; n-- > first;) {
         if (step % 3)
             compare_overlaps(&m[n], step);
-        finish(&m[n], step);
+        const engine_status status = finish(&m[n], step);
         if (step % 3 == 0) /* they may be waited for later, too */
             compare_overlaps(&m[n], step);
+        if (status == ENGINE_EXTINCT)
+            randomise(&m[n], step + 1);
+        compare_reports(&m[n], step);
     }
 }
 
