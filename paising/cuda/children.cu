@@ -1,5 +1,5 @@
-/* The selection kernel counts the children, and notes the parents of as many as there is room for, others when they are
- * asked for. As a rule the host waits once in a step, for how many children there are.
+/* The selection kernel counts the children, tells the host how many there are as soon as it knows, and notes the parents of as
+ * many as there is room for, others when they are asked for. As a rule the host waits once in a step, for that number.
  *
  * The words of a share that have no guests among their parents may be made in the population's stream at once, from the
  * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
@@ -20,15 +20,10 @@
 
 /* --- counted, and asked for --- */
 
-/* A block for some children at either end; how many there are is told first. */
+/* A block for some children at either end. */
 static __global__ void __launch_bounds__(TELL_THREADS)
     tell_edges(const cuda_report *report, selection_notes bred, cuda_edges *edges) {
     const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = report->population;
-    if (n == 0) {
-        edges->children = children;
-        __threadfence_system();
-        *(volatile uint32_t *)&edges->counted = 1;
-    }
     if (n < children && n < bred.room) {
         edges->first[0][n] = bred.parent[n];
         edges->first[1][n] = bred.family[n];
@@ -52,22 +47,31 @@ static void pass_both(cuda_guests *g, cuda_population *p) {
     }
 }
 
+/* Queues that the host is told of the edges, where the step that is begun does not wait for it. */
+static void queue_edges(cuda_guests *g, cuda_population *p) {
+    if (p->failed)
+        return;
+    cuda_beside_turn(&g->beside, p);
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device.report, g->bred, g->edges);
+    cuda_check_launch(p, "tell_edges");
+    cuda_beside_turn(&g->beside, p);
+}
+
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
-    g->step = *step;
     g->bred.skip = 0;
     if (p->failed)
         return cuda_engine_failure(self);
-    g->edges->counted = 0;
-    memset(g->edges->done, 0, sizeof g->edges->done);
+    g->edges->count.known = 0;
     cuda_selection_breed(p, step, &g->bred, false);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device.report, g->bred, g->edges);
-    cuda_check_launch(p, "tell_edges");
+    g->step = *step;
+    memset(g->edges->done, 0, sizeof g->edges->done);
     pass_both(g, p);
-    cuda_population_await(p, &g->edges->counted);
-    *children = g->edges->children;
+    queue_edges(g, p);
+    cuda_population_await(p, &g->edges->count.known);
+    *children = g->edges->count.children;
     return cuda_engine_outcome(self);
 }
 
@@ -86,13 +90,15 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
 static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
     const uint64_t room = self->guests.bred.room;
     const cuda_edges *const edges = self->guests.edges;
-    const uint64_t end = first + count, behind = edges->children - first;
+    const uint64_t end = first + count, behind = edges->count.children - first;
     const bool at_first = end <= EDGE_CHILDREN && end <= room,
-               at_last = behind <= EDGE_CHILDREN && edges->children <= room;
+               at_last = behind <= EDGE_CHILDREN && edges->count.children <= room;
     if (!at_first && !at_last)
         return false;
+    cuda_beside_turn(&self->guests.beside, &self->population);
     for (const uint32_t &done : edges->done)
         cuda_population_await(&self->population, &done);
+    cuda_beside_turn(&self->guests.beside, &self->population);
     for (int n = 0; n < 2; n++)
         memcpy(to[n], at_first ? edges->first[n] + first : edges->last[n] + EDGE_CHILDREN - behind,
                count * sizeof *to[n]);

@@ -16,8 +16,7 @@
 /* What the host is told of the children of a share without asking: how many there are, and the parents of the first and
  * the last ones and their families, which as a rule are all that go elsewhere. */
 typedef struct {
-    uint64_t children;
-    uint32_t counted;       /* 1: that is told */
+    selection_count count;
     uint32_t done[TELLING]; /* by each block of the kernel that tells the others */
     uint32_t first[2][EDGE_CHILDREN], last[2][EDGE_CHILDREN];
 } cuda_edges;

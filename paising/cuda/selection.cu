@@ -97,6 +97,8 @@ static void launch_selection(cuda_population *p, const engine_step *step,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
     if (p->replicas == 0) { /* an empty share */
         cuda_population_begin(p, &p->device, 0);
+        if (notes)
+            *notes->count = selection_count{.children = 0, .known = 1};
         return;
     }
     selection s = next_request(p, step);
@@ -107,6 +109,7 @@ static void launch_selection(cuda_population *p, const engine_step *step,
         s.replicas.family = notes->family;
         s.replicas.capacity = notes->room;
         s.skip = (uint32_t)notes->skip;
+        s.count = again ? NULL : notes->count;
     }
     s.again = again;
     queues[p->rule](p, s);

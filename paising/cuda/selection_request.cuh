@@ -2,8 +2,8 @@
 #ifndef PAISING_CUDA_SELECTION_REQUEST_CUH
 #define PAISING_CUDA_SELECTION_REQUEST_CUH
 
-#include "population.h"
 #include "resample/rules.h"
+#include "selection.h"
 
 #include <cub/block/block_scan.cuh>
 
@@ -22,7 +22,8 @@ struct selection {
     counted_points counted; /* by rules whose points fall anywhere (points.h) */
     uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
     uint32_t skip; /* children whose parents are not noted */
-    bool again;    /* the sums over the founders' blocks are there already */
+    selection_count *count; /* where the host waits for how many there are; NULL: it does not */
+    bool again;             /* the sums over the founders' blocks are there already */
     bool counts_families;
     uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
 };

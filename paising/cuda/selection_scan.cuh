@@ -203,6 +203,16 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
 
 /* --- all of it --- */
 
+/* Tells how many children there are in all. */
+static __device__ void tell_population(const selection &s, uint64_t population) {
+    s.replicas.report->population = population;
+    if (!s.count)
+        return;
+    s.count->children = population;
+    __threadfence_system();
+    *(volatile uint32_t *)&s.count->known = 1;
+}
+
 /* Makes the block's tile. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void select_tile(const selection &s) {
@@ -248,7 +258,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
 
     const uint64_t population = (uint64_t)tile.before + all; /* with all children so far */
     if (threadIdx.x == 0 && first + parents == s.parents)
-        s.replicas.report->population = population;
+        tell_population(s, population);
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
     if (population <= s.replicas.capacity || s.replicas.all > 0)

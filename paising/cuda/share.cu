@@ -17,6 +17,7 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
     CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
     CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
     g->bred.room = share_notes(p->device.capacity);
+    g->bred.count = g->edges ? &g->edges->count : NULL;
     for (uint32_t **array : {&g->bred.parent, &g->bred.family})
         CUDA_CHECK(p, cudaMalloc(array, g->bred.room * sizeof **array));
     CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));

@@ -115,6 +115,11 @@ void engine_depart(engine *e) {
         e->depart(e);
 }
 
+void engine_expect(engine *e, const flip_rule *rule) {
+    if (e->expect != NULL)
+        e->expect(e, rule);
+}
+
 engine_status engine_await_overlaps(engine *e) {
     return e->await_overlaps != NULL ? e->await_overlaps(e) : ENGINE_OK;
 }

@@ -146,6 +146,10 @@ struct engine {
      * goes with: what they are asked for waits for the others', until it is sent off together. NULL: it goes alone. */
     void (*accompany)(engine *self, engine *other);
 
+    /* Says what will decide the flips of the next step, as soon as that is known, while the device works: who tells others
+     * tells them then. NULL: nobody needs to know before `start`, and whoever says nothing is right, too. */
+    void (*expect)(engine *self, const flip_rule *rule);
+
     /* Begins a step. May return before anything is done, so that the host can do other work
      * meanwhile. */
     engine_status (*start)(engine *self, const engine_step *step);
@@ -221,6 +225,9 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
 
 /* Sends off what was started, unless it is under way. */
 void engine_depart(engine *e);
+
+/* Says what will decide the flips of the next step, if anybody wants to know. */
+void engine_expect(engine *e, const flip_rule *rule);
 
 /* Waits for the overlaps that were asked for, unless they are there. */
 engine_status engine_await_overlaps(engine *e);

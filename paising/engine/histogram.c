@@ -21,14 +21,18 @@ void histogram_destroy(histogram *h) {
     h->level = NULL;
 }
 
-void histogram_clear(histogram *h) {
+void histogram_clear_levels(histogram *h) {
     memset(h->level + h->first, 0, (h->end - h->first) * sizeof *h->level);
-    memset(h->block, 0, sizeof h->block);
-    memset(h->founder, 0, sizeof h->founder);
-    memset(h->parent, 0, sizeof h->parent);
     memset(h->edge, 0, sizeof h->edge);
     h->population = h->families = h->family_squares = 0;
     h->first = h->end = 0;
+}
+
+void histogram_clear(histogram *h) {
+    histogram_clear_levels(h);
+    memset(h->block, 0, sizeof h->block);
+    memset(h->founder, 0, sizeof h->founder);
+    memset(h->parent, 0, sizeof h->parent);
 }
 
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {

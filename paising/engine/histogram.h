@@ -78,8 +78,9 @@ C_DECLARATIONS_BEGIN
 int histogram_create(histogram *h, const spin_model *model);
 void histogram_destroy(histogram *h);
 
-/* Zeroes every sum, touching only the levels that were occupied. */
+/* Zeroes every sum, touching only the levels that were occupied; or all but those of blocks, founders and parents. */
 void histogram_clear(histogram *h);
+void histogram_clear_levels(histogram *h);
 
 /* The block of replica k in a population of `population` replicas. */
 SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {

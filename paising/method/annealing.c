@@ -173,8 +173,10 @@ void annealing_follow(annealing *a) {
     annealing_complete(a);
     if (a->in_flight)
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
-    if (a->in_flight && a->temperature + 2 < a->schedule->count)
+    if (a->in_flight && a->temperature + 2 < a->schedule->count) {
         prepare_rule(a, a->temperature + 2);
+        engine_expect(a->worker, &a->rule);
+    }
     if (a->arrived)
         free_energy_step(&a->free_energy, &a->report, a->behind.ln_q, a->behind.overlap);
     a->arrived = false;

@@ -33,6 +33,13 @@ static engine_status program_randomise(engine *base, stream_key key, uint64_t re
     return ranked_randomise(&self->all, key, replicas, out);
 }
 
+static void program_expect(engine *base, const flip_rule *rule) {
+    program_engine *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_EXPECT);
+    order_tell(&order);
+    order_tell_rule(&self->all, rule);
+}
+
 static engine_status program_start(engine *base, const engine_step *step) {
     program_engine *const self = self_of(base);
     rank_order order = order_for(self, ORDER_START);
@@ -41,6 +48,8 @@ static engine_status program_start(engine *base, const engine_step *step) {
                  "groups of replicas and parents that are told are not divided among ranks");
         return ENGINE_FAILED;
     }
+    if (memcmp(&step->rule, &self->all.rule_ahead, sizeof step->rule) != 0)
+        program_expect(base, &step->rule);
     order.step = *step;
     order_tell(&order);
     order_tell_tau_hat(&self->all, &order.step);
@@ -135,6 +144,7 @@ static void explain_idle(const engine_config *config, uint64_t population) {
 
 static void set_verbs(engine *e) {
     e->randomise = program_randomise;
+    e->expect = program_expect;
     e->start = program_start;
     e->finish = program_finish;
     e->complete = program_complete;

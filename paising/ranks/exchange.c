@@ -40,14 +40,16 @@ static uint64_t weight_here(const ranked *e, const engine_step *step) {
  * on it. Returns whether no rank has failed. */
 static bool count_children(ranked *e, const engine_step *step) {
     uint64_t children = 0;
-    engine_step placed = *step;
+    engine_step placed;
     if (resampling_way_of(e->rule) != BY_THEMSELVES) {
         if (!sum_up_to_ranks(e, weight_here(e, step)))
             return false;
+        placed = *step;
         placed.line.before = bred_on(e, ranks_world().rank).begin;
+        step = &placed;
     }
     if (e->wrong[0] == '\0') {
-        const engine_status bred = e->local->share->breed(e->local, &placed, &children);
+        const engine_status bred = e->local->share->breed(e->local, step, &children);
         if (bred == ENGINE_OUTGROWN)
             children = (uint64_t)UINT32_MAX + 1; /* more than any capacity */
         else

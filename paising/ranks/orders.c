@@ -1,10 +1,18 @@
 /* Orders from rank 0 to the others. */
 #include "orders.h"
 
+#include <stddef.h>
 #include <string.h>
 
+/* The rule is most of a step, and was told before. */
 void order_tell(rank_order *order) {
-    world_tell(order, sizeof *order);
+    world_tell(order, offsetof(rank_order, step.rule));
+}
+
+void order_tell_rule(ranked *e, const flip_rule *rule) {
+    if (ranks_world().rank == 0)
+        e->rule_ahead = *rule;
+    world_tell(&e->rule_ahead, sizeof e->rule_ahead);
 }
 
 void order_tell_tau_hat(ranked *e, engine_step *step) {

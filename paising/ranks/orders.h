@@ -10,6 +10,7 @@ typedef enum {
     ORDER_DESCRIBE,
     ORDER_DESTROY,
     ORDER_RANDOMISE,
+    ORDER_EXPECT,
     ORDER_START,
     ORDER_FINISH,
     ORDER_COMPLETE,
@@ -24,11 +25,15 @@ typedef struct {
     order_kind kind;
     uint32_t engine; /* its number */
     uint64_t first, count, replicas;
-    engine_step step; /* without what its pointers lead to; of `randomise` the key alone */
+    engine_step
+        step; /* without what its pointers lead to, and its rule; of `randomise` the key alone */
 } rank_order;
 
 /* Sends an order from rank 0 to all others. */
 void order_tell(rank_order *order);
+
+/* The same for what decides the flips of the next step. */
+void order_tell_rule(ranked *e, const flip_rule *rule);
 
 /* The same for tau-hat of the levels that the last report found occupied. */
 void order_tell_tau_hat(ranked *e, engine_step *step);

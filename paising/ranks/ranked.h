@@ -26,6 +26,7 @@ typedef struct {
     uint64_t replicas; /* R_i of the whole population */
     histogram
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
+    flip_rule rule_ahead;   /* of the next step, as all ranks were told */
     uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
     uint64_t *sums;         /* the numbers of a report, to be added up */
     rank_digest *digests;   /* [ranks] */

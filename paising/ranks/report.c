@@ -121,7 +121,7 @@ engine_status ranked_report(ranked *e, histogram *out) {
     ranked_spent(e, JOINT_REDUCE, clock);
     if (ranks_world().rank > 0)
         return ENGINE_OK;
-    histogram_clear(out);
+    histogram_clear_levels(out); /* what else there is comes when it is completed */
     out->population = e->replicas;
     out->families = families;
     out->family_squares = squares;

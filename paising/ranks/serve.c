@@ -65,7 +65,11 @@ static void obey(ranked *e, rank_order *order) {
     case ORDER_RANDOMISE:
         ranked_randomise(e, order->step.key, order->replicas, NULL);
         return;
+    case ORDER_EXPECT:
+        order_tell_rule(e, NULL);
+        return;
     case ORDER_START:
+        order->step.rule = e->rule_ahead;
         order_tell_tau_hat(e, &order->step);
         ranked_start(e, &order->step);
         return;
@@ -100,7 +104,7 @@ static void obey(ranked *e, rank_order *order) {
 
 void ranks_serve(const rank_maker *maker) {
     server s = {.count = 0};
-    rank_order order;
+    rank_order order = {.kind = ORDER_END};
     signals_catch(); /* rank 0 is told of them (report.c) */
     for (order_tell(&order); order.kind != ORDER_END; order_tell(&order))
         if (order.kind == ORDER_CREATE)

@@ -137,11 +137,21 @@ bool world_was_asked_for(exchange_way way) {
     return ways.named == (int)way + 1;
 }
 
+/* Has Open MPI send numbers of all levels at once: what is longer than 4 KiB it has the receiver fetch, which takes three
+ * microseconds more within a host. Settings of the user's own stay. */
+static void send_at_once(void) {
+    static const char *const settings[] = {"OMPI_MCA_btl_vader_eager_limit",
+                                           "OMPI_MCA_btl_sm_eager_limit"};
+    for (size_t n = 0; n < sizeof settings / sizeof *settings; n++)
+        setenv(settings[n], "32768", 0);
+}
+
 exit_status ranks_begin(int argc, char **argv) {
     int provided, rank, count, place, neighbours;
     char wrong[200] = "", reason[300];
     if (!was_launched())
         return STATUS_OK;
+    send_at_once();
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_FUNNELED)
         return complain(STATUS_REFUSED, "this MPI has no threads beside the one that calls it");
