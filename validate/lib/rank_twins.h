@@ -159,7 +159,7 @@ static inline void begin(twins *t, uint64_t population) {
                          ENGINE_OK);
 }
 
-/* Both make a step by t->tau_hat; returns what came of it in each. */
+/* Both make a step by t->tau_hat, whose rule is expected, or another one, or none; returns what came of it in each. */
 static inline void advance(twins *t, uint64_t founders, size_t index, double beta,
                            engine_status status[2]) {
     const engine_step step = {.parts = WHOLE_STEP,
@@ -169,8 +169,12 @@ static inline void advance(twins *t, uint64_t founders, size_t index, double bet
                               .founders = founders,
                               .tau_hat = t->tau_hat,
                               .rule = flip_rule_at(&t->config.model, beta)};
-    for (size_t n = 0; n < 2; n++)
+    const flip_rule other = flip_rule_at(&t->config.model, beta / 2);
+    for (size_t n = 0; n < 2; n++) {
+        if (index % 3 > 0)
+            engine_expect(t->worker[n], index % 3 == 1 ? &step.rule : &other);
         status[n] = engine_advance(t->worker[n], &step, &t->report[n]);
+    }
 }
 
 /* Anneals as long as the twins agree and the population lives; returns in what they differ, and *temperature where.
