@@ -18,6 +18,12 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
 
+/* How many children a selection makes, in the host's memory: told as soon as that is known, while their parents are noted. */
+typedef struct {
+    uint64_t children;
+    uint32_t known; /* 1: they are told */
+} selection_count;
+
 /* Which bins of a histogram have pairs: those before `end`, as many as `left` of all at its end. Both are 0 where none has. */
 typedef struct {
     uint32_t left, end;

@@ -16,12 +16,6 @@ bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step);
 void cuda_selection_note(cuda_population *p, const engine_step *step, void *request);
 void cuda_selection_launch(cuda_population *p, const companions &all);
 
-/* How many children a selection makes, in the host's memory: told as soon as that is known, while their parents are noted. */
-typedef struct {
-    uint64_t children;
-    uint32_t known; /* 1: they are told */
-} selection_count;
-
 /* Where the children of a share's replicas are noted: parents and families of `room` of them, from number `skip` on. */
 typedef struct {
     uint32_t *parent, *family; /* [room] device */

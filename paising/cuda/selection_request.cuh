@@ -2,8 +2,8 @@
 #ifndef PAISING_CUDA_SELECTION_REQUEST_CUH
 #define PAISING_CUDA_SELECTION_REQUEST_CUH
 
+#include "population.h"
 #include "resample/rules.h"
-#include "selection.h"
 
 #include <cub/block/block_scan.cuh>
 
