@@ -20,10 +20,11 @@
 
 /* --- counted, and asked for --- */
 
-/* A block for some children at either end. */
+/* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
+ * now. */
 static __global__ void __launch_bounds__(TELL_THREADS)
-    tell_edges(const cuda_report *report, selection_notes bred, cuda_edges *edges) {
-    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = report->population;
+    tell_edges(selection_notes bred, cuda_edges *edges) {
+    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = edges->count.children;
     if (n < children && n < bred.room) {
         edges->first[0][n] = bred.parent[n];
         edges->first[1][n] = bred.family[n];
@@ -52,7 +53,7 @@ static void queue_edges(cuda_guests *g, cuda_population *p) {
     if (p->failed)
         return;
     cuda_beside_turn(&g->beside, p);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(p->device.report, g->bred, g->edges);
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(g->bred, g->edges);
     cuda_check_launch(p, "tell_edges");
     cuda_beside_turn(&g->beside, p);
 }
@@ -81,9 +82,18 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_guests *const g = &self->guests;
     if (first >= g->bred.skip && first + count <= g->bred.skip + g->bred.room)
         return;
+    cuda_beside_join(&g->beside, p); /* where the edges are told from those that are there */
     g->bred.skip = first;
     cuda_selection_breed(p, &g->step, &g->bred, true);
     pass_both(g, p);
+}
+
+/* Waits until the edges are told. */
+static void await_edges(cuda_guests *g, cuda_population *p) {
+    cuda_beside_turn(&g->beside, p);
+    for (const uint32_t &done : g->edges->done)
+        cuda_population_await(p, &done);
+    cuda_beside_turn(&g->beside, p);
 }
 
 /* Copies the parents of these children, and their families, if the host was told. */
@@ -95,10 +105,7 @@ static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_
                at_last = behind <= EDGE_CHILDREN && edges->count.children <= room;
     if (!at_first && !at_last)
         return false;
-    cuda_beside_turn(&self->guests.beside, &self->population);
-    for (const uint32_t &done : edges->done)
-        cuda_population_await(&self->population, &done);
-    cuda_beside_turn(&self->guests.beside, &self->population);
+    await_edges(&self->guests, &self->population);
     for (int n = 0; n < 2; n++)
         memcpy(to[n], at_first ? edges->first[n] + first : edges->last[n] + EDGE_CHILDREN - behind,
                count * sizeof *to[n]);
@@ -321,6 +328,7 @@ engine_status cuda_children_foster(engine *base, const foster_parent *below,
 
 void cuda_children_report(cuda_guests *g, cuda_population *p, histogram *out) {
     cuda_families all = g->fostered[0];
+    await_edges(g, p); /* before they are told anew */
     cuda_beside_turn(&g->counting, p);
     cuda_population_await(p, &g->told->done);
     cuda_beside_turn(&g->counting, p);
