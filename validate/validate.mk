@@ -26,6 +26,7 @@ with_test_study            := $(addprefix $(OBJ)/validate/study/,canonical.o bra
 with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
+with_test_ahead            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_overlaps         := $(OBJ)/validate/lib/gpu_engine.o
 with_test_companions       := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o

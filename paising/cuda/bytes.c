@@ -1,6 +1,7 @@
 /* The memory that the CUDA engines take. */
 #include "bytes.h"
 
+#include "companions.cuh"
 #include "cpu/population.h"
 #include "engine/msc_layout.h"
 #include "msc_couplings.h"
@@ -11,6 +12,10 @@
 
 /* More multiprocessors than any GPU has. */
 #define MOST_BLOCKS 256
+
+/* One block brings them to the device: of many more a copy would be faster. */
+#define MOST_GATE_LEVELS 4096
+#define MOST_GATE_HEAD   16
 
 /* An array takes whole pages. Small ones share them (arrays.h): they take less than is counted. */
 static uint64_t whole_pages(uint64_t bytes) {
@@ -58,6 +63,12 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
     return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
 }
 
+uint64_t cuda_gate_numbers(const spin_model *model) {
+    const uint64_t levels = model_most_levels(model);
+    return REQUEST_BYTES / sizeof(uint64_t) +
+           (levels < MOST_GATE_LEVELS ? levels : MOST_GATE_LEVELS);
+}
+
 uint64_t cuda_point_bytes(const engine_config *config) {
     const bool counts =
         resampling_way_of(config->resampling) == BY_POINTS && config->stages != STAGES_HYBRID;
@@ -70,10 +81,15 @@ static uint64_t site_table_bytes(const spin_model *model) {
     return neighbours > bits ? neighbours : bits;
 }
 
+/* What a gate tells, on either side, behind some numbers of its own. */
+static uint64_t gate_bytes(const spin_model *model) {
+    return sizeof(uint64_t) * (cuda_gate_numbers(model) + MOST_GATE_HEAD);
+}
+
 /* tau-hat and the reports, with their sums behind them or apart. */
 static uint64_t host_report_bytes(const engine_config *config) {
     return model_most_levels(&config->model) * (sizeof(uint64_t) + sizeof(level_sums)) +
-           sizeof(cuda_report) + cuda_overlap_bytes(&config->model);
+           sizeof(cuda_report) + cuda_overlap_bytes(&config->model) + gate_bytes(&config->model);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
@@ -81,7 +97,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
     return whole_pages(levels * sizeof(uint64_t)) +
            whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
-           whole_pages(cuda_wave_bytes(&config->model));
+           whole_pages(cuda_wave_bytes(&config->model)) + whole_pages(gate_bytes(&config->model));
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {

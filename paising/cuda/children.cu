@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "families.cuh"
+#include "gate.cuh"
 #include "selection.h"
 
 #include <string.h>
@@ -20,11 +21,26 @@
 
 /* --- counted, and asked for --- */
 
+/* What the edges wait for: the gate of their selection, 0 for none; and one that their launch is, the last block. */
+struct edge_gates {
+    const gate_news *news;
+    uint32_t number;
+    gate_door *own_door;
+    gate_news *own_news;
+    uint32_t own;
+};
+
 /* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
  * now. */
 static __global__ void __launch_bounds__(TELL_THREADS)
-    tell_edges(selection_notes bred, cuda_edges *edges) {
-    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = edges->count.children;
+    tell_edges(selection_notes bred, cuda_edges *edges, edge_gates gates) {
+    allow_next_launch();
+    if (blockIdx.x == TELLING)
+        stand_as_gate(gates.own_door, gates.own_news, gates.own);
+    await_launch_before();
+    if (blockIdx.x == TELLING || (gates.number > 0 && !gate_was_opened(gates.news, gates.number)))
+        return;
+    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = edges->count.told / 2;
     if (n < children && n < bred.room) {
         edges->first[0][n] = bred.parent[n];
         edges->first[1][n] = bred.family[n];
@@ -48,14 +64,45 @@ static void pass_both(cuda_guests *g, cuda_population *p) {
     }
 }
 
-/* Queues that the host is told of the edges, where the step that is begun does not wait for it. */
-static void queue_edges(cuda_guests *g, cuda_population *p) {
+/* Queues that the host is told of the edges, where the step that is begun does not wait for it; behind a gate, or 0. */
+static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
+    g->told_within = false;
+    pass_both(g, p);
     if (p->failed)
         return;
     cuda_beside_turn(&g->beside, p);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(g->bred, g->edges);
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(g->bred, g->edges,
+                                                        edge_gates{p->gate.news, gate});
     cuda_check_launch(p, "tell_edges");
     cuda_beside_turn(&g->beside, p);
+}
+
+/* Queues the same before a launch for the children that need not wait, behind whose gate it is. What comes beside needs the
+ * selection too, and is queued when the host has been told: an event would part the launches. */
+static bool queue_step(cuda_engine *self, const engine_step *step) {
+    cuda_population *const p = &self->population;
+    cuda_guests *const g = &self->guests;
+    cuda_gate *const own = &g->gate;
+    if (p->failed || !self->spins->ahead)
+        return false;
+    cuda_gate_prepare(own);
+    const edge_gates gates = {p->gate.news, p->gate.number, own->door, own->news, own->number};
+    cuda_launch_early(p, "tell_edges", tell_edges, TELLING + 1, TELL_THREADS, 0,
+                      (const selection_notes &)g->bred, (cuda_edges *const &)g->edges, gates);
+    g->told_within = true;
+    if (!self->spins->ahead(self->state, p, step, own))
+        cuda_gate_dismiss(own);
+    g->ahead = *step;
+    return true;
+}
+
+void cuda_children_ahead(cuda_engine *self, const engine_step *step) {
+    cuda_population *const p = &self->population;
+    cuda_guests *const g = &self->guests;
+    g->bred.skip = 0;
+    cuda_selection_ahead(p);
+    if (p->gate.waits && !queue_step(self, step))
+        queue_edges(g, p, p->gate.number);
 }
 
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children) {
@@ -65,14 +112,15 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     g->bred.skip = 0;
     if (p->failed)
         return cuda_engine_failure(self);
-    g->edges->count.known = 0;
-    cuda_selection_breed(p, step, &g->bred, false);
-    g->step = *step;
+    g->edges->count.told = 0;
     memset(g->edges->done, 0, sizeof g->edges->done);
-    pass_both(g, p);
-    queue_edges(g, p);
-    cuda_population_await(p, &g->edges->count.known);
-    *children = g->edges->count.children;
+    if (!cuda_selection_breed(p, step, &g->bred, false)) {
+        cuda_gate_dismiss(&g->gate);
+        queue_edges(g, p, 0);
+    }
+    g->step = *step;
+    cuda_population_await(p, (const uint32_t *)&g->edges->count.told); /* its lower half */
+    *children = g->edges->count.told / 2;
     return cuda_engine_outcome(self);
 }
 
@@ -82,6 +130,7 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_guests *const g = &self->guests;
     if (first >= g->bred.skip && first + count <= g->bred.skip + g->bred.room)
         return;
+    cuda_gate_dismiss(&g->gate);
     cuda_beside_join(&g->beside, p); /* where the edges are told from those that are there */
     g->bred.skip = first;
     cuda_selection_breed(p, &g->step, &g->bred, true);
@@ -100,9 +149,9 @@ static void await_edges(cuda_guests *g, cuda_population *p) {
 static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
     const uint64_t room = self->guests.bred.room;
     const cuda_edges *const edges = self->guests.edges;
-    const uint64_t end = first + count, behind = edges->count.children - first;
+    const uint64_t end = first + count, children = edges->count.told / 2, behind = children - first;
     const bool at_first = end <= EDGE_CHILDREN && end <= room,
-               at_last = behind <= EDGE_CHILDREN && edges->count.children <= room;
+               at_last = behind <= EDGE_CHILDREN && children <= room;
     if (!at_first && !at_last)
         return false;
     await_edges(&self->guests, &self->population);
@@ -134,6 +183,8 @@ engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count
                                     uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     uint32_t *const to[2] = {places, families};
+    if (self->guests.told_within)
+        await_edges(&self->guests, &self->population);
     if (!copy_told(self, first, count, to))
         copy_noted(self, first, count, to);
     return cuda_engine_outcome(self);
@@ -211,6 +262,13 @@ static int64_t own_from(const cuda_guests *g) {
     return (int64_t)(g->adopted.first - g->bred.skip) - (int64_t)g->adopted.below;
 }
 
+/* Whether a launch that was queued ahead is one for this step. */
+static bool was_expected(const engine_step *ahead, const engine_step *step) {
+    return ahead->temperature == step->temperature && ahead->sweeps == step->sweeps &&
+           memcmp(&ahead->key, &step->key, sizeof step->key) == 0 &&
+           memcmp(&ahead->rule, &step->rule, sizeof step->rule) == 0;
+}
+
 /* Makes what need not wait, if all of the step is made by one kernel, from the notes as they stand. */
 static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
@@ -218,12 +276,14 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
     if (p->failed || !self->spins->begin || self->stages != STAGES_FUSED ||
         step->parts != WHOLE_STEP)
         return;
+    if (!was_expected(&g->ahead, step))
+        cuda_gate_dismiss(&g->gate);
     cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
     all.replicas.parent = g->bred.parent + own_from(g);
     all.replicas.family = g->bred.family + own_from(g);
     p->device.host->done = 0;
     self->started = clock_seconds();
-    g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted);
+    g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
 }
 
 engine_status cuda_children_adopt(engine *base, const share_adoption *children,
@@ -242,6 +302,9 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     p->device.adopted = all;
     if (step)
         begin_step(self, step);
+    cuda_gate_dismiss(&g->gate); /* unless it was opened */
+    if (g->told_within)
+        await_edges(g, p);
     cuda_beside_turn(&g->counting, p);
     queue_descent(p, g);
     cuda_beside_mark(&g->beside, p); /* passed when their step is queued (engine.cu) */

@@ -15,6 +15,10 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
 engine_status cuda_children_foster(engine *base, const foster_parent *below,
                                    const foster_parent *above);
 
+/* Queues the selection of the next step ahead (cuda_selection_ahead), that the host is told of its children, and the step for
+ * those that need not wait. */
+void cuda_children_ahead(cuda_engine *self, const engine_step *step);
+
 /* Adds the families to a report of the step: of guests, and of the others, which the device has counted. */
 void cuda_children_report(cuda_guests *g, cuda_population *p, histogram *out);
 

@@ -20,11 +20,11 @@ struct companions {
 
 #ifdef __CUDACC__
 
-/* Brings what the block's row is told to its shared memory; called by all threads. */
+/* Brings a request to the block's shared memory; called by all threads. */
 template <typename REQUEST>
-static __device__ __forceinline__ void fetch_request(REQUEST *shared, const companions &all) {
+static __device__ __forceinline__ void fetch_request(REQUEST *shared, const void *request) {
     static_assert(sizeof(REQUEST) % sizeof(uint64_t) == 0, "whole numbers");
-    const uint64_t *const from = (const uint64_t *)all.request[blockIdx.y];
+    const uint64_t *const from = (const uint64_t *)request;
     for (uint32_t n = threadIdx.x; n < sizeof(REQUEST) / sizeof(uint64_t); n += blockDim.x)
         ((uint64_t *)shared)[n] = from[n];
     __syncthreads();

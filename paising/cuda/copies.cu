@@ -8,6 +8,7 @@
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
+    cuda_engine_dismiss(self);
     CUDA_CHECK(p, cudaMemcpyAsync(levels, p->device.level + first, count * sizeof *levels,
                                   cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
@@ -22,6 +23,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
     cuda_population *const p = &self->population;
     if (p->failed)
         return cuda_engine_failure(self);
+    cuda_engine_dismiss(self);
     uint8_t *const room = self->spins->room(self->state);
     self->spins->save(self->state, p, NULL, first, count, room);
     CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
@@ -38,6 +40,7 @@ engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uin
                                const uint8_t *spins, const uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
+    cuda_engine_dismiss(self);
     p->replicas = replicas;
     p->scattered = false;
     uint8_t *const room = self->spins->room(self->state);

@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- the engine --- */
 
@@ -32,6 +33,11 @@ engine_status cuda_engine_failure(cuda_engine *self) {
 
 engine_status cuda_engine_outcome(cuda_engine *self) {
     return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
+}
+
+void cuda_engine_dismiss(cuda_engine *self) {
+    cuda_gate_dismiss(&self->population.gate);
+    cuda_gate_dismiss(&self->guests.gate);
 }
 
 static void set_mark(cuda_engine *self, int mark) {
@@ -212,9 +218,26 @@ static engine_status queue_adopted(cuda_engine *self) {
     return status;
 }
 
+static int engines; /* of this process */
+
+/* The next step's selection is queued ahead, where one kernel makes the rest of it and nothing is asked before; but not
+ * where other populations have the device meanwhile, and need all of it. */
+static void cuda_expect(engine *base, const engine_step *step) {
+    cuda_engine *const self = (cuda_engine *)base;
+    if (self->stages != STAGES_FUSED || self->companion.bundle || base->overlaps ||
+        self->population.gate.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
+        return;
+    if (self->population.device.all > 0)
+        cuda_children_ahead(self, step);
+    else
+        cuda_selection_ahead(&self->population);
+}
+
 static engine_status cuda_start(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     self->step = *step;
+    if (!(step->parts & PART_SELECT && step->tau_hat))
+        cuda_engine_dismiss(self);
     if (!self->guests.begun)
         self->started = clock_seconds();
     if (!step_groups_are_whole(base, step, self->group_unit))
@@ -253,6 +276,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     cuda_engine *const self = (cuda_engine *)base;
     {
         const nvtx_section section("randomise");
+        cuda_engine_dismiss(self);
         cuda_bundle_forget(self);
         cuda_children_forget(&self->guests, &self->population);
         cuda_population_found(&self->population, replicas);
@@ -264,6 +288,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
 
 static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     cuda_engine *const self = (cuda_engine *)base;
+    cuda_engine_dismiss(self);
     base->model = model_of_sample(base->model, sample);
     self->population.device.levels = base->model.levels;
     self->spins->take_sample(self->state, &self->population, &base->model);
@@ -274,6 +299,8 @@ static engine_status cuda_take_sample(engine *base, const couplings *sample) {
 
 static void cuda_destroy(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
+    __atomic_fetch_sub(&engines, 1, __ATOMIC_RELAXED);
+    cuda_engine_dismiss(self);
     cuda_share_destroy(&self->guests); /* which waits for what is under way */
     for (cudaEvent_t mark : self->mark)
         if (mark)
@@ -325,6 +352,12 @@ static const cuda_spins *find_spins(const engine_config *config) {
     return NULL;
 }
 
+/* Whether a launch waits for its kernel, as debuggers and profilers may want it: then none can be ahead of the host. */
+static bool launches_wait() {
+    const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
+    return asked && strcmp(asked, "0") != 0;
+}
+
 int engine_cuda_has(const engine_config *config) {
     return find_spins(config) != NULL;
 }
@@ -352,6 +385,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         snprintf(reason, size, "the device does not answer");
         return NULL;
     }
+    __atomic_fetch_add(&engines, 1, __ATOMIC_RELAXED);
     self->spins = spins;
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
@@ -361,6 +395,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->threads = 1;
     e->randomise = cuda_randomise;
     e->accompany = cuda_has_company(config) ? cuda_bundle_accompany : NULL;
+    e->expect = launches_wait() ? NULL : cuda_expect;
     e->start = cuda_start;
     e->finish = cuda_finish;
     e->read_levels = cuda_copies_levels;

@@ -46,6 +46,9 @@ typedef struct {
     cuda_edges *edges;         /* pinned */
     share_adoption adopted;    /* the children of the next step, */
     bool begun;                /* of which some are being made, */
+    cuda_gate gate;            /* before a launch for these that is queued ahead, */
+    engine_step ahead;         /* for this step, */
+    bool told_within;          /* and the host is told of the edges by the gate's launch; */
     cuda_families fostered[2]; /* and families of those of guests, below and above, */
     cuda_family_count *count;  /* device: and of the others; */
     cuda_family_count *told;   /* pinned: the same */
@@ -91,6 +94,9 @@ struct cuda_engine {
 
 /* The whole population as a range. */
 cuda_range cuda_whole_population(const cuda_engine *self);
+
+/* What was queued ahead is not meant: whatever is queued next need not wait for the host. */
+void cuda_engine_dismiss(cuda_engine *self);
 
 /* Says in base.error which call failed. */
 engine_status cuda_engine_failure(cuda_engine *self);

@@ -7,6 +7,7 @@
 #include "msc_launch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COMPARED_EACH 8 /* words of a thread, of companions */
 
@@ -20,6 +21,7 @@ typedef struct {
     void *scratch;       /* device, where a lattice is too large for a block (msc_request.cuh) */
     uint32_t *couplings; /* device, of a model with couplings (msc_couplings.h) */
     share_words begun;   /* of the step that is made next; none: it was not begun */
+    unsigned blocks;     /* of that launch */
     msc_launches launches;
 } cuda_msc;
 
@@ -110,12 +112,19 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
-/* What the kernels are told of a population, ... */
+/* What the kernels are told of a range, ... */
+static msc_place place_of(const cuda_population *p, const cuda_range *range) {
+    return msc_place{.replicas = range->replicas,
+                     .words = every_word,
+                     .first_word = (uint32_t)((range->first + p->device.origin) / MACHINE_LANES)};
+}
+
+/* ... of a population, ... */
 static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                                     const engine_step *step, step_parts parts,
                                     const cuda_range *range) {
     uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
-    return msc_population{.replicas = range->replicas,
+    return msc_population{.place = place_of(p, range),
                           .parents = m->spins,
                           .children = children + range->first / MACHINE_LANES * words_each(m),
                           .scratch = m->scratch,
@@ -136,34 +145,59 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
     return msc_step{.own = population_of(m, p, step, parts, range),
                     .thresholds = step_rounding(step, range->rule),
                     .planes = branches_of(&range->rule->bernoulli, classes),
-                    .points = points_of(&range->rule->bernoulli, classes),
-                    .first_word = (uint32_t)((range->first + p->device.origin) / MACHINE_LANES),
-                    .words = every_word};
+                    .points = points_of(&range->rule->bernoulli, classes)};
 }
 
-/* Queues the whole step for some words, when the others are made by another launch. */
-static void launch_words(cuda_msc *m, cuda_population *p, msc_step *step,
-                         const share_words *words) {
-    const uint32_t lattices = m->launches.launch[WHOLE_STEP].lattices;
-    step->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
-    step->own.replicas.others = blocks_for(words->all - words->count, lattices);
-    if (words->count > 0)
-        msc_launch_step(&m->launches, p, step, WHOLE_STEP, words->count);
+/* A place becomes that of some words, when the others are made by so many blocks of another launch. */
+static void take_words(msc_place *place, const share_words *words, unsigned others) {
+    place->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
+    place->replicas.others = others;
+}
+
+/* Queues the whole step in its place, by the kernel that is told its own. */
+static void launch_place(cuda_msc *m, cuda_population *p, msc_step *step, uint64_t words) {
+    if (!msc_launch_told(&m->launches, p, step, words, NULL))
+        msc_launch_step(&m->launches, p, step, WHOLE_STEP, words);
+}
+
+/* Opens the gate of a launch that was queued ahead: there it is made. Returns false if none waits. */
+static bool tell_place(cuda_gate *gate, const msc_place *place) {
+    static_assert(sizeof *place % sizeof(uint64_t) == 0 &&
+                      sizeof *place <= PLACE_NUMBERS * sizeof(uint64_t),
+                  "whole numbers, as many as there is room for");
+    if (gate->waits)
+        memcpy(gate->door->message, place, sizeof *place);
+    return cuda_gate_open(gate, sizeof *place / sizeof(uint64_t));
 }
 
 /* Lattices in device memory have streams there, which are one launch's. */
 static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
-                      const cuda_range *range, const share_adoption *children) {
+                      const cuda_range *range, const share_adoption *children, cuda_gate *gate) {
     cuda_msc *const m = (cuda_msc *)state;
     const msc_kernel *const kernel = m->launches.launch[WHOLE_STEP].kernel;
     const share_words words =
         share_words_of_own(children, msc_machine_words(m->word, share_children(children)));
     if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
         return false;
-    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
-    launch_words(m, p, &s, &words);
+    msc_place place = place_of(p, range);
+    take_words(&place, &words, msc_step_blocks(&m->launches, words.all - words.count));
     m->begun = words;
+    m->blocks = msc_step_blocks(&m->launches, msc_machine_words(m->word, p->device.capacity));
+    if (tell_place(gate, &place))
+        return true;
+    m->blocks = msc_step_blocks(&m->launches, words.count);
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    s.own.place = place;
+    launch_place(m, p, &s, words.count);
     return true;
+}
+
+static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
+                      const cuda_gate *gate) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    msc_step s = request_of(m, p, step, WHOLE_STEP, &all);
+    return msc_launch_told(&m->launches, p, &s, msc_machine_words(m->word, all.most), gate);
 }
 
 /* The children are the next parents. */
@@ -179,10 +213,13 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     const share_words begun = m->begun;
     msc_step s = request_of(m, p, step, parts, range);
     const share_words others = {begun.first + begun.count, begun.all - begun.count, begun.all};
-    if (begun.count > 0)
-        launch_words(m, p, &s, &others);
-    else
+    if (begun.count > 0) {
+        take_words(&s.own.place, &others, m->blocks);
+        if (others.count > 0)
+            launch_place(m, p, &s, others.count);
+    } else {
         msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
+    }
     m->begun = share_words{};
     if (parts & PART_SELECT)
         take_children(m);
@@ -306,7 +343,8 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {
-    msc_sweeps,  CODING_MSC,      "MSC",          sizeof(cuda_msc), msc_unit,    msc_create,
-    msc_destroy, msc_take_sample, msc_randomise,  msc_advance,      msc_begin,   msc_room,
-    msc_save,    msc_load,        msc_words_from, msc_compare,      msc_reserve, &msc_joint};
+const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
+                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
+                                   msc_randomise, msc_advance, msc_begin,   msc_ahead,
+                                   msc_room,      msc_save,    msc_load,    msc_words_from,
+                                   msc_compare,   msc_reserve, &msc_joint};

@@ -25,13 +25,14 @@ struct alignas(16) gather_plan {
 
 /* Where the parent of this thread's lane stood, lane by lane of machine word w; called by a full warp. A lane that no
  * replica has takes after the lane before. */
-static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &own, uint64_t w) {
+static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &own,
+                                                          const msc_place &place, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
-    const msc_layout children = msc_layout_of(own.word, own.rng, children_of(own.replicas));
+    const msc_layout children = msc_layout_of(own.word, own.rng, children_of(place.replicas));
     const msc_layout parents = msc_layout_of(own.word, own.rng, own.parent_count);
     const uint64_t k = msc_replica(&children, w * MACHINE_LANES + lane);
     const bool occupied = k < children.replicas;
-    const uint32_t slot = occupied ? (uint32_t)msc_slot(&parents, own.replicas.parent[k]) : 0;
+    const uint32_t slot = occupied ? (uint32_t)msc_slot(&parents, place.replicas.parent[k]) : 0;
     const uint32_t before = __ballot_sync(FULL_WARP, occupied) & ((2u << lane) - 1);
     return __shfl_sync(FULL_WARP, slot, 31 - __clz((int)before));
 }
@@ -48,9 +49,10 @@ static __device__ __forceinline__ void expect_lattice(const msc_population &own,
 
 /* Makes the plan of machine word w; called by a full warp. */
 static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_population &own,
-                                                 uint64_t w) {
+                                                 const msc_place &place, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint32_t slot = slot_of_parent(own, w), before = __shfl_up_sync(FULL_WARP, slot, 1);
+    const uint32_t slot = slot_of_parent(own, place, w),
+                   before = __shfl_up_sync(FULL_WARP, slot, 1);
     if (lane == 0 || slot / MACHINE_LANES != before / MACHINE_LANES)
         expect_lattice(own, slot / MACHINE_LANES);
     const uint32_t firsts =

@@ -6,13 +6,26 @@
 #include "msc_kernels.cuh"
 #include "msc_step.cuh"
 
-/* Companions make whole steps, in mode `independent`, with their strips in registers; on lattices whose spins have no
- * registers, with one strip a thread: more kernels take long to compile. */
+/* Companions, and launches behind a gate, make whole steps, in mode `independent`, with their strips in registers; on lattices
+ * whose spins have no registers, with one strip a thread: more kernels take long to compile. */
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
+static constexpr bool kept_whole() {
+    return PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT &&
+           (EACH == 1 || (EACH > 1 && LATTICE::most_kept > 0));
+}
+
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
 static constexpr auto joint_of() -> void (*)(const msc_step, const companions) {
-    constexpr bool kept = EACH == 1 || (EACH > 1 && LATTICE::most_kept > 0);
-    if constexpr (PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT && kept)
+    if constexpr (kept_whole<LATTICE, PARTS, RNG, EACH>())
         return make_joint_steps<LATTICE, EACH>;
+    else
+        return NULL;
+}
+
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
+static constexpr auto told_of() -> void (*)(const msc_step, const gate_news *, uint32_t) {
+    if constexpr (kept_whole<LATTICE, PARTS, RNG, EACH>())
+        return make_told_step<LATTICE, EACH>;
     else
         return NULL;
 }
@@ -25,7 +38,8 @@ static constexpr msc_kernel kernel_of() {
             LANES,
             EACH,
             IN_SHARED,
-            joint_of<LATTICE, PARTS, RNG, EACH>()};
+            joint_of<LATTICE, PARTS, RNG, EACH>(),
+            told_of<LATTICE, PARTS, RNG, EACH>()};
 }
 
 /* Mode `independent`: parts of a step with the strips of a thread in registers, or with lattices in device memory. */

@@ -17,6 +17,8 @@ struct msc_kernel {
     bool in_shared; /* the lattice lies in shared memory */
     void (*joint)(const msc_step,
                   const companions); /* the same for companions; NULL: there is none */
+    void (*told)(const msc_step, const gate_news *,
+                 uint32_t number); /* the same behind a gate, which tells an msc_place; likewise */
 };
 
 /* The kernels of a lattice. */

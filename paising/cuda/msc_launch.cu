@@ -135,6 +135,19 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     return best;
 }
 
+/* Whether as many blocks of the kernel that is told its place are in flight as of the other. */
+static bool told_fits(cuda_population *p, const msc_launch *l) {
+    int blocks = 0, told = 0;
+    if (p->failed || !l->kernel || !l->kernel->told)
+        return false;
+    cuda_allow_shared(p, (const void *)l->kernel->told, l->shared_bytes);
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel->function,
+                                                                (int)l->threads, l->shared_bytes));
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&told, l->kernel->told,
+                                                                (int)l->threads, l->shared_bytes));
+    return told >= blocks;
+}
+
 /* Lets the sweeps be made by slabs where lattices are too large for a block. */
 static void prepare_slabs(msc_launches *l, cuda_population *p) {
     int blocks = 0;
@@ -159,6 +172,7 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
     for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
         l.launch[parts] = pick_launch(p, &l, parts, rng, word, false);
     l.joint = pick_launch(p, &l, WHOLE_STEP, rng, word, true);
+    l.told = told_fits(p, &l.launch[WHOLE_STEP]);
     if (rng == RNG_INDEPENDENT)
         prepare_slabs(&l, p);
     return l;
@@ -197,6 +211,23 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
     }
     if (alone && parts & PART_MEASURE)
         msc_launch_step(l, p, step, PART_MEASURE, words);
+}
+
+unsigned msc_step_blocks(const msc_launches *l, uint64_t words) {
+    return blocks_for(words, l->launch[WHOLE_STEP].lattices);
+}
+
+bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                     const cuda_gate *gate) {
+    const msc_launch *const launch = &l->launch[WHOLE_STEP];
+    if (p->failed || !l->told)
+        return false;
+    step->own.lattices = launch->lattices;
+    const gate_news *const news = gate ? gate->news : NULL;
+    cuda_launch_early(p, "make_told_step (MSC)", launch->kernel->told, msc_step_blocks(l, words),
+                      launch->threads, launch->shared_bytes, (const msc_step &)*step, news,
+                      gate ? gate->number : 0);
+    return true;
 }
 
 bool msc_go_jointly(const msc_launches *l, const msc_launches *other) {

@@ -19,6 +19,7 @@ typedef struct {
     slab_cut cut;   /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
     msc_launch joint;                  /* the whole steps of companions */
+    bool told;                         /* whole steps may be told their place */
 } msc_launches;
 
 /* The kernels of a model, NULL if there are none, and its lattice, whose couplings have no place yet. */
@@ -35,6 +36,13 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
 /* Queues some parts of a step for so many machine words. */
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words);
+
+/* The blocks of a whole step for so many. */
+unsigned msc_step_blocks(const msc_launches *l, uint64_t words);
+
+/* Queues a whole step behind a gate that tells where it is made, for so many at most; NULL: as the step has it. Returns false where no kernel can. */
+bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                     const cuda_gate *gate);
 
 /* Whether one launch makes the whole steps of populations with these launches each. */
 bool msc_go_jointly(const msc_launches *l, const msc_launches *other);

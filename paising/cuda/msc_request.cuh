@@ -15,9 +15,16 @@ struct msc_words {
 
 static const msc_words every_word = {0, UINT32_MAX, UINT32_MAX};
 
+/* The replicas of a launch, and their place in a larger population. */
+struct msc_place {
+    cuda_replicas replicas;
+    msc_words words;
+    uint32_t first_word; /* of the range, among the machine words that streams are counted by */
+};
+
 /* A population whose step is made, and its lattice. */
 struct msc_population {
-    cuda_replicas replicas;
+    msc_place place;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
     void *scratch;         /* where a lattice is too large for a block: [blocks][strips] streams */
@@ -31,14 +38,12 @@ struct msc_population {
     stream_key key;
 };
 
-/* And what decides its flips, and where it stands in a larger one. */
+/* And what decides its flips. */
 struct msc_step {
     msc_population own;
     rounding thresholds; /* for the modes that compare numbers */
     plane_branches planes;
     point_rule points;
-    uint32_t first_word; /* of the range, among the machine words that streams are counted by */
-    msc_words words;
 };
 
 /* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a word
@@ -54,17 +59,17 @@ struct msc_comparison {
 #define MOST_THREADS 1024
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
-static __device__ uint32_t words_at_hand(const msc_step &step, const msc_population &own) {
-    const uint64_t population = children_of(own.replicas);
+static __device__ uint32_t words_at_hand(const msc_population &own, const msc_place &place) {
+    const uint64_t population = children_of(place.replicas);
     const uint64_t words =
-        population <= own.replicas.capacity ? msc_machine_words(own.word, population) : 0;
-    return min((uint32_t)words, step.words.count);
+        population <= place.replicas.capacity ? msc_machine_words(own.word, population) : 0;
+    return min((uint32_t)words, place.words.count);
 }
 
 /* Which one is number n of them. */
-static __device__ __forceinline__ uint32_t word_at(const msc_step &step, uint32_t n) {
-    const uint32_t w = step.words.from + n;
-    return w < step.words.all ? w : w - step.words.all;
+static __device__ __forceinline__ uint32_t word_at(const msc_place &place, uint32_t n) {
+    const uint32_t w = place.words.from + n;
+    return w < place.words.all ? w : w - place.words.all;
 }
 
 static_assert(sizeof(msc_step) + sizeof(companions) <= 4096,

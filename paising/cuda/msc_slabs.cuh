@@ -147,7 +147,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t boards = m.place + boards_behind(slab_bytes(size, m.rows));
     sweep_place at = {0, 0, shared_window(), m.distances,
                       place_on_board<2>(boards, step.points.group)};
-    const uint64_t words = words_at_hand(step, step.own);
+    const uint64_t words = words_at_hand(step.own, step.own.place);
     uint32_t times = 0; /* that edges were sent */
 
     for (uint64_t w = lattice; w < words; w += cut.lattices) {
@@ -163,7 +163,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
                 kept(strip == NO_STRIP
                          ? 0
                          : strips_of_group(step.points, step.own.shape.strips, m.first + strip));
-            k.stream[n] = seeded_stream(step.own, m.first + strip, step.first_word + (uint32_t)w);
+            k.stream[n] =
+                seeded_stream(step.own, m.first + strip, step.own.place.first_word + (uint32_t)w);
         }
         copy_slab(shared, child, m, step.own.shape.quads / 2, true);
         send_edges(shared, mine, m, columns, 1, ++times);

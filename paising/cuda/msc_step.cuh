@@ -17,6 +17,7 @@
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
+#include "gate.cuh"
 #include "msc_flips.cuh"
 #include "msc_gather.cuh"
 #include "msc_kernels.cuh"
@@ -154,10 +155,10 @@ static __device__ __forceinline__ void measure_lattice(void *lattices, const lat
 enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS };
 
 /* Makes a part of the report of machine word w's replicas from the counts of its lanes; called by a full warp. */
-static __device__ void report_word(const msc_population &own, uint32_t w, const lane_counts &counts,
-                                   report_part part) {
+static __device__ void report_word(const msc_population &own, const msc_place &place, uint32_t w,
+                                   const lane_counts &counts, report_part part) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t population = children_of(own.replicas);
+    const uint64_t population = children_of(place.replicas);
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
@@ -165,11 +166,11 @@ static __device__ void report_word(const msc_population &own, uint32_t w, const 
     const uint32_t level = counts.bonds[lane] / 2, order = up > half ? up - half : half - up;
     const bool is_replica = k < population;
     if (part == REPORT_LEVELS)
-        report_levels(&own.replicas, is_replica, k, level, order);
+        report_levels(&place.replicas, is_replica, k, level, order);
     else if (part == REPORT_BLOCKS)
-        report_blocks(&own.replicas, is_replica, k, population, level, order);
+        report_blocks(&place.replicas, is_replica, k, population, level, order);
     else
-        report_founders(&own.replicas, is_replica, k, level);
+        report_founders(&place.replicas, is_replica, k, level);
 }
 
 /* --- the kernel --- */
@@ -182,10 +183,10 @@ static __device__ __forceinline__ uint32_t block_number() {
 }
 
 /* A block makes the step for its lattices, and then for those that are as far on as the grid has places; the flips are
- * decided as the step says, for a population of the caller's own, which is alike but for the couplings. */
+ * decided as the step says, for a population of the caller's own, which is alike but for the couplings, in its place. */
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
-static __device__ __forceinline__ void make_step_of(const msc_step &step,
-                                                    const msc_population &own) {
+static __device__ __forceinline__ void make_step_of(const msc_step &step, const msc_population &own,
+                                                    const msc_place &place) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
     extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
@@ -193,25 +194,24 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
     const uint32_t member = threadIdx.x % stride, group = threadIdx.x / stride,
                    warp = threadIdx.x / 32;
-    await_launch_before();
-    const uint32_t words = words_at_hand(step, own), in_flight = gridDim.x * step.own.lattices;
+    const uint32_t words = words_at_hand(own, place), in_flight = gridDim.x * step.own.lattices;
     if (threadIdx.x == 0) /* the sweeps have no register for it */
         *memory.end = words;
 
     for (uint32_t first = blockIdx.x * step.own.lattices; first < words; first += in_flight) {
-        const uint32_t w = word_at(step, first + group);
+        const uint32_t w = word_at(place, first + group);
         const bool active = first + group < words;
         uint4 *const child = (uint4 *)own.children + (uint64_t)w * quads;
         uint4 *const lattice = IN_SHARED ? shared + group * quads : child;
         const thread_strips strips = {
             active ? member : NO_STRIP / 2, stride, /* beyond the last, by any stride */
-            IN_SHARED ? place_in_window(lattice) : 0, step.first_word + w};
+            IN_SHARED ? place_in_window(lattice) : 0, place.first_word + w};
         void *const lattices = IN_SHARED ? shared_window() : child;
 
         if (collects)
             for (uint32_t n = warp; n < step.own.lattices; n += blockDim.x / 32)
                 if (first + n < words)
-                    fill_plan(&memory.plans[n], own, word_at(step, first + n));
+                    fill_plan(&memory.plans[n], own, place, word_at(place, first + n));
         if (measures)
             for (uint32_t n = threadIdx.x; n < step.own.lattices * 2 * MACHINE_LANES;
                  n += blockDim.x)
@@ -251,30 +251,45 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step,
         const uint32_t swept = IN_SHARED ? block_number() * step.own.lattices : first,
                        end = *memory.end;
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
-            uint4 *const place =
-                (uint4 *)own.children + (uint64_t)word_at(step, swept + group) * quads;
+            uint4 *const to =
+                (uint4 *)own.children + (uint64_t)word_at(place, swept + group) * quads;
 #pragma unroll 4
             for (uint32_t at = member; at < quads; at += stride)
-                place[at] = lattice[at];
+                to[at] = lattice[at];
         }
         __syncthreads();
         if (measures)
             for (uint32_t n = warp; n < REPORT_PARTS * step.own.lattices; n += blockDim.x / 32)
                 if (swept + n / REPORT_PARTS < end)
-                    report_word(own, word_at(step, swept + n / REPORT_PARTS),
+                    report_word(own, place, word_at(place, swept + n / REPORT_PARTS),
                                 memory.counts[n / REPORT_PARTS], (report_part)(n % REPORT_PARTS));
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();
     }
     if (measures)
-        publish_when_last(own.replicas);
+        publish_when_last(place.replicas);
 }
 
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_step(const __grid_constant__ msc_step step) {
-    make_step_of<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>(step, step.own);
+    await_launch_before();
+    make_step_of<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>(step, step.own, step.own.place);
+}
+
+/* The same where its place is told: behind a gate, or as the step has it. One kernel for both, since they take turns. */
+template <typename LATTICE, int EACH>
+static __global__ void __launch_bounds__(MOST_THREADS)
+    make_told_step(const __grid_constant__ msc_step step, const gate_news *news, uint32_t number) {
+    __shared__ msc_place place;
+    if (number == 0)
+        await_launch_before();
+    else if (!gate_await(news, number))
+        return;
+    fetch_request(&place, number ? (const void *)news->message : &step.own.place);
+    make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, step.own,
+                                                                                  place);
 }
 
 /* The same for companions with the same flips, as many strips a thread and their lattices in shared memory. */
@@ -283,8 +298,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     make_joint_steps(const __grid_constant__ msc_step step,
                      const __grid_constant__ companions all) {
     __shared__ msc_population own;
-    fetch_request(&own, all);
-    make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own);
+    fetch_request(&own, all.request[blockIdx.y]);
+    make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own,
+                                                                                  own.place);
 }
 
 #endif

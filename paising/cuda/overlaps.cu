@@ -189,7 +189,7 @@ static __global__ void add_family_logs(const __grid_constant__ family_request r)
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
     measure_joint(const __grid_constant__ companions all, uint32_t of_pairs) {
     __shared__ joint_request r;
-    fetch_request(&r, all);
+    fetch_request(&r, all.request[blockIdx.y]);
     if (blockIdx.x >= of_pairs)
         add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
     else if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
@@ -222,7 +222,7 @@ static __device__ __forceinline__ void publish_sums(overlap_report *host, overla
 static __global__ void __launch_bounds__(JOINT_THREADS)
     publish_joint(const __grid_constant__ companions all) {
     __shared__ joint_request r;
-    fetch_request(&r, all);
+    fetch_request(&r, all.request[blockIdx.y]);
     const overlap_request &o = r.overlaps;
     const uint32_t thread = blockIdx.x * JOINT_THREADS + threadIdx.x;
     uint32_t *const host_bins = (uint32_t *)(r.host + 1);

@@ -3,6 +3,7 @@
 #include "population.h"
 
 #include "arrays.h"
+#include "bytes.h"
 
 #define THREADS 256
 #define LOOKS                                                                                      \
@@ -91,6 +92,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.tiles, tile_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
+    CUDA_CHECK(p, cuda_gate_create(&p->gate, cuda_gate_numbers(&config->model)));
     CUDA_CHECK(
         p, cuda_take(&p->device.host, sizeof(cuda_report) + levels * sizeof(level_sums), PINNED));
     if (p->failed)
@@ -107,6 +109,7 @@ void cuda_population_destroy(cuda_population *p) {
                             p->device.report, p->device.sums};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);
+    cuda_gate_destroy(&p->gate);
     cuda_array_give(p->host_tau_hat, PINNED);
     cuda_array_give(p->device.host, PINNED);
     if (p->stream)

@@ -4,6 +4,7 @@
 #define PAISING_CUDA_POPULATION_H
 
 #include "engine/engine.h"
+#include "gate.h"
 #include "point_bins.h"
 #include "report.h"
 #include "selection_tile.h"
@@ -46,6 +47,7 @@ typedef struct {
     bool unpublished;       /* the report has sums of a selection that were not published */
     uint32_t selections;    /* by a rule, so far */
     point_bins bins;        /* of rules whose points fall anywhere (points.h) */
+    cuda_gate gate;         /* before a selection that is queued ahead */
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
@@ -113,6 +115,8 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 
 #ifdef __CUDACC__
 
+#include "launches.cuh"
+
 /* Launches a kernel that calls await_launch_before: where the device can, it begins as soon as the one before it in the
  * stream allows. */
 template <typename... REQUESTS>
@@ -130,20 +134,6 @@ static void cuda_launch_early(cuda_population *p, const char *name, void (*kerne
     config.attrs = &early;
     config.numAttrs = p->begins_early ? 1 : 0;
     cuda_check(p, cudaLaunchKernelEx(&config, kernel, requests...), name);
-}
-
-/* What the launch before has written is there behind `await`, which all threads call. `allow` lets the next one begin as
- * soon as all blocks have called it: then none of them waits for room that the next one's blocks take. */
-static __device__ __forceinline__ void await_launch_before() {
-#if __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize();
-#endif
-}
-
-static __device__ __forceinline__ void allow_next_launch() {
-#if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-#endif
 }
 
 static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value) {

@@ -12,6 +12,7 @@ typedef struct {
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
     uint32_t done; /* blocks that have added their replicas; on the host, 1: the report is whole */
+    uint64_t bred; /* on the device, while a share selects: tiles << 40 | their children */
     family_run edge[2]; /* of a population whose families were counted apart from a selection */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
@@ -20,9 +21,10 @@ typedef struct {
 
 /* How many children a selection makes, in the host's memory: told as soon as that is known, while their parents are noted. */
 typedef struct {
-    uint64_t children;
-    uint32_t known; /* 1: they are told */
+    uint64_t told; /* 0: it is not known yet */
 } selection_count;
+
+#define TOLD_CHILDREN(children) (2 * (uint64_t)(children) + 1)
 
 /* Which bins of a histogram have pairs: those before `end`, as many as `left` of all at its end. Both are 0 where none has. */
 typedef struct {

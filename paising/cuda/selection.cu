@@ -4,6 +4,7 @@
 #include "selection.h"
 
 #include "companions.cuh"
+#include "gate.cuh"
 #include "nvtx_section.h"
 #include "points.h"
 #include "selection_scan.cuh"
@@ -23,7 +24,19 @@ template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
     select_joint(const __grid_constant__ companions all) {
     __shared__ selection s;
-    fetch_request(&s, all);
+    fetch_request(&s, all.request[blockIdx.y]);
+    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
+        select_tile<RULE>(s);
+}
+
+/* Behind a gate that brings the request. */
+template <resampling_rule RULE>
+static __global__ void __launch_bounds__(THREADS)
+    select_told(const gate_news *news, uint32_t number) {
+    __shared__ selection s;
+    if (!gate_await(news, number))
+        return;
+    fetch_request(&s, news->message);
     if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
         select_tile<RULE>(s);
 }
@@ -50,6 +63,8 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
     p->device.family = p->device.parent_family;
     p->device.parent_family = families;
     p->device.founders = step->founders;
+    if (p->unpublished)
+        cuda_gate_dismiss(&p->gate);
     cuda_population_forget(p);
     p->unpublished = true;
 }
@@ -61,45 +76,65 @@ template <resampling_rule RULE> static void queue(cuda_population *p, const sele
     cuda_check_launch(p, "select");
 }
 
-/* What the kernels are told; tau-hat gets to the device. */
-static selection request_of(cuda_population *p, const engine_step *step) {
-    const size_t levels = p->end - p->first, bytes = levels * sizeof(uint64_t);
-    selection s = {.replicas = p->device,
-                   .parents = p->replicas,
-                   .first_level = (uint32_t)p->first,
-                   .levels = (uint32_t)levels,
-                   .numbers = {step->key, step->temperature},
-                   .line = step->line,
-                   .counts_families = !p->scattered && p->device.all == 0};
-    if (levels <= GIVEN_LEVELS) {
-        memcpy(s.tau_hat, step->tau_hat + p->first, bytes);
-    } else {
-        memcpy(p->host_tau_hat, step->tau_hat + p->first, bytes);
-        CUDA_CHECK(p, cudaMemcpyAsync(p->device.tau_hat, p->host_tau_hat, bytes,
-                                      cudaMemcpyHostToDevice, p->stream));
-    }
-    return s;
-}
-
-/* What the kernels are told of the next selection. */
+/* What the kernels are told of the next selection, less tau-hat. */
 static selection next_request(cuda_population *p, const engine_step *step) {
-    selection s = request_of(p, step);
-    s.mark = 2 * ++p->selections;
-    return s;
+    return selection{.replicas = p->device,
+                     .parents = p->replicas,
+                     .first_level = (uint32_t)p->first,
+                     .levels = (uint32_t)(p->end - p->first),
+                     .numbers = {step->key, step->temperature},
+                     .line = step->line,
+                     .mark = 2 * ++p->selections,
+                     .counts_families = !p->scattered && p->device.all == 0};
 }
 
-/* Queues the selection by tau-hat, once begun; `notes`: of a share. */
-static void launch_selection(cuda_population *p, const engine_step *step,
+/* Gives them tau-hat, or has it copied to the device. */
+static void give_tau_hat(cuda_population *p, const engine_step *step, selection *s) {
+    const size_t bytes = s->levels * sizeof *s->tau_hat;
+    if (s->levels <= GIVEN_LEVELS) {
+        memcpy(s->tau_hat, step->tau_hat + s->first_level, bytes);
+        return;
+    }
+    memcpy(p->host_tau_hat, step->tau_hat + s->first_level, bytes);
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.tau_hat, p->host_tau_hat, bytes, cudaMemcpyHostToDevice,
+                                  p->stream));
+}
+
+/* Has a selection that was queued ahead begin. Returns false if none waits. */
+static bool open_gate(cuda_population *p, const engine_step *step, const selection *s) {
+    static_assert(offsetof(selection, tau_hat) % sizeof(uint64_t) == 0 &&
+                      sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat,
+                  "tau-hat is at the end");
+    cuda_gate *const gate = &p->gate;
+    const bool fits = s->levels <= GIVEN_LEVELS;
+    const uint64_t before = (fits ? offsetof(selection, tau_hat) : sizeof *s) / sizeof(uint64_t),
+                   numbers = before + s->levels;
+    if (numbers > gate->room)
+        cuda_gate_dismiss(gate);
+    if (!gate->waits)
+        return false;
+    selection *const told = (selection *)gate->door->message;
+    memcpy(told, s, offsetof(selection, tau_hat));
+    if (!fits)
+        told->replicas.tau_hat = gate->news->message + before;
+    memcpy(gate->door->message + before, step->tau_hat + s->first_level,
+           s->levels * sizeof *s->tau_hat);
+    return cuda_gate_open(gate, numbers);
+}
+
+/* Queues the selection by tau-hat, once begun, unless it was queued ahead, and says so; `notes`: of a share. */
+static bool launch_selection(cuda_population *p, const engine_step *step,
                              const selection_notes *notes, bool again) {
     typedef void queue_by_rule(cuda_population *, const selection &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
     if (p->replicas == 0) { /* an empty share */
+        cuda_gate_dismiss(&p->gate);
         cuda_population_begin(p, &p->device, 0);
         if (notes)
-            *notes->count = selection_count{.children = 0, .known = 1};
-        return;
+            *notes->count = selection_count{TOLD_CHILDREN(0)};
+        return false;
     }
     selection s = next_request(p, step);
     if (resampling_way_of(p->rule) == BY_POINTS)
@@ -112,7 +147,11 @@ static void launch_selection(cuda_population *p, const engine_step *step,
         s.count = again ? NULL : notes->count;
     }
     s.again = again;
+    if (open_gate(p, step, &s))
+        return true;
+    give_tau_hat(p, step, &s);
     queues[p->rule](p, s);
+    return false;
 }
 
 void cuda_selection_resample(cuda_population *p, const engine_step *step) {
@@ -121,6 +160,26 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
         return;
     begin_selection(p, step);
     launch_selection(p, step, NULL, false);
+}
+
+/* --- ahead --- */
+
+template <resampling_rule RULE> static void queue_told(cuda_population *p) {
+    cuda_launch_early(p, "select_told", select_told<RULE>,
+                      (unsigned)selection_tiles(p->device.capacity), THREADS, 0,
+                      (const gate_news *)p->gate.news, p->gate.number);
+}
+
+void cuda_selection_ahead(cuda_population *p) {
+    typedef void queue_by_rule(cuda_population *);
+    static queue_by_rule *const queues[] = {
+        queue_told<RESAMPLE_NEAREST>,     queue_told<RESAMPLE_SYSTEMATIC>,
+        queue_told<RESAMPLE_STRATIFIED>,  queue_told<RESAMPLE_RESIDUAL>,
+        queue_told<RESAMPLE_MULTINOMIAL>, queue_told<RESAMPLE_POISSON>};
+    if (p->failed || p->gate.waits || resampling_way_of(p->rule) == BY_POINTS)
+        return;
+    CUDA_CHECK(p, cuda_gate_queue(&p->gate, p->stream));
+    queues[p->rule](p);
 }
 
 /* --- of companions --- */
@@ -137,7 +196,9 @@ void cuda_selection_note(cuda_population *p, const engine_step *step, void *requ
     if (p->failed)
         return;
     begin_selection(p, step);
-    *(selection *)request = next_request(p, step);
+    selection *const s = (selection *)request;
+    *s = next_request(p, step);
+    give_tau_hat(p, step, s);
 }
 
 template <resampling_rule RULE>
@@ -159,14 +220,14 @@ void cuda_selection_launch(cuda_population *p, const companions &all) {
 
 /* --- of shares --- */
 
-void cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
+bool cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
                           bool again) {
     const nvtx_section section("breed");
     if (p->failed)
-        return;
+        return false;
     if (!again)
         begin_selection(p, step);
-    launch_selection(p, step, notes, again);
+    return launch_selection(p, step, notes, again);
 }
 
 void cuda_selection_inherit(cuda_population *p, const engine_step *step) {

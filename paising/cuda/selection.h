@@ -10,6 +10,10 @@
  * kernel that follows does anything. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
+/* Queues the next selection ahead, behind a gate that it opens (gate.h), if its rule needs nothing else: of a population, or of a
+ * share. Whatever else is queued before waits with it: dismiss the gate. */
+void cuda_selection_ahead(cuda_population *p);
+
 /* The same for companions (companions.cuh): whether the next selection of a population is one that they make together;
  * what the kernel is told of it, as a request; and its launch for all, in the stream of one of them. */
 bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step);
@@ -24,8 +28,9 @@ typedef struct {
 } selection_notes;
 
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
- * known in report->population and to the host, and they are noted. `again`: that was done before in this step, for others. */
-void cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
+ * known in report->population and to the host, and they are noted. `again`: that was done before in this step, for others.
+ * Returns whether the selection was queued ahead. */
+bool cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
                           bool again);
 
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */

@@ -203,14 +203,16 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
 
 /* --- all of it --- */
 
-/* Tells how many children there are in all. */
-static __device__ void tell_population(const selection &s, uint64_t population) {
-    s.replicas.report->population = population;
-    if (!s.count)
+/* Adds the children of a tile up, and tells the host how many there are in all when they are the last: it need not wait
+ * until their places are known. */
+static __device__ void tell_host(const selection &s, uint32_t children) {
+    const uint64_t mine = (uint64_t)1 << 40 | children;
+    uint64_t *const all = &s.replicas.report->bred;
+    const uint64_t now = atomicAdd((unsigned long long *)all, (unsigned long long)mine) + mine;
+    if (now >> 40 < (s.parents + TILE_PARENTS - 1) / TILE_PARENTS)
         return;
-    s.count->children = population;
-    __threadfence_system();
-    *(volatile uint32_t *)&s.count->known = 1;
+    *all = 0;
+    *(volatile uint64_t *)&s.count->told = TOLD_CHILDREN(now & (((uint64_t)1 << 40) - 1));
 }
 
 /* Makes the block's tile. */
@@ -230,6 +232,8 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
     allow_next_launch();
     count_children<RULE>(&tile, s, first + mine, count, children);
     scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
+    if (threadIdx.x == 0 && s.count)
+        tell_host(s, all);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         end += children[n];
@@ -258,7 +262,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
 
     const uint64_t population = (uint64_t)tile.before + all; /* with all children so far */
     if (threadIdx.x == 0 && first + parents == s.parents)
-        tell_population(s, population);
+        s.replicas.report->population = population;
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
     if (population <= s.replicas.capacity || s.replicas.all > 0)

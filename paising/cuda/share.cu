@@ -29,6 +29,7 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
         CUDA_CHECK(p, cudaMalloc(&stage.bytes, share_message_bytes(model)));
         CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
     }
+    CUDA_CHECK(p, cuda_gate_create(&g->gate, PLACE_NUMBERS));
     cuda_beside_create(&g->beside, p);
     cuda_beside_create(&g->counting, p);
 }
@@ -41,6 +42,7 @@ void cuda_share_destroy(cuda_guests *g) {
         if (stage.left)
             cudaEventDestroy(stage.left);
     }
+    cuda_gate_destroy(&g->gate);
     cudaFreeHost(g->edges);
     cudaFreeHost(g->from);
     cudaFree(g->bred.parent);
@@ -194,7 +196,11 @@ static engine_status share_put_words(engine *base, uint64_t first, uint64_t coun
 static uint64_t share_reserve(engine *base, uint64_t end) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t places = self->spins->reserve(self->state, p, self->guests.begun ? 0 : end);
+    uint64_t places = self->spins->reserve(self->state, p, 0);
+    if (places < end && !self->guests.begun) {
+        cuda_gate_dismiss(&self->guests.gate); /* whose launch knows where replicas stand now */
+        places = self->spins->reserve(self->state, p, end);
+    }
     const bool good = cuda_engine_outcome(self) == ENGINE_OK;
     if (good ? places < end : p->error == cudaErrorMemoryAllocation)
         share_no_memory(base, end);

@@ -384,5 +384,5 @@ static bool ssc_sweeps(const spin_model *model) {
 
 const cuda_spins cuda_ssc_spins = {
     ssc_sweeps,  CODING_SSC,      "SSC",         sizeof(cuda_ssc), ssc_unit,    ssc_create,
-    ssc_destroy, ssc_take_sample, ssc_randomise, ssc_advance,      NULL,        ssc_room,
+    ssc_destroy, ssc_take_sample, ssc_randomise, ssc_advance,      NULL,        NULL,        ssc_room,
     ssc_save,    ssc_load,        NULL,          ssc_compare,      ssc_reserve, NULL};

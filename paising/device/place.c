@@ -106,6 +106,8 @@ static engine *gpu_engine_of_rank(const engine_config *config, char *reason, siz
         own.device_number < 0 ? NULL : engine_cuda_create(&own, failed, sizeof failed);
     if (e == NULL)
         snprintf(reason, size, "-D cuda: %.250s", failed);
+    else if (ranks_world().neighbours > (uint32_t)gpus(failed, sizeof failed))
+        e->expect = NULL; /* what is queued ahead would hold up other ranks on this GPU */
     return e;
 }
 

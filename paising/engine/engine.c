@@ -115,9 +115,9 @@ void engine_depart(engine *e) {
         e->depart(e);
 }
 
-void engine_expect(engine *e, const flip_rule *rule) {
+void engine_expect(engine *e, const engine_step *step) {
     if (e->expect != NULL)
-        e->expect(e, rule);
+        e->expect(e, step);
 }
 
 engine_status engine_await_overlaps(engine *e) {

@@ -146,9 +146,10 @@ struct engine {
      * goes with: what they are asked for waits for the others', until it is sent off together. NULL: it goes alone. */
     void (*accompany)(engine *self, engine *other);
 
-    /* Says what will decide the flips of the next step, as soon as that is known, while the device works: who tells others
-     * tells them then. NULL: nobody needs to know before `start`, and whoever says nothing is right, too. */
-    void (*expect)(engine *self, const flip_rule *rule);
+    /* Says how the next step will be, less its tau-hat and line, as soon as that is known, while the device works: who
+     * tells others tells them then, and who can queues it ahead. NULL: nobody needs to know before `start`, and whoever says
+     * nothing, or is wrong, is right, too. */
+    void (*expect)(engine *self, const engine_step *step);
 
     /* Begins a step. May return before anything is done, so that the host can do other work
      * meanwhile. */
@@ -226,8 +227,8 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
 /* Sends off what was started, unless it is under way. */
 void engine_depart(engine *e);
 
-/* Says what will decide the flips of the next step, if anybody wants to know. */
-void engine_expect(engine *e, const flip_rule *rule);
+/* Says how the next step will be, if anybody wants to know. */
+void engine_expect(engine *e, const engine_step *step);
 
 /* Waits for the overlaps that were asked for, unless they are there. */
 engine_status engine_await_overlaps(engine *e);

@@ -141,17 +141,22 @@ static void prepare_rule(annealing *a, size_t temperature) {
     a->rule_beta = beta;
 }
 
+/* The step to a temperature, as far as it does not depend on the one before. */
+static engine_step step_to(annealing *a, size_t temperature) {
+    prepare_rule(a, temperature);
+    return (engine_step){.parts = WHOLE_STEP,
+                         .key = key_of(a),
+                         .temperature = (uint32_t)temperature,
+                         .sweeps = a->schedule->sweeps[temperature],
+                         .founders = a->given->population,
+                         .rule = a->rule};
+}
+
 void annealing_start(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
-    prepare_rule(a, a->temperature + 1);
-    engine_step step = {.parts = WHOLE_STEP,
-                        .key = key_of(a),
-                        .temperature = (uint32_t)(a->temperature + 1),
-                        .sweeps = a->schedule->sweeps[a->temperature + 1],
-                        .founders = p->population,
-                        .tau_hat = a->tau_hat,
-                        .rule = a->rule};
+    engine_step step = step_to(a, a->temperature + 1);
+    step.tau_hat = a->tau_hat;
     annealing_pair(a);
     if (!annealing_stands(a))
         return;
@@ -174,8 +179,8 @@ void annealing_follow(annealing *a) {
     if (a->in_flight)
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
     if (a->in_flight && a->temperature + 2 < a->schedule->count) {
-        prepare_rule(a, a->temperature + 2);
-        engine_expect(a->worker, &a->rule);
+        const engine_step next = step_to(a, a->temperature + 2);
+        engine_expect(a->worker, &next);
     }
     if (a->arrived)
         free_energy_step(&a->free_energy, &a->report, a->behind.ln_q, a->behind.overlap);

@@ -33,11 +33,13 @@ static engine_status program_randomise(engine *base, stream_key key, uint64_t re
     return ranked_randomise(&self->all, key, replicas, out);
 }
 
-static void program_expect(engine *base, const flip_rule *rule) {
+static void program_expect(engine *base, const engine_step *step) {
     program_engine *const self = self_of(base);
     rank_order order = order_for(self, ORDER_EXPECT);
+    order.step = *step;
     order_tell(&order);
-    order_tell_rule(&self->all, rule);
+    order_tell_rule(&self->all, &step->rule);
+    engine_expect(self->all.local, step);
 }
 
 static engine_status program_start(engine *base, const engine_step *step) {
@@ -49,7 +51,7 @@ static engine_status program_start(engine *base, const engine_step *step) {
         return ENGINE_FAILED;
     }
     if (memcmp(&step->rule, &self->all.rule_ahead, sizeof step->rule) != 0)
-        program_expect(base, &step->rule);
+        program_expect(base, step);
     order.step = *step;
     order_tell(&order);
     order_tell_tau_hat(&self->all, &order.step);

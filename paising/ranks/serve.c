@@ -67,6 +67,8 @@ static void obey(ranked *e, rank_order *order) {
         return;
     case ORDER_EXPECT:
         order_tell_rule(e, NULL);
+        order->step.rule = e->rule_ahead;
+        engine_expect(e->local, &order->step);
         return;
     case ORDER_START:
         order->step.rule = e->rule_ahead;

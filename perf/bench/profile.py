@@ -44,6 +44,9 @@ PERCENT = ["smsp__issue_active" + PEAK, "sm__inst_executed_pipe_alu" + PEAK, "sm
 REGISTERS = "launch__registers_per_thread"
 METRICS = [TIME, READ, WRITTEN, INSTRUCTIONS, *PERCENT, CLOCK, REGISTERS]
 
+# Nothing is queued ahead of the host: kernels that wait for it would wait in vain for a host that waits for the tools.
+BLOCKING = {"CUDA_LAUNCH_BLOCKING": "1"}
+
 COUNTER_COLUMNS = [("time/us", 10), ("flips", 12), ("ps/flip", 9), ("read/byte", 11), ("write/byte", 11),
                    ("byte/flip", 9), ("inst/flip", 9), ("issue%", 6), ("alu%", 6), ("mul%", 6), ("lsu%", 6),
                    ("dram%", 6), ("occ%", 6), ("GHz", 6), ("regs", 5)]
@@ -124,7 +127,7 @@ class Profile:
     def run(self, tool: str, options: str, result: str = "result") -> int:
         """Runs the program under a tool; the result goes to scratch/`result`."""
         command = f"{tool} build/paising -D {self.device} {options} --force -o".split()
-        return run([*command, str(self.scratch / result)], self.log)
+        return run([*command, str(self.scratch / result)], self.log, **BLOCKING)
 
     def failed(self, what: str) -> Failed:
         """That something failed, with the last words of the run."""

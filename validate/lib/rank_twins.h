@@ -159,7 +159,7 @@ static inline void begin(twins *t, uint64_t population) {
                          ENGINE_OK);
 }
 
-/* Both make a step by t->tau_hat, whose rule is expected, or another one, or none; returns what came of it in each. */
+/* Both make a step by t->tau_hat, which is expected, or one with another rule, or none; returns what came of it in each. */
 static inline void advance(twins *t, uint64_t founders, size_t index, double beta,
                            engine_status status[2]) {
     const engine_step step = {.parts = WHOLE_STEP,
@@ -169,10 +169,11 @@ static inline void advance(twins *t, uint64_t founders, size_t index, double bet
                               .founders = founders,
                               .tau_hat = t->tau_hat,
                               .rule = flip_rule_at(&t->config.model, beta)};
-    const flip_rule other = flip_rule_at(&t->config.model, beta / 2);
+    engine_step other = step;
+    other.rule = flip_rule_at(&t->config.model, beta / 2);
     for (size_t n = 0; n < 2; n++) {
         if (index % 3 > 0)
-            engine_expect(t->worker[n], index % 3 == 1 ? &step.rule : &other);
+            engine_expect(t->worker[n], index % 3 == 1 ? &step : &other);
         status[n] = engine_advance(t->worker[n], &step, &t->report[n]);
     }
 }

@@ -1,0 +1,55 @@
+/* Gates: launches that are queued before the host knows what they are told. The gate, a kernel of one block, stands before
+ * them in the stream until the host opens it with a message, which it brings to the device. That takes some two microseconds,
+ * where a launch takes the host four and the device as many.
+ *
+ * A gate that nobody opens closes by itself after GATE_PATIENCE, so that other work of the device, and tools that run one
+ * kernel at a time, need not wait for the host. What stands behind a gate that has closed, or was dismissed, finds that it
+ * is not meant, and does nothing. */
+#ifndef PAISING_CUDA_GATE_H
+#define PAISING_CUDA_GATE_H
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+#define GATE_PATIENCE 1000000 /* ns */
+#define GATE_LINE     128 /* of a cache: who looks for the outcome has nothing of the message in his */
+
+/* What the host and a gate say to each other, in pinned memory. */
+typedef struct {
+    uint64_t opened;    /* number << 32 | numbers of the message; none: the gate is dismissed */
+    uint32_t impatient; /* the number of a gate that waits no longer, */
+    uint64_t outcome;   /* and then number << 32 | 1: it saw that it was opened, 0: it did not */
+    alignas(16) uint64_t message[];
+} gate_door;
+
+/* What a gate has brought to the device. */
+typedef struct {
+    uint64_t outcome; /* number of the last gate << 32 | 1: it was opened, 0: it has closed */
+    alignas(GATE_LINE) uint64_t message[];
+} gate_news;
+
+typedef struct {
+    gate_door *door;
+    gate_news *news;
+    uint64_t room;   /* numbers that a message may have */
+    uint32_t number; /* of the last gate that was queued */
+    bool waits;      /* for the host, as far as it knows */
+} cuda_gate;
+
+/* Makes room for messages of so many numbers; and frees it, when nothing is under way. */
+cudaError_t cuda_gate_create(cuda_gate *g, uint64_t room);
+void cuda_gate_destroy(cuda_gate *g);
+
+/* Queues a gate. What is queued behind it is told its number. */
+cudaError_t cuda_gate_queue(cuda_gate *g, cudaStream_t stream);
+
+/* The same for a kernel with a block that is the gate (gate.cuh). */
+void cuda_gate_prepare(cuda_gate *g);
+
+/* Opens it with so many numbers of door->message, at least one. Returns false if it had closed, or none waits. */
+bool cuda_gate_open(cuda_gate *g, uint64_t numbers);
+
+/* Has it closed, if it waits. */
+void cuda_gate_dismiss(cuda_gate *g);
+
+#endif
