@@ -15,6 +15,11 @@ typedef struct {
     family_run edge[2];
 } rank_digest;
 
+/* Levels first .. end - 1. */
+typedef struct {
+    size_t first, end;
+} level_range;
+
 typedef struct {
     engine base;       /* rank 0: what the program sees */
     char name[340];    /* of it */
@@ -26,6 +31,7 @@ typedef struct {
     uint64_t replicas; /* R_i of the whole population */
     histogram
         report; /* of the share that is here; first, end: levels that are occupied on any rank */
+    level_range guessed;    /* levels of the next report, at most, as all ranks guess */
     flip_rule rule_ahead;   /* of the next step, as all ranks were told */
     uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
     uint64_t *sums;         /* the numbers of a report, to be added up */

@@ -102,22 +102,40 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     return bytes / sizeof *numbers;
 }
 
+/* What the next report will occupy, at most, unless the step is a large one: an eighth more on either side. */
+static level_range guess(const ranked *e) {
+    const size_t first = e->report.first, end = e->report.end, more = (end - first) / 8 + 8,
+                 all = e->report.levels.count;
+    return (level_range){first > more ? first - more : 0, end + more < all ? end + more : all};
+}
+
 /* Adds so many of the numbers of all ranks up on rank 0. */
 static void add_up(ranked *e, size_t count) {
     MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums, e->sums, (int)count, MPI_UINT64_T,
                MPI_SUM, 0, world_comm());
 }
 
+/* The same for how many replicas some levels have. */
+static void add_replicas(ranked *e, level_range levels) {
+    for (size_t k = levels.first; k < levels.end; k++)
+        e->sums[k - levels.first] = e->report.level[k].replicas;
+    add_up(e, levels.end - levels.first);
+}
+
+/* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait, and the digests come
+ * with the sums. They are added up anew where others are occupied. */
 engine_status ranked_report(ranked *e, histogram *out) {
     uint64_t families, squares;
+    level_range summed = e->guessed;
     double clock = clock_seconds();
+    add_replicas(e, summed);
+    clock = ranked_spent(e, JOINT_WAIT, clock);
     if (!gather_digests(e, &families, &squares))
         return ranked_agree(e);
-    clock = ranked_spent(e, JOINT_WAIT, clock);
-    const size_t first = e->report.first, count = e->report.end - first;
-    for (size_t n = 0; n < count; n++)
-        e->sums[n] = e->report.level[first + n].replicas;
-    add_up(e, count);
+    const level_range levels = {e->report.first, e->report.end};
+    if (levels.first < summed.first || levels.end > summed.end)
+        add_replicas(e, summed = levels);
+    e->guessed = guess(e);
     ranked_spent(e, JOINT_REDUCE, clock);
     if (ranks_world().rank > 0)
         return ENGINE_OK;
@@ -125,10 +143,10 @@ engine_status ranked_report(ranked *e, histogram *out) {
     out->population = e->replicas;
     out->families = families;
     out->family_squares = squares;
-    out->first = first;
-    out->end = first + count;
-    for (size_t n = 0; n < count; n++)
-        out->level[first + n].replicas = e->sums[n];
+    out->first = levels.first;
+    out->end = levels.end;
+    for (size_t k = levels.first; k < levels.end; k++)
+        out->level[k].replicas = e->sums[k - summed.first];
     return ENGINE_OK;
 }
 

@@ -392,7 +392,7 @@ static void test_ranks_that_fail_are_named(void **state) {
         t = create(p, plan);
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
         begin(&t, p->population);
-        for (size_t index = 1; index <= 4 && status[1] == ENGINE_OK; index++) {
+        for (size_t index = 1; index <= 16 && status[1] == ENGINE_OK; index++) {
             resampling_tau_hat(&t.report[0], p->dbeta, p->population, t.tau_hat);
             advance(&t, p->population, index, p->dbeta * (double)index, status);
         }
