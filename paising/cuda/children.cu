@@ -79,7 +79,7 @@ static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
 
 /* Queues the same before a launch for the children that need not wait, behind whose gate it is. What comes beside needs the
  * selection too, and is queued when the host has been told: an event would part the launches. */
-static bool queue_step(cuda_engine *self, const engine_step *step) {
+static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     cuda_gate *const own = &g->gate;
@@ -101,7 +101,7 @@ void cuda_children_ahead(cuda_engine *self, const engine_step *step) {
     cuda_guests *const g = &self->guests;
     g->bred.skip = 0;
     cuda_selection_ahead(p);
-    if (p->gate.waits && !queue_step(self, step))
+    if (p->gate.waits && !queue_step_ahead(self, step))
         queue_edges(g, p, p->gate.number);
 }
 
@@ -137,12 +137,15 @@ static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     pass_both(g, p);
 }
 
-/* Waits until the edges are told. */
+/* Waits until the edges are told, in the stream where that was queued. */
 static void await_edges(cuda_guests *g, cuda_population *p) {
-    cuda_beside_turn(&g->beside, p);
+    const bool beside = !g->told_within;
+    if (beside)
+        cuda_beside_turn(&g->beside, p);
     for (const uint32_t &done : g->edges->done)
         cuda_population_await(p, &done);
-    cuda_beside_turn(&g->beside, p);
+    if (beside)
+        cuda_beside_turn(&g->beside, p);
 }
 
 /* Copies the parents of these children, and their families, if the host was told. */

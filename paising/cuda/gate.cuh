@@ -25,7 +25,7 @@ static __device__ uint32_t gate_await_host(gate_door *door, uint32_t number) {
         seen = *opened;
         if (seen >> 32 != number)
             seen = 0;
-        *(volatile uint64_t *)&door->outcome = (uint64_t)number << 32 | (seen > 0);
+        *(volatile uint64_t *)&door->outcome = (uint64_t)number << 32 | ((uint32_t)seen > 0);
     }
     return (uint32_t)seen;
 }
