@@ -37,8 +37,8 @@ typedef enum {
  * it. */
 typedef enum {
     JOINT_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
-    JOINT_WAIT,   /* from the own report until the last one is made */
-    JOINT_REDUCE, /* all reports made one, as far as the next step waits for it */
+    JOINT_WAIT, /* from the own report until the last one is made, and replicas of each level are added up */
+    JOINT_REDUCE, /* what else makes all reports one, as far as the next step waits for it */
     JOINTS
 } engine_joint;
 
