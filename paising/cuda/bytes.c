@@ -95,7 +95,7 @@ static uint64_t host_report_bytes(const engine_config *config) {
 static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = model_most_levels(&config->model);
     return whole_pages(levels * sizeof(uint64_t)) +
-           whole_pages(level_sum_sets(levels) * levels * sizeof(level_sums)) +
+           whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
            whole_pages(cuda_wave_bytes(&config->model)) + whole_pages(gate_bytes(&config->model));
 }

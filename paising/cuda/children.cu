@@ -5,8 +5,8 @@
  * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
  * these be packed. Everything else is queued beside it (beside.h): guests come, with the lists of their children, copied by
  * the device, which needs no multiprocessor for that; and when the children of the parents here stand beside those, the
- * words that are left are made. Only the kernel that ends last publishes the report (publish.cuh). Families are counted
- * beside both, as no child waits for that. */
+ * words that are left are made. The report is published when both launches have ended. Families are counted beside both,
+ * as no child waits for that. */
 #include "children.h"
 
 #include "base/clock.h"
@@ -204,36 +204,22 @@ struct descent {
     uint64_t below, first, own, all;
 };
 
-/* Writes who the parents and families are of a share's children, and says how many it has in all. */
+/* Writes who the parents and families are of a share's children, says how many it has in all, and counts the families of
+ * those that the parents here have, which the host is told. */
 static __global__ void __launch_bounds__(THREADS)
-    descend(cuda_replicas p, selection_notes bred, descent d) {
-    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (k == 0)
+    descend(cuda_replicas p, selection_notes bred, descent d, cuda_family_count *count,
+            cuda_family_count *told) {
+    if (blockIdx.x == 0 && threadIdx.x == 0)
         p.report->population = d.all;
-    if (k < d.own) {
-        p.parent[d.below + k] = bred.parent[d.first + k];
-        p.family[d.below + k] = bred.family[d.first + k];
+#pragma unroll
+    for (uint32_t n = 0; n < FAMILY_EACH; n++) {
+        const uint64_t k = ((uint64_t)blockIdx.x * FAMILY_EACH + n) * THREADS + threadIdx.x;
+        if (k < d.own) {
+            p.parent[d.below + k] = bred.parent[d.first + k];
+            p.family[d.below + k] = bred.family[d.first + k];
+        }
     }
-}
-
-/* Queues that. */
-static void queue_descent(cuda_population *p, const cuda_guests *g) {
-    const share_adoption *const a = &g->adopted;
-    const descent d = {a->below, a->first - g->bred.skip, a->own, share_children(a)};
-    if (a->own == 0) {
-        cuda_population_begin(p, &p->device, d.all);
-    } else if (!p->failed) {
-        descend<<<(unsigned)((a->own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
-            p->device, g->bred, d);
-        cuda_check_launch(p, "descend");
-    }
-}
-
-/* Counts families that stand side by side, and tells the host. */
-static __global__ void __launch_bounds__(THREADS)
-    count_own(const uint32_t *family, uint64_t own, cuda_family_count *count,
-              cuda_family_count *told) {
-    report_family_of(&count->families, family, (uint64_t)blockIdx.x * THREADS + threadIdx.x, own);
+    report_families<THREADS>(&count->families, bred.family + d.first, d.own);
     if (threadIdx.x > 0)
         return;
     __threadfence();
@@ -248,16 +234,20 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* Queues that. */
-static void count_families(cuda_population *p, cuda_guests *g, uint64_t first, uint64_t own) {
+static void queue_descent(cuda_population *p, const cuda_guests *g) {
+    const share_adoption *const a = &g->adopted;
+    const descent d = {a->below, a->first - g->bred.skip, a->own, share_children(a)};
     if (p->failed)
         return;
     *g->told = cuda_family_count{};
-    g->told->done = own == 0;
-    if (own == 0)
+    g->told->done = a->own == 0;
+    if (a->own == 0) {
+        cuda_population_begin(p, &p->device, d.all);
         return;
-    count_own<<<(unsigned)((own + THREADS - 1) / THREADS), THREADS, 0, p->stream>>>(
-        g->bred.family + first, own, g->count, g->told);
-    cuda_check_launch(p, "count_own");
+    }
+    descend<<<family_tiles(a->own, THREADS), THREADS, 0, p->stream>>>(p->device, g->bred, d,
+                                                                      g->count, g->told);
+    cuda_check_launch(p, "descend");
 }
 
 /* How far in the notes child 0 of the share would stand: before them, where children of guests come first. */
@@ -284,7 +274,6 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
     all.replicas.parent = g->bred.parent + own_from(g);
     all.replicas.family = g->bred.family + own_from(g);
-    p->device.host->done = 0;
     self->started = clock_seconds();
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
 }
@@ -311,7 +300,6 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     cuda_beside_turn(&g->counting, p);
     queue_descent(p, g);
     cuda_beside_mark(&g->beside, p); /* passed when their step is queued (engine.cu) */
-    count_families(p, g, children->first - g->bred.skip, own);
     cuda_beside_turn(&g->counting, p);
     return cuda_engine_outcome(self);
 }

@@ -20,6 +20,8 @@ struct companions {
 
 #ifdef __CUDACC__
 
+#include "launches.cuh"
+
 /* Brings a request to the block's shared memory; called by all threads. */
 template <typename REQUEST>
 static __device__ __forceinline__ void fetch_request(REQUEST *shared, const void *request) {
@@ -28,6 +30,14 @@ static __device__ __forceinline__ void fetch_request(REQUEST *shared, const void
     for (uint32_t n = threadIdx.x; n < sizeof(REQUEST) / sizeof(uint64_t); n += blockDim.x)
         ((uint64_t *)shared)[n] = from[n];
     __syncthreads();
+}
+
+/* The same for a launch of companions, which brings those of its own while the launch before ends. */
+template <typename REQUEST>
+static __device__ __forceinline__ void fetch_own_request(REQUEST *shared, const companions &all) {
+    allow_next_launch();
+    fetch_request(shared, all.request[blockIdx.y]);
+    await_launch_before();
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include "msc.h"
 #include "nvtx_section.h"
 #include "points.h"
+#include "publish.h"
 #include "selection.h"
 #include "share.h"
 
@@ -66,9 +67,9 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_SELECT  ? "collect"
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
-    if (parts & PART_MEASURE && !self->guests.begun)
-        range->replicas.host->done = 0;
     self->spins->step(self->state, &self->population, &self->step, parts, range);
+    if (parts & PART_MEASURE && !self->guests.begun)
+        cuda_publish(&self->population, &range->replicas);
 }
 
 cuda_range cuda_whole_population(const cuda_engine *self) {
@@ -213,7 +214,10 @@ static engine_status queue_adopted(cuda_engine *self) {
     cuda_beside_turn(beside, p);
     const engine_status status = queue_step(self);
     cuda_beside_turn(beside, p);
-    cuda_beside_join(beside, p);
+    if (self->guests.begun)
+        cuda_publish_both(p, beside->stream);
+    else
+        cuda_beside_join(beside, p);
     self->guests.begun = false;
     return status;
 }

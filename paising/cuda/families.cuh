@@ -5,6 +5,8 @@
 #include "bisection.cuh"
 #include "population.h"
 
+#include <cub/block/block_scan.cuh>
+
 /* Adds a thread's families, and the squares of how many they are, to sums; called by full warps. */
 static __device__ void sum_families(uint64_t *sum, uint64_t *sum_squares, uint32_t families,
                                     uint64_t squares) {
@@ -15,23 +17,56 @@ static __device__ void sum_families(uint64_t *sum, uint64_t *sum_squares, uint32
     }
 }
 
-/* Adds that family of so many replicas whose last one is replica k, if it is, to a report, or to other sums over families;
- * called by all threads of a block. */
-template <typename SUMS>
-static __device__ void report_family_of(SUMS *report, const uint32_t *family, uint64_t k,
-                                        uint64_t replicas) {
-    __shared__ uint64_t families, squares;
-    uint64_t members = 0;
-    if (threadIdx.x == 0)
+#define FAMILY_EACH 4 /* replicas of a thread, side by side */
+
+static inline unsigned family_tiles(uint64_t replicas, uint32_t threads) {
+    return (unsigned)((replicas + FAMILY_EACH * threads - 1) / (FAMILY_EACH * threads));
+}
+
+/* Adds those families of so many replicas that end among the replicas of a block to a report, or to other sums over families;
+ * called by all threads of each of family_tiles() blocks. Where a family begins is looked for in the block, and before it
+ * that of the first one only. */
+template <uint32_t THREADS, typename SUMS>
+static __device__ void report_families(SUMS *report, const uint32_t *family, uint64_t replicas) {
+    typedef cub::BlockScan<uint32_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
+    __shared__ typename scan::TempStorage memory;
+    __shared__ uint64_t families, squares, first_begin;
+    const uint64_t tile = (uint64_t)blockIdx.x * (FAMILY_EACH * THREADS);
+    const uint32_t mine = FAMILY_EACH * threadIdx.x;
+    uint32_t of[FAMILY_EACH + 2]; /* with those before and behind */
+    uint32_t begin
+        [FAMILY_EACH]; /* where the family of each begins, in the tile and counted from 1; 0: before it */
+#pragma unroll
+    for (uint32_t n = 0; n < FAMILY_EACH + 2; n++) {
+        const uint64_t k = tile + mine + n; /* and one more */
+        of[n] = k > 0 && k <= replicas ? family[k - 1] : 0;
+    }
+#pragma unroll
+    for (uint32_t n = 0; n < FAMILY_EACH; n++)
+        begin[n] = tile + mine + n == 0 || of[n + 1] != of[n] ? mine + n + 1 : 0;
+    if (threadIdx.x == 0) {
         families = squares = 0;
+        first_begin = begin[0] == 0 && tile < replicas ? first_of_run(family, tile) : tile;
+    }
+    scan(memory).InclusiveScan(begin, begin, [](uint32_t a, uint32_t b) { return max(a, b); });
     __syncthreads();
-    if (k < replicas && (k + 1 == replicas || family[k + 1] != family[k]))
-        members = k + 1 - first_of_run(family, k);
-    if (members == k + 1)
-        report->edge[0] = family_run{family[k], members};
-    if (members > 0 && k + 1 == replicas)
-        report->edge[1] = family_run{family[k], members};
-    sum_families(&families, &squares, members > 0, members * members);
+
+    uint32_t ends = 0;
+    uint64_t sum = 0;
+#pragma unroll
+    for (uint32_t n = 0; n < FAMILY_EACH; n++) {
+        const uint64_t end = tile + mine + n + 1;
+        if (end > replicas || (end < replicas && of[n + 2] == of[n + 1]))
+            continue;
+        const uint64_t members = end - (begin[n] ? tile + begin[n] - 1 : first_begin);
+        if (members == end)
+            report->edge[0] = family_run{of[n + 1], members};
+        if (end == replicas)
+            report->edge[1] = family_run{of[n + 1], members};
+        ends++;
+        sum += members * members;
+    }
+    sum_families(&families, &squares, ends, sum);
     __syncthreads();
     if (threadIdx.x == 0 && families) {
         atomic_add(&report->families, families);

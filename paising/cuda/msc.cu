@@ -21,7 +21,6 @@ typedef struct {
     void *scratch;       /* device, where a lattice is too large for a block (msc_request.cuh) */
     uint32_t *couplings; /* device, of a model with couplings (msc_couplings.h) */
     share_words begun;   /* of the step that is made next; none: it was not begun */
-    unsigned blocks;     /* of that launch */
     msc_launches launches;
 } cuda_msc;
 
@@ -148,10 +147,9 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
                     .points = points_of(&range->rule->bernoulli, classes)};
 }
 
-/* A place becomes that of some words, when the others are made by so many blocks of another launch. */
-static void take_words(msc_place *place, const share_words *words, unsigned others) {
+/* A place becomes that of some words. */
+static void take_words(msc_place *place, const share_words *words) {
     place->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
-    place->replicas.others = others;
 }
 
 /* Queues the whole step in its place, by the kernel that is told its own. */
@@ -180,12 +178,10 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
     if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
         return false;
     msc_place place = place_of(p, range);
-    take_words(&place, &words, msc_step_blocks(&m->launches, words.all - words.count));
+    take_words(&place, &words);
     m->begun = words;
-    m->blocks = msc_step_blocks(&m->launches, msc_machine_words(m->word, p->device.capacity));
     if (tell_place(gate, &place))
         return true;
-    m->blocks = msc_step_blocks(&m->launches, words.count);
     msc_step s = request_of(m, p, step, WHOLE_STEP, range);
     s.own.place = place;
     launch_place(m, p, &s, words.count);
@@ -214,7 +210,7 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     msc_step s = request_of(m, p, step, parts, range);
     const share_words others = {begun.first + begun.count, begun.all - begun.count, begun.all};
     if (begun.count > 0) {
-        take_words(&s.own.place, &others, m->blocks);
+        take_words(&s.own.place, &others);
         if (others.count > 0)
             launch_place(m, p, &s, others.count);
     } else {
@@ -329,9 +325,8 @@ static void msc_launch_compare(void *state, cuda_population *p, const companions
     if (p->failed)
         return;
     const unsigned blocks = blocks_for(most, COMPARED_EACH * JOINT_THREADS);
-    m->launches.kernels->compare_joint<<<dim3(blocks, all.count), JOINT_THREADS, 0, p->stream>>>(
-        all);
-    cuda_check_launch(p, "compare_joint (MSC)");
+    cuda_launch_early(p, "compare_joint (MSC)", m->launches.kernels->compare_joint,
+                      dim3(blocks, all.count), JOINT_THREADS, 0, all);
 }
 
 static const cuda_joint_spins msc_joint = {msc_go_together, msc_note_step, msc_launch_steps,

@@ -121,7 +121,7 @@ static __global__ void compare(const __grid_constant__ msc_comparison c) {
 template <typename LATTICE>
 static __global__ void compare_joint(const __grid_constant__ companions all) {
     __shared__ msc_comparison c;
-    fetch_request(&c, all.request[blockIdx.y]);
+    fetch_own_request(&c, all);
     compare_words<LATTICE>(c);
 }
 

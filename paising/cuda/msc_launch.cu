@@ -213,10 +213,6 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
         msc_launch_step(l, p, step, PART_MEASURE, words);
 }
 
-unsigned msc_step_blocks(const msc_launches *l, uint64_t words) {
-    return blocks_for(words, l->launch[WHOLE_STEP].lattices);
-}
-
 bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
                      const cuda_gate *gate) {
     const msc_launch *const launch = &l->launch[WHOLE_STEP];
@@ -224,9 +220,9 @@ bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, 
         return false;
     step->own.lattices = launch->lattices;
     const gate_news *const news = gate ? gate->news : NULL;
-    cuda_launch_early(p, "make_told_step (MSC)", launch->kernel->told, msc_step_blocks(l, words),
-                      launch->threads, launch->shared_bytes, (const msc_step &)*step, news,
-                      gate ? gate->number : 0);
+    cuda_launch_early(p, "make_told_step (MSC)", launch->kernel->told,
+                      blocks_for(words, launch->lattices), launch->threads, launch->shared_bytes,
+                      (const msc_step &)*step, news, gate ? gate->number : 0);
     return true;
 }
 
@@ -241,7 +237,6 @@ void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step,
     if (p->failed)
         return;
     step->own.lattices = l->joint.lattices;
-    l->joint.kernel->joint<<<blocks, l->joint.threads, l->joint.shared_bytes, p->stream>>>(*step,
-                                                                                           all);
-    cuda_check_launch(p, "make_joint_steps (MSC)");
+    cuda_launch_early(p, "make_joint_steps (MSC)", l->joint.kernel->joint, blocks, l->joint.threads,
+                      l->joint.shared_bytes, (const msc_step &)*step, all);
 }

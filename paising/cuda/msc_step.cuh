@@ -22,7 +22,6 @@
 #include "msc_gather.cuh"
 #include "msc_kernels.cuh"
 #include "msc_measure.cuh"
-#include "publish.cuh"
 
 /* --- shared memory --- */
 
@@ -189,6 +188,8 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
                                                     const msc_place &place) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
+    if (measures) /* to publish the report */
+        allow_next_launch();
     extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
     const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step.own);
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
@@ -267,8 +268,6 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
             break; /* the grid has a place for each */
         __syncthreads();
     }
-    if (measures)
-        publish_when_last(place.replicas);
 }
 
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
@@ -298,7 +297,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     make_joint_steps(const __grid_constant__ msc_step step,
                      const __grid_constant__ companions all) {
     __shared__ msc_population own;
-    fetch_request(&own, all.request[blockIdx.y]);
+    fetch_own_request(&own, all);
     make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own,
                                                                                   own.place);
 }

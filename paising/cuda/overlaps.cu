@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS       256
-#define PUBLISHERS    16 /* blocks that bring the report of a companion to the host */
-#define MOST_WARPS    16
-#define ENOUGH_WARPS  32768 /* of a launch: several times what a GPU works on at once */
-#define FAMILIES_EACH 4     /* replicas of a thread, of companions */
-#define FULL_WARP     0xffffffffu
+#define THREADS            256
+#define MOST_WARPS         16
+#define OVERLAP_PUBLISHERS 16    /* blocks that bring the report of a companion to the host */
+#define ENOUGH_WARPS       32768 /* of a launch: several times what a GPU works on at once */
+#define FAMILIES_EACH      4     /* replicas of a thread, of companions */
+#define FULL_WARP          0xffffffffu
 
 /* What the kernels are told. */
 struct overlap_request {
@@ -189,7 +189,7 @@ static __global__ void add_family_logs(const __grid_constant__ family_request r)
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
     measure_joint(const __grid_constant__ companions all, uint32_t of_pairs) {
     __shared__ joint_request r;
-    fetch_request(&r, all.request[blockIdx.y]);
+    fetch_own_request(&r, all);
     if (blockIdx.x >= of_pairs)
         add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
     else if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
 static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from, uint32_t bins,
                                                     overlap_range range, uint32_t thread) {
     const uint32_t first = bins - range.left, some = range.end > 0 ? range.end - first : 0;
-    for (uint32_t n = thread; n < OVERLAP_PARTS * some; n += PUBLISHERS * JOINT_THREADS) {
+    for (uint32_t n = thread; n < OVERLAP_PARTS * some; n += OVERLAP_PUBLISHERS * JOINT_THREADS) {
         const uint32_t at = n / some * bins + first + n % some;
         to[at] = from[at];
         from[at] = 0;
@@ -212,7 +212,7 @@ static __device__ __forceinline__ void publish_sums(overlap_report *host, overla
                                                     uint32_t thread) {
     uint64_t *const to = (uint64_t *)host, *const from = (uint64_t *)report;
     for (uint64_t n = offsetof(overlap_report, relatives) / sizeof *to + thread;
-         n < sizeof *report / sizeof *to; n += PUBLISHERS * JOINT_THREADS) {
+         n < sizeof *report / sizeof *to; n += OVERLAP_PUBLISHERS * JOINT_THREADS) {
         to[n] = from[n];
         from[n] = 0;
     }
@@ -222,7 +222,7 @@ static __device__ __forceinline__ void publish_sums(overlap_report *host, overla
 static __global__ void __launch_bounds__(JOINT_THREADS)
     publish_joint(const __grid_constant__ companions all) {
     __shared__ joint_request r;
-    fetch_request(&r, all.request[blockIdx.y]);
+    fetch_own_request(&r, all);
     const overlap_request &o = r.overlaps;
     const uint32_t thread = blockIdx.x * JOINT_THREADS + threadIdx.x;
     uint32_t *const host_bins = (uint32_t *)(r.host + 1);
@@ -235,7 +235,7 @@ static __global__ void __launch_bounds__(JOINT_THREADS)
     if (threadIdx.x > 0)
         return;
     __threadfence_system(); /* for the threads of the block */
-    if (atomicAdd((unsigned long long *)&o.report->done, 1) < PUBLISHERS - 1)
+    if (atomicAdd((unsigned long long *)&o.report->done, 1) < OVERLAP_PUBLISHERS - 1)
         return;
     r.host->differ = o.report->differ;
     r.host->walls = o.report->walls;
@@ -408,10 +408,10 @@ void cuda_overlaps_launch(cuda_population *p, const companions &all) {
                    of_families = blocks_for(most, FAMILIES_EACH * threads);
     if (p->failed)
         return;
-    measure_joint<<<dim3(of_pairs + of_families, all.count), threads,
-                    threads * sizeof(overlap_pair), p->stream>>>(all, of_pairs);
-    publish_joint<<<dim3(PUBLISHERS, all.count), threads, 0, p->stream>>>(all);
-    cuda_check_launch(p, "overlaps of companions");
+    cuda_launch_early(p, "measure_joint", measure_joint, dim3(of_pairs + of_families, all.count),
+                      threads, threads * sizeof(overlap_pair), all, of_pairs);
+    cuda_launch_early(p, "publish_joint (overlaps)", publish_joint,
+                      dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }
 
 /* Takes the bins of a histogram from a report, and clears those that are not there. */

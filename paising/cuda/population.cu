@@ -78,7 +78,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->most_levels = levels;
     p->device.order_unit = config->model.order_unit;
     p->rule = config->resampling;
-    p->device.sum_sets = level_sum_sets(levels);
+    p->device.sum_sets = level_sum_sets(levels, capacity);
     const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     p->begins_early = waits_in_kernels(p);
@@ -237,7 +237,8 @@ void cuda_population_await(cuda_population *p, const uint32_t *done) {
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
-    cuda_population_await(p, &p->device.host->done);
+    for (const uint32_t &done : p->device.host->done)
+        cuda_population_await(p, &done);
     const engine_status status = status_of(p, p->failed ? 0 : p->device.host->population);
     if (status != ENGINE_OK)
         return status;

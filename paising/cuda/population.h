@@ -31,7 +31,6 @@ typedef struct {
     cuda_report *report;     /* of the population at hand, while it is made */
     level_sums *sums;        /* [sum_sets][levels.count], likewise */
     uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
-    uint32_t others;         /* blocks of another launch that report the same population */
     cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
@@ -121,13 +120,13 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
  * stream allows. */
 template <typename... REQUESTS>
 static void cuda_launch_early(cuda_population *p, const char *name, void (*kernel)(REQUESTS...),
-                              unsigned blocks, unsigned threads, size_t shared_bytes,
+                              dim3 blocks, unsigned threads, size_t shared_bytes,
                               const REQUESTS &...requests) {
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
+    config.gridDim = blocks;
     config.blockDim = dim3(threads);
     config.dynamicSmemBytes = shared_bytes;
     config.stream = p->stream;
@@ -151,7 +150,8 @@ static __device__ __forceinline__ void clear_head(cuda_report *report) {
     report->family_squares = 0;
     report->first = UINT32_MAX;
     report->end = 0;
-    report->done = 0;
+    report->finished = 0;
+    report->joined = 0;
 }
 
 /* The least and the greatest number of a full warp, in every lane. */

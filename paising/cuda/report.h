@@ -5,14 +5,18 @@
 #include "engine/histogram.h"
 #include "engine/overlaps.h"
 
+#define PUBLISHERS 8 /* blocks that bring a report to the host */
+
 /* The head of a report. The level sums of the levels first .. end-1 follow it. */
 typedef struct {
     uint64_t population;
     uint64_t families;
     uint64_t family_squares;
-    uint32_t first, end; /* occupied levels */
-    uint32_t done; /* blocks that have added their replicas; on the host, 1: the report is whole */
-    uint64_t bred; /* on the device, while a share selects: tiles << 40 | their children */
+    uint32_t first, end;       /* occupied levels */
+    uint32_t done[PUBLISHERS]; /* on the host: 1, that block has brought its part */
+    uint32_t finished;         /* on the device: blocks that have; */
+    uint32_t joined;           /* 1: another stream has added its part */
+    uint64_t bred;      /* on the device, while a share selects: tiles << 40 | their children */
     family_run edge[2]; /* of a population whose families were counted apart from a selection */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
@@ -40,14 +44,16 @@ typedef struct {
     overlap_block block[OVERLAP_BLOCKS];
 } overlap_report;
 
-/* Level sums are kept in several sets where there are few levels: many replicas add to the same at a time, and would
- * wait for each other. */
+/* Level sums are kept in several sets where there are many replicas and few levels: many add to the same at a time, and
+ * would wait for each other. */
 #define MOST_SUM_SETS  32
 #define SUM_SETS_BYTES (512 << 10) /* that more than one take at most */
+#define SET_REPLICAS   1024        /* that share one at least */
 
-static inline uint32_t level_sum_sets(uint64_t levels) {
+static inline uint32_t level_sum_sets(uint64_t levels, uint64_t replicas) {
     uint32_t sets = MOST_SUM_SETS;
-    while (sets > 1 && sets * levels * sizeof(level_sums) > SUM_SETS_BYTES)
+    while (sets > 1 && (sets * levels * sizeof(level_sums) > SUM_SETS_BYTES ||
+                        (uint64_t)sets * SET_REPLICAS > replicas))
         sets /= 2;
     return sets;
 }

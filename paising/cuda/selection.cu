@@ -24,7 +24,7 @@ template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
     select_joint(const __grid_constant__ companions all) {
     __shared__ selection s;
-    fetch_request(&s, all.request[blockIdx.y]);
+    fetch_own_request(&s, all);
     if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
         select_tile<RULE>(s);
 }
@@ -42,8 +42,9 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* The families of a population that was not resampled. */
-static __global__ void count_families(cuda_replicas p, uint64_t replicas) {
-    report_family_of(p.report, p.family, (uint64_t)blockIdx.x * THREADS + threadIdx.x, replicas);
+static __global__ void __launch_bounds__(THREADS)
+    count_families(cuda_replicas p, uint64_t replicas) {
+    report_families<THREADS>(p.report, p.family, replicas);
 }
 
 /* A thread a child whose parent is known. */
@@ -203,7 +204,8 @@ void cuda_selection_note(cuda_population *p, const engine_step *step, void *requ
 
 template <resampling_rule RULE>
 static void queue_joint(cuda_population *p, const companions &all, unsigned tiles) {
-    select_joint<RULE><<<dim3(tiles, all.count), THREADS, 0, p->stream>>>(all);
+    cuda_launch_early(p, "select_joint", select_joint<RULE>, dim3(tiles, all.count), THREADS, 0,
+                      all);
 }
 
 void cuda_selection_launch(cuda_population *p, const companions &all) {
@@ -215,7 +217,6 @@ void cuda_selection_launch(cuda_population *p, const companions &all) {
     if (p->failed)
         return;
     queues[p->rule](p, all, (unsigned)selection_tiles(p->device.capacity));
-    cuda_check_launch(p, "select_joint");
 }
 
 /* --- of shares --- */
@@ -246,6 +247,6 @@ void cuda_selection_inherit(cuda_population *p, const engine_step *step) {
 void cuda_selection_count_families(cuda_population *p, uint64_t replicas) {
     if (p->failed || replicas == 0)
         return;
-    count_families<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
+    count_families<<<family_tiles(replicas, THREADS), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "count_families");
 }

@@ -133,7 +133,7 @@ static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t s
             !LATTICES::in_place,
             LATTICES::together,
             shared_beside,
-            sizeof(spin_counts) * LATTICES::most_replicas + sizeof(uint4), /* and publish.cuh's */
+            sizeof(spin_counts) * LATTICES::most_replicas,
             {nullptr, step_replicas<LATTICES, PART_SELECT>, step_replicas<LATTICES, PART_SWEEP>,
              nullptr, step_replicas<LATTICES, PART_MEASURE>, nullptr, nullptr,
              step_replicas<LATTICES, WHOLE_STEP>}};

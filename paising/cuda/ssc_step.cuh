@@ -14,7 +14,7 @@
 #ifndef PAISING_CUDA_SSC_STEP_CUH
 #define PAISING_CUDA_SSC_STEP_CUH
 
-#include "publish.cuh"
+#include "launches.cuh"
 #include "ssc_flips.cuh"
 
 /* Adds up what the threads of a block have seen, and reports its replicas, `first` and those after it.
@@ -105,9 +105,9 @@ static __device__ __forceinline__ void step_block(const ssc_step &step) {
 template <class LATTICES, step_parts PARTS>
 static __global__ void __launch_bounds__(LATTICES::most_threads, LATTICES::blocks_at_once)
     step_replicas(const __grid_constant__ ssc_step step) {
+    if (PARTS & PART_MEASURE) /* to publish the report */
+        allow_next_launch();
     step_block<LATTICES, PARTS>(step);
-    if (PARTS & PART_MEASURE)
-        publish_when_last(step.replicas);
 }
 
 #endif
