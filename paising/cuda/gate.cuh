@@ -54,10 +54,13 @@ static __device__ void stand_as_gate(gate_door *door, gate_news *news, uint32_t 
 static __device__ __forceinline__ bool gate_await(const gate_news *news, uint32_t number) {
     __shared__ bool opened;
     if (threadIdx.x == 0) {
-        uint64_t seen = news->outcome; /* other blocks may have brought it here */
-        while (seen >> 32 != number)
-            seen = *(const volatile uint64_t *)&news->outcome;
-        __threadfence();
+        uint64_t seen;
+        do /* a fence behind it would take longer */
+            asm volatile("ld.acquire.gpu.u64 %0, [%1];"
+                         : "=l"(seen)
+                         : "l"(&news->outcome)
+                         : "memory");
+        while (seen >> 32 != number);
         opened = seen & 1;
     }
     __syncthreads();

@@ -36,31 +36,54 @@ static uint8_t *seen_by(const exchange *x, int rank) {
     return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
 }
 
-/* How many machine words the parents of so many children stand in, if a rank sees words of this one, and not too many
- * others stand there too; else 0. */
-static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t children) {
+/* How many of the rising places stand before one. */
+static uint64_t places_before(const uint32_t *places, uint64_t count, uint64_t end) {
+    uint64_t low = 0;
+    for (uint64_t high = count; low < high;) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (places[middle] < end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How many machine words the parents of children stand in, if a rank sees words of this one, and not too many others stand
+ * there too; else 0. Where these are more than there is room for, *children becomes the number of those whose parents stand
+ * in the first ones, unless they are so few that there would be more messages than are counted on (luggage_places_for). */
+static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
     const ranked *const e = x->e;
     const int side = side_of((int)ranks_world().rank, to);
     const shared_memory *const seen = seen_by(x, to) != NULL ? e->shared[side] : NULL;
-    const uint64_t room = luggage_word_room(e->local, seen), most = luggage_most_words(children),
-                   words = places[children - 1] / MACHINE_LANES - places[0] / MACHINE_LANES + 1;
-    return words <= room && words <= most ? words : 0;
+    const uint64_t room = luggage_word_room(e->local, seen);
+    if (room == 0)
+        return 0;
+    const uint64_t first = places[0] / MACHINE_LANES,
+                   now = places_before(places, *children, (first + room) * MACHINE_LANES),
+                   words = places[now - 1] / MACHINE_LANES - first + 1;
+    if (words > luggage_most_words(now) ||
+        (now < *children && now < luggage_room(&e->local->model, NULL)))
+        return 0;
+    *children = now;
+    return words;
 }
 
 /* Lists where parents stand among those that are packed, of which places[] keeps each once. Returns the number of children,
  * those of as many parents as there is room for. */
 static uint64_t list_packed(luggage_head *head, uint32_t *places, uint64_t children, uint64_t room,
                             uint32_t *listed) {
-    uint64_t n = 0;
+    uint64_t n = 0, parents = 0;
     for (; n < children; n++) {
         const uint32_t place = places[n];
-        const bool another = n == 0 || place != places[head->parents - 1];
-        if (another && head->parents == room)
+        const bool another = n == 0 || place != places[parents - 1];
+        if (another && parents == room)
             break;
-        head->parents += another;
-        places[head->parents - 1] = place;
-        listed[n] = (uint32_t)head->parents - 1;
+        parents += another;
+        places[parents - 1] = place;
+        listed[n] = (uint32_t)parents - 1;
     }
+    head->parents = parents;
     return n;
 }
 
@@ -74,7 +97,8 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
         luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
     uint32_t *const places = e->places[side], *const families = places + LUGGAGE_CHILDREN,
                     *const listed = luggage_places(l);
-    const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
+    const uint64_t left = end - *begin;
+    uint64_t most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
     if (x->taken[side])
         settle(x);
     *l->head = (luggage_head){.children = 0};
@@ -82,7 +106,7 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
         !ranked_noted(
             e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places, families)))
         return;
-    l->head->words = words_for(x, to, places, most);
+    l->head->words = words_for(x, to, places, &most);
     l->head->children =
         l->head->words > 0 ? most : list_packed(l->head, places, most, room, listed);
     for (uint64_t n = 0; n < most && l->head->words > 0; n++)
