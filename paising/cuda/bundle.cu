@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What is noted of a companion, by kernel. */
-typedef enum { OF_COMPARISON, OF_PAIRS, OF_SELECTION, OF_STEP, OF_REPORT, REQUESTS } request_kind;
+typedef enum { OF_COMPARISON, OF_PAIRS, OF_SELECTION, OF_STEP, REQUESTS } request_kind;
 
 struct cuda_bundle {
     cuda_engine *member[MOST_COMPANIONS]; /* by place; NULL: it is free */
@@ -91,7 +91,6 @@ static void launch_steps(const company *c) {
     const cuda_range all = cuda_whole_population(first);
     cuda_selection_launch(p, requests_of(c, OF_SELECTION));
     first->spins->joint->launch_steps(first->state, p, &first->step, &all, requests_of(c, OF_STEP));
-    cuda_publish_launch(p, requests_of(c, OF_REPORT));
     share_failure(c);
 }
 
@@ -120,8 +119,8 @@ bool cuda_bundle_takes_step(cuda_engine *self) {
     }
     cuda_selection_note(p, step, request_of(self, OF_SELECTION));
     const cuda_range all = cuda_whole_population(self);
+    cuda_publish_begin(p->device.host);
     self->spins->joint->note_step(self->state, p, step, &all, request_of(self, OF_STEP));
-    cuda_publish_note(p, request_of(self, OF_REPORT));
     self->companion.steps = !p->failed;
     return true;
 }

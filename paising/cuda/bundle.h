@@ -4,7 +4,7 @@
  * makes one launch of each kernel for all (companions.cuh), in the stream that they share:
  *
  *   overlaps of the populations at hand, where they were asked for      compare, measure, publish
- *   their next steps, those together that are decided by the same flips  select, step, publish
+ *   their next steps, those together that are decided by the same flips  select, step
  *
  * Each waits for its own report. What is not noted goes alone, in the same stream: steps of which only a part is made, of
  * groups, or by given parents, and selections that want more than a request has room for. */

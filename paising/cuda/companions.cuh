@@ -32,10 +32,9 @@ static __device__ __forceinline__ void fetch_request(REQUEST *shared, const void
     __syncthreads();
 }
 
-/* The same for a launch of companions, which brings those of its own while the launch before ends. */
+/* The same for a launch of companions, which brings its own while the launch before ends. */
 template <typename REQUEST>
 static __device__ __forceinline__ void fetch_own_request(REQUEST *shared, const companions &all) {
-    allow_next_launch();
     fetch_request(shared, all.request[blockIdx.y]);
     await_launch_before();
 }

@@ -22,6 +22,7 @@
 #include "msc_gather.cuh"
 #include "msc_kernels.cuh"
 #include "msc_measure.cuh"
+#include "publish.cuh"
 
 /* --- shared memory --- */
 
@@ -188,8 +189,6 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
                                                     const msc_place &place) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
                    measures = PARTS & PART_MEASURE;
-    if (measures) /* to publish the report */
-        allow_next_launch();
     extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
     const block_memory memory = part_memory<LATTICE, PARTS, RNG, IN_SHARED>(shared, step.own);
     const uint32_t quads = step.own.shape.quads, stride = blockDim.x / step.own.lattices;
@@ -245,9 +244,11 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
                                                     blockIdx.x * (uint64_t)step.own.shape.strips);
         }
 
-        if (measures)
+        if (measures) {
+            allow_next_launch(); /* which publishes the report: sooner, its blocks would take room */
             measure_lattice<LATTICE, EACH>(lattices, own.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
+        }
         /* Where its lattices belong a block finds anew: the sweeps have no register for that either. */
         const uint32_t swept = IN_SHARED ? block_number() * step.own.lattices : first,
                        end = *memory.end;
@@ -300,6 +301,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     fetch_own_request(&own, all);
     make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own,
                                                                                   own.place);
+    publish_when_last(own.place.replicas);
 }
 
 #endif

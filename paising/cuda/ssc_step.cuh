@@ -92,6 +92,8 @@ static __device__ __forceinline__ void step_block(const ssc_step &step) {
         }
 
     spin_counts seen[together] = {};
+    if (measures) /* to publish the report */
+        allow_next_launch();
     if (active && measures)
         lattices.measure(seen, step);
     if (LATTICES::in_place) /* children take the place of what is measured */
@@ -105,8 +107,6 @@ static __device__ __forceinline__ void step_block(const ssc_step &step) {
 template <class LATTICES, step_parts PARTS>
 static __global__ void __launch_bounds__(LATTICES::most_threads, LATTICES::blocks_at_once)
     step_replicas(const __grid_constant__ ssc_step step) {
-    if (PARTS & PART_MEASURE) /* to publish the report */
-        allow_next_launch();
     step_block<LATTICES, PARTS>(step);
 }
 

@@ -1,0 +1,122 @@
+/* Publishing a report: what its threads do. */
+#ifndef PAISING_CUDA_PUBLISH_CUH
+#define PAISING_CUDA_PUBLISH_CUH
+
+#include "population.h"
+
+#include <stddef.h>
+
+#define AT_ONCE       4 /* numbers of a thread on their way at the same time */
+#define MOST_PARTS    4 /* of a warp, which add up a number's sets */
+#define LEVEL_NUMBERS ((uint32_t)(sizeof(level_sums) / sizeof(uint64_t)))
+
+/* Of blocks, founders and parents. */
+#define BLOCK_NUMBERS                                                                              \
+    ((uint32_t)((sizeof(cuda_report) - offsetof(cuda_report, block)) / sizeof(uint64_t)))
+
+static_assert(offsetof(cuda_report, founder) ==
+                      offsetof(cuda_report, block) + sizeof(cuda_report::block) &&
+                  offsetof(cuda_report, parent) ==
+                      offsetof(cuda_report, founder) + sizeof(cuda_report::founder) &&
+                  sizeof(cuda_report) ==
+                      offsetof(cuda_report, parent) + sizeof(cuda_report::parent),
+              "blocks, founders and parents are published as one array, at the end");
+
+static __device__ void publish_head(const cuda_replicas &p) {
+    p.host->population = children_of(p);
+    p.host->families = __ldcg(&p.report->families);
+    p.host->family_squares = __ldcg(&p.report->family_squares);
+    p.host->edge[0] = p.report->edge[0];
+    p.host->edge[1] = p.report->edge[1];
+    p.host->first = __ldcg(&p.report->first);
+    p.host->end = __ldcg(&p.report->end);
+}
+
+/* By one of so many threads. */
+static __device__ __forceinline__ void publish_blocks(const cuda_replicas &p, uint32_t thread,
+                                                      uint32_t threads) {
+    uint64_t *const to = (uint64_t *)p.host->block, *const from = (uint64_t *)p.report->block;
+    for (uint32_t n = thread; n < BLOCK_NUMBERS; n += AT_ONCE * threads) {
+        uint64_t number[AT_ONCE];
+#pragma unroll
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            if (n + i * threads < BLOCK_NUMBERS)
+                number[i] = __ldcg(&from[n + i * threads]);
+#pragma unroll
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            if (n + i * threads < BLOCK_NUMBERS) {
+                to[n + i * threads] = number[i];
+                from[n + i * threads] = 0;
+            }
+    }
+}
+
+/* The sums of levels first .. end-1, which stand in several sets: parts of a warp share these. Called by full warps. */
+static __device__ __forceinline__ void publish_levels(const cuda_replicas &p, uint32_t first,
+                                                      uint32_t end, uint32_t thread,
+                                                      uint32_t threads) {
+    const uint32_t numbers = first < end ? (end - first) * LEVEL_NUMBERS : 0, sets = p.sum_sets;
+    const uint32_t parts = min(sets, MOST_PARTS), abreast = 32 / parts, all = threads / parts;
+    const uint32_t part = thread % 32 / abreast;
+    const size_t distance = (size_t)p.levels.count * LEVEL_NUMBERS;
+    uint64_t *const to = (uint64_t *)(p.host + 1), *const from = (uint64_t *)(p.sums + first);
+    for (uint32_t begin = thread / 32 * abreast; begin < numbers; begin += AT_ONCE * all) {
+        const uint32_t n = begin + thread % abreast;
+        uint64_t sum[AT_ONCE] = {};
+#pragma unroll 4
+        for (uint32_t set = part; set < sets; set += parts)
+#pragma unroll
+            for (uint32_t i = 0; i < AT_ONCE; i++)
+                if (n + i * all < numbers)
+                    sum[i] += __ldcg(&from[set * distance + n + i * all]);
+#pragma unroll
+        for (uint32_t i = 0; i < AT_ONCE; i++) {
+            for (uint32_t apart = abreast; apart < 32; apart *= 2)
+                sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], apart);
+            if (n + i * all < numbers && part == i % parts)
+                to[n + i * all] = sum[i];
+        }
+        for (uint32_t set = part; set < sets; set += parts)
+#pragma unroll
+            for (uint32_t i = 0; i < AT_ONCE; i++)
+                if (n + i * all < numbers)
+                    from[set * distance + n + i * all] = 0;
+    }
+}
+
+/* Publishes what is one of so many blocks' to do; called by all its threads. The head is left to be cleared. */
+static __device__ __forceinline__ void publish_report(const cuda_replicas &p, uint32_t block,
+                                                      uint32_t blocks) {
+    const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
+    const uint32_t thread = block * blockDim.x + threadIdx.x, threads = blocks * blockDim.x;
+    if (thread == 0)
+        publish_head(p);
+    publish_blocks(p, thread, threads);
+    publish_levels(p, first, end, thread, threads);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    __threadfence_system();
+    for (uint32_t n = block; n < PUBLISHERS; n += blocks)
+        *(volatile uint32_t *)&p.host->done[n] = 1;
+}
+
+/* Called by all threads of every block of a kernel when it has measured its replicas: the last one publishes. */
+static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p) {
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicAdd(&p.report->finished, 1) == gridDim.x - 1;
+        if (last) /* the others need nothing of anybody's, and the fence takes its time */
+            __threadfence();
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    publish_report(p, 0, 1);
+    if (threadIdx.x == 0)
+        clear_head(p.report);
+}
+
+#endif
