@@ -1,6 +1,7 @@
 /* Publishing reports: the launch. */
 #include "publish.h"
 
+#include "nvtx_section.h"
 #include "publish.cuh"
 
 #include <string.h>
@@ -27,6 +28,7 @@ void cuda_publish_begin(cuda_report *host) {
 }
 
 static void launch(cuda_population *p, const cuda_replicas *of, uint32_t others) {
+    const nvtx_section section("report");
     if (p->failed)
         return;
     cuda_publish_begin(of->host);
