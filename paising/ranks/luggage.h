@@ -3,6 +3,7 @@
 #define PAISING_RANKS_LUGGAGE_H
 
 #include "engine/share.h"
+#include "luggage_words.h"
 #include "shared.h"
 
 #include <stdint.h>
@@ -41,17 +42,6 @@ static inline uint32_t *luggage_places(const rank_luggage *l) {
 
 static inline uint32_t *luggage_families(const rank_luggage *l) {
     return luggage_places(l) + l->head->children;
-}
-
-/* How many words may be sent for so many children: some more than these fill, since some neighbours of their parents have
- * none. */
-static inline uint64_t luggage_most_words(uint64_t children) {
-    return 4 * children / MACHINE_LANES + 2;
-}
-
-/* The most places that guests need where parents of so many children come in so many messages: words begin with one. */
-static inline uint64_t luggage_places_for(uint64_t children, uint64_t messages) {
-    return 4 * children + messages * 3 * MACHINE_LANES;
 }
 
 /* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */

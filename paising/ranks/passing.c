@@ -36,37 +36,13 @@ static uint8_t *seen_by(const exchange *x, int rank) {
     return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
 }
 
-/* How many of the rising places stand before one. */
-static uint64_t places_before(const uint32_t *places, uint64_t count, uint64_t end) {
-    uint64_t low = 0;
-    for (uint64_t high = count; low < high;) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (places[middle] < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* How many machine words the parents of children stand in, if a rank sees words of this one, and not too many others stand
- * there too; else 0. Where these are more than there is room for, *children becomes the number of those whose parents stand
- * in the first ones, unless they are so few that there would be more messages than are counted on (luggage_places_for). */
+/* The words of a message to a rank, if it sees those of this one (luggage_words). */
 static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
     const ranked *const e = x->e;
-    const int side = side_of((int)ranks_world().rank, to);
-    const shared_memory *const seen = seen_by(x, to) != NULL ? e->shared[side] : NULL;
-    const uint64_t room = luggage_word_room(e->local, seen);
-    if (room == 0)
-        return 0;
-    const uint64_t first = places[0] / MACHINE_LANES,
-                   now = places_before(places, *children, (first + room) * MACHINE_LANES),
-                   words = places[now - 1] / MACHINE_LANES - first + 1;
-    if (words > luggage_most_words(now) ||
-        (now < *children && now < luggage_room(&e->local->model, NULL)))
-        return 0;
-    *children = now;
-    return words;
+    const shared_memory *const seen =
+        seen_by(x, to) != NULL ? e->shared[side_of((int)ranks_world().rank, to)] : NULL;
+    return luggage_words(places, children, luggage_word_room(e->local, seen),
+                         luggage_room(&e->local->model, NULL));
 }
 
 /* Lists where parents stand among those that are packed, of which places[] keeps each once. Returns the number of children,
@@ -185,11 +161,6 @@ static foster_parent *foster_of(const exchange *x, uint64_t child) {
     return x->e->foster + (child < x->bred.begin ? k : k - range_size(x->kept));
 }
 
-/* The first place from one on where a machine word begins. */
-static uint64_t whole_words(uint64_t place) {
-    return (place + MACHINE_LANES - 1) / MACHINE_LANES * MACHINE_LANES;
-}
-
 /* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
  * Without any the sender has failed, and the range is given up: any replica will do. */
 static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
@@ -198,7 +169,7 @@ static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin,
     const rank_luggage *const l = e->in[side];
     const luggage_head *const head = l->head;
     const uint32_t *const places = luggage_places(l), *const families = luggage_families(l);
-    const uint64_t first = head->words > 0 ? whole_words(x->next) : x->next,
+    const uint64_t first = head->words > 0 ? luggage_whole_words(x->next) : x->next,
                    behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
     if (e->wrong[0] == '\0' && head->children > 0 &&
         ranked_noted(e, share->reserve(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
