@@ -34,8 +34,7 @@ static __device__ void report_families(SUMS *report, const uint32_t *family, uin
     const uint64_t tile = (uint64_t)blockIdx.x * (FAMILY_EACH * THREADS);
     const uint32_t mine = FAMILY_EACH * threadIdx.x;
     uint32_t of[FAMILY_EACH + 2]; /* with those before and behind */
-    uint32_t begin
-        [FAMILY_EACH]; /* where the family of each begins, in the tile and counted from 1; 0: before it */
+    uint32_t begin[FAMILY_EACH];  /* where the family of each begins, from 1; 0: before the tile */
 #pragma unroll
     for (uint32_t n = 0; n < FAMILY_EACH + 2; n++) {
         const uint64_t k = tile + mine + n; /* and one more */
