@@ -37,7 +37,8 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words);
 
-/* Queues a whole step behind a gate that tells where it is made, for so many at most; NULL: as the step has it. Returns false where no kernel can. */
+/* Queues a whole step behind a gate that tells where it is made, for so many at most; NULL: as the step has it. Returns
+ * false where no kernel can. */
 bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
                      const cuda_gate *gate);
 
