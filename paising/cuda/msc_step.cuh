@@ -245,7 +245,7 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
         }
 
         if (measures) {
-            allow_next_launch(); /* which publishes the report: sooner, its blocks would take room */
+            allow_next_launch(); /* where it publishes the report: sooner, its blocks take room */
             measure_lattice<LATTICE, EACH>(lattices, own.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
         }
