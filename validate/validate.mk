@@ -32,6 +32,7 @@ with_test_companions       := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/i
 with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_stages           := $(OBJ)/validate/lib/gpu_engine.o
 with_test_large            := $(OBJ)/validate/lib/gpu_engine.o
+with_test_wide             := $(OBJ)/validate/lib/gpu_engine.o
 with_test_identity         := $(IDENTITY)
 with_test_steps            := $(IDENTITY)
 with_test_identity_control := $(IDENTITY)

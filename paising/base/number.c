@@ -4,6 +4,7 @@
 #include "number.h"
 
 #include "ieee_math.h"
+#include "wide.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -13,8 +14,6 @@
 #include <string.h>
 
 /* --- digits --- */
-
-__extension__ typedef unsigned __int128 uint128;
 
 #define MOST_DIGITS 17
 

@@ -48,7 +48,7 @@ engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *childre
 }
 
 engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                          uint32_t *families) {
+                          uint64_t *families) {
     const population *const p = &((cpu_engine *)base)->replicas;
     population_parents(p, first, count, places);
     for (uint64_t n = 0; n < count; n++)
@@ -67,7 +67,7 @@ engine_status cpu_foster(engine *base, const foster_parent *below, const foster_
 }
 
 engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                        uint32_t *families) {
+                        uint64_t *families) {
     cpu_engine *const self = (cpu_engine *)base;
     const size_t sites = base->model.sites;
     for (uint64_t w = 0; w < words; w++) {

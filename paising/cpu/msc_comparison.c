@@ -26,7 +26,7 @@ static accepted philox_site(const msc_flips *flips, const uint32_t *threshold, u
     const engine_step *const step = flips->step;
     accepted a = {{0}};
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane += 4) {
-        const uint32_t quad = (flips->machine_word * MACHINE_LANES + lane) / 4;
+        const uint32_t quad = flips->machine_word * (MACHINE_LANES / 4) + lane / 4;
         const stream_block b =
             stream_draw(step->key, STREAM_PHILOX, site, quad, sweep, step->temperature);
         for (uint32_t n = 0; n < 4; n++)

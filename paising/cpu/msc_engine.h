@@ -49,9 +49,9 @@ void msc_begin_step(msc_engine *self, const engine_step *step);
 
 /* Verbs of the engine. */
 engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                       uint32_t *families);
+                       uint64_t *families);
 engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                       const uint8_t *spins, const uint32_t *families);
+                       const uint8_t *spins, const uint64_t *families);
 overlap_collector msc_collect_lanes;
 extern const struct share_verbs msc_share_verbs;
 

@@ -189,8 +189,8 @@ static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, 
 /* Adds the pairs of a bench from the first-th on, those of one family left out. */
 static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t first,
                       overlap_sums *out) {
-    const uint32_t *const family = c->replicas->family + c->pairs.first;
-    const uint32_t *const partner = c->pairs.words != NULL ? c->pairs.families : family + c->offset;
+    const uint64_t *const family = c->replicas->family + c->pairs.first;
+    const uint64_t *const partner = c->pairs.words != NULL ? c->pairs.families : family + c->offset;
     for (uint64_t k = first; k < first + PAIRS && k < c->pairs.count; k++) {
         if (family[k] == partner[k])
             out->relatives++;

@@ -14,22 +14,22 @@ static bool has_points(resampling_rule rule) {
 
 uint64_t population_bytes(uint64_t capacity, resampling_rule rule) {
     const uint64_t of_points = has_points(rule) ? sizeof(uint64_t) + sizeof(uint32_t) : 0;
-    return (5 * sizeof(uint32_t) + of_points) * capacity;
+    return (3 * sizeof(uint32_t) + 2 * sizeof(uint64_t) + of_points) * capacity;
 }
 
 int population_create(population *p, uint64_t capacity, resampling_rule rule) {
     *p = (population){.rule = rule, .capacity = capacity};
-    uint32_t **const arrays[] = {&p->level,  &p->order,   &p->family,
-                                 &p->parent, &p->scratch, &p->fallen};
-    const size_t count = sizeof arrays / sizeof *arrays - !has_points(rule);
+    uint32_t **const narrow[] = {&p->level, &p->order, &p->parent, &p->fallen};
+    uint64_t **const wide[] = {&p->family, &p->scratch, &p->ends};
+    const size_t without = has_points(rule) ? 0 : 1; /* the last of each */
     bool good = true;
-    for (size_t n = 0; n < count; n++) {
-        *arrays[n] = malloc(capacity * sizeof(uint32_t));
-        good = good && *arrays[n] != NULL;
+    for (size_t n = 0; n < sizeof narrow / sizeof *narrow - without; n++) {
+        *narrow[n] = malloc(capacity * sizeof(uint32_t));
+        good = good && *narrow[n] != NULL;
     }
-    if (has_points(rule)) {
-        p->ends = malloc(capacity * sizeof *p->ends);
-        good = good && p->ends != NULL;
+    for (size_t n = 0; n < sizeof wide / sizeof *wide - without; n++) {
+        *wide[n] = malloc(capacity * sizeof(uint64_t));
+        good = good && *wide[n] != NULL;
     }
     if (!good)
         population_destroy(p);
@@ -58,7 +58,7 @@ void population_found(population *p, uint64_t replicas) {
     p->scattered = false;
     memset(p->parent_block, 0, sizeof p->parent_block);
     for (uint64_t k = 0; k < replicas; k++)
-        p->family[k] = (uint32_t)(p->origin + k);
+        p->family[k] = p->origin + k;
 }
 
 /* Where each parent here ends on the line; no point has fallen yet. Returns where the last one does. */
@@ -73,7 +73,7 @@ static uint64_t stand_on_line(population *p, const engine_step *step) {
 }
 
 /* How many points fall in each of some bins. */
-static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint32_t *count) {
+static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint64_t *count) {
     memset(count, 0, bins * sizeof *count);
     for (uint64_t k = 0; k < f->line.points; k += 4) {
         const stream_block four = fall_four(f, k / 4);
@@ -98,16 +98,16 @@ static uint64_t parent_at(const population *p, uint64_t first, uint64_t end, uin
 
 /* Lets the points of a bin fall. Of the parents here, number `first` is the first that ends behind where the bin begins;
  * returns that of the next bin. */
-static uint64_t drop_bin(population *p, const fall *f, uint64_t bin, uint32_t points,
+static uint64_t drop_bin(population *p, const fall *f, uint64_t bin, uint64_t points,
                          uint64_t first) {
     const uint64_t last = fall_place(f, bin, UINT64_MAX);
     uint64_t end = first; /* of those that end in the bin */
     while (end < p->replicas && p->ends[end] <= last)
         end++;
-    for (uint32_t k = 0; k < points; k += 2) {
+    for (uint64_t k = 0; k < points; k += 2) {
         uint64_t place[2];
-        fall_pair(f, bin, k / 2, place);
-        for (uint32_t n = 0; n < 2 && k + n < points; n++) {
+        fall_pair(f, bin, (uint32_t)(k / 2), place);
+        for (uint64_t n = 0; n < 2 && k + n < points; n++) {
             const uint64_t parent = parent_at(p, first, end, place[n]);
             if (place[n] >= f->line.before && parent < p->replicas)
                 p->fallen[parent]++;
@@ -152,7 +152,7 @@ static turns begin_turns(population *p, const engine_step *step) {
 /* The children of parent j here, whose turn it is, by the rule. */
 static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint64_t j) {
     const uint64_t tau_hat = step->tau_hat[p->level[j]];
-    const uint32_t number = (uint32_t)(p->origin + j);
+    const uint64_t number = p->origin + j;
     parent_sums *const block = &p->parent_block[population_block(p->family[j], step->founders)];
     block->parents++;
     block->tau_hat += tau_hat;
@@ -170,7 +170,7 @@ static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint
     }
     if (j % 4 == 0)
         t->four = resampling_shared(t->numbers, number);
-    return resampling_copies_of(p->rule, t->numbers, number, &t->four, tau_hat);
+    return resampling_copies_of(p->rule, t->numbers, (uint32_t)number, &t->four, tau_hat);
 }
 
 /* By the rule. Returns the number of children, or UINT64_MAX if there is no room for them. */
@@ -209,7 +209,7 @@ static void begin_selection(population *p, const engine_step *step) {
 
 /* So many children, whose families are in scratch[], take the place of their parents. */
 static void replace_parents(population *p, uint64_t children) {
-    uint32_t *const old_family = p->family;
+    uint64_t *const old_family = p->family;
     p->family = p->scratch;
     p->scratch = old_family;
     p->replicas = children;
@@ -244,7 +244,7 @@ engine_status population_breed(population *p, const engine_step *step, uint64_t 
         *children += copies_of(p, step, &t, j);
         if (*children > UINT32_MAX)
             return ENGINE_OUTGROWN;
-        p->scratch[j] = (uint32_t)*children;
+        p->scratch[j] = *children;
     }
     return ENGINE_OK;
 }
@@ -291,7 +291,7 @@ void population_foster(population *p, const foster_parent *below, const foster_p
     note_parents(p, a->below + a->own, above, a->above);
 }
 
-void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *families) {
+void population_families(const population *p, uint64_t first, uint64_t words, uint64_t *families) {
     const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
     memcpy(families, p->family + first, (left < most ? left : most) * sizeof *families);
 }

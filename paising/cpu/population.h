@@ -17,9 +17,9 @@ typedef struct {
     uint64_t founders; /* replicas that the run began with; 0: not known */
     uint32_t *level;   /* energy level of each replica */
     uint32_t *order;   /* |M| / order unit of each replica */
-    uint32_t *family;  /* founder at beta = 0 of each replica */
+    uint64_t *family;  /* founder at beta = 0 of each replica */
     uint32_t *parent;  /* after a resampling: each replica's parent in the population before it */
-    uint32_t
+    uint64_t
         *scratch; /* the families before a resampling; for a while where each one's children end */
     share_adoption adopted; /* the children whose parents were told for the next step */
     uint64_t
@@ -57,7 +57,7 @@ engine_status population_adopt(population *p, const share_adoption *children);
 void population_foster(population *p, const foster_parent *below, const foster_parent *above);
 
 /* Copies the families of replicas first .. first + 32 words - 1, of those that exist. */
-void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *families);
+void population_families(const population *p, uint64_t first, uint64_t words, uint64_t *families);
 
 /* The sum of m family_log(m) over the families, m their members here (overlaps.h). */
 uint64_t population_family_logs(const population *p);

@@ -11,8 +11,10 @@
 
 #include "base/clock.h"
 #include "families.cuh"
+#include "family_copies.h"
 #include "gate.cuh"
 #include "selection.h"
+#include "share.h"
 
 #include <string.h>
 
@@ -33,7 +35,8 @@ struct edge_gates {
 /* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
  * now. */
 static __global__ void __launch_bounds__(TELL_THREADS)
-    tell_edges(selection_notes bred, cuda_edges *edges, edge_gates gates) {
+    tell_edges(selection_notes bred, cuda_edges *edges, family_list first, family_list last,
+               edge_gates gates) {
     allow_next_launch();
     if (blockIdx.x == TELLING)
         stand_as_gate(gates.own_door, gates.own_news, gates.own);
@@ -42,12 +45,12 @@ static __global__ void __launch_bounds__(TELL_THREADS)
         return;
     const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = edges->count.told / 2;
     if (n < children && n < bred.room) {
-        edges->first[0][n] = bred.parent[n];
-        edges->first[1][n] = bred.family[n];
+        edges->first[n] = bred.parent[n];
+        first.set(n, bred.family[n]);
     }
     if (n < children && children <= bred.room) {
-        edges->last[0][EDGE_CHILDREN - 1 - n] = bred.parent[children - 1 - n];
-        edges->last[1][EDGE_CHILDREN - 1 - n] = bred.family[children - 1 - n];
+        edges->last[EDGE_CHILDREN - 1 - n] = bred.parent[children - 1 - n];
+        last.set(EDGE_CHILDREN - 1 - n, bred.family[children - 1 - n]);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -71,8 +74,8 @@ static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
     if (p->failed)
         return;
     cuda_beside_turn(&g->beside, p);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(g->bred, g->edges,
-                                                        edge_gates{p->gate.news, gate});
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(
+        g->bred, g->edges, g->first_families, g->last_families, edge_gates{p->gate.news, gate});
     cuda_check_launch(p, "tell_edges");
     cuda_beside_turn(&g->beside, p);
 }
@@ -88,7 +91,9 @@ static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
     cuda_gate_prepare(own);
     const edge_gates gates = {p->gate.news, p->gate.number, own->door, own->news, own->number};
     cuda_launch_early(p, "tell_edges", tell_edges, TELLING + 1, TELL_THREADS, 0,
-                      (const selection_notes &)g->bred, (cuda_edges *const &)g->edges, gates);
+                      (const selection_notes &)g->bred, (cuda_edges *const &)g->edges,
+                      (const family_list &)g->first_families, (const family_list &)g->last_families,
+                      gates);
     g->told_within = true;
     if (!self->spins->ahead(self->state, p, step, own))
         cuda_gate_dismiss(own);
@@ -149,7 +154,8 @@ static void await_edges(cuda_guests *g, cuda_population *p) {
 }
 
 /* Copies the parents of these children, and their families, if the host was told. */
-static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
+static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *places,
+                      uint64_t *families) {
     const uint64_t room = self->guests.bred.room;
     const cuda_edges *const edges = self->guests.edges;
     const uint64_t end = first + count, children = edges->count.told / 2, behind = children - first;
@@ -158,38 +164,41 @@ static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_
     if (!at_first && !at_last)
         return false;
     await_edges(&self->guests, &self->population);
-    for (int n = 0; n < 2; n++)
-        memcpy(to[n], at_first ? edges->first[n] + first : edges->last[n] + EDGE_CHILDREN - behind,
-               count * sizeof *to[n]);
+    const uint64_t from_last = EDGE_CHILDREN - behind;
+    memcpy(places, at_first ? edges->first + first : edges->last + from_last,
+           count * sizeof *places);
+    for (uint64_t n = 0; n < count; n++)
+        families[n] = at_first ? self->guests.first_families[first + n]
+                               : self->guests.last_families[from_last + n];
     return true;
 }
 
 /* Copies them from the device, beside what it makes: as many as it has noted at a time. */
-static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *const to[2]) {
+static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *places,
+                       uint64_t *families) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
-    const uint32_t *const from[2] = {g->bred.parent, g->bred.family};
     for (uint64_t done = 0, now; done < count && !p->failed; done += now) {
         const uint64_t left = count - done;
         now = left < g->bred.room ? left : g->bred.room;
         note_parents(self, first + done, now);
-        for (int n = 0; n < 2 && !p->failed; n++)
-            CUDA_CHECK(p, cudaMemcpyAsync(to[n] + done, from[n] + (first + done - g->bred.skip),
-                                          now * sizeof *to[n], cudaMemcpyDeviceToHost,
-                                          g->beside.stream));
-        if (!p->failed) /* before they are noted anew */
-            CUDA_CHECK(p, cudaStreamSynchronize(g->beside.stream));
+        const uint64_t from = first + done - g->bred.skip;
+        cuda_beside_turn(&g->beside, p);
+        if (!p->failed)
+            CUDA_CHECK(p, cudaMemcpyAsync(places + done, g->bred.parent + from,
+                                          now * sizeof *places, cudaMemcpyDeviceToHost, p->stream));
+        cuda_families_read(p, g->bred.family.from((int64_t)from), now, families + done);
+        cuda_beside_turn(&g->beside, p);
     }
 }
 
 engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                                    uint32_t *families) {
+                                    uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
-    uint32_t *const to[2] = {places, families};
     if (self->guests.told_within)
         await_edges(&self->guests, &self->population);
-    if (!copy_told(self, first, count, to))
-        copy_noted(self, first, count, to);
+    if (!copy_told(self, first, count, places, families))
+        copy_noted(self, first, count, places, families);
     return cuda_engine_outcome(self);
 }
 
@@ -216,10 +225,10 @@ static __global__ void __launch_bounds__(THREADS)
         const uint64_t k = ((uint64_t)blockIdx.x * FAMILY_EACH + n) * THREADS + threadIdx.x;
         if (k < d.own) {
             p.parent[d.below + k] = bred.parent[d.first + k];
-            p.family[d.below + k] = bred.family[d.first + k];
+            p.family.set(d.below + k, bred.family[d.first + k]);
         }
     }
-    report_families<THREADS>(&count->families, bred.family + d.first, d.own);
+    report_families<THREADS>(&count->families, bred.family.from((int64_t)d.first), d.own);
     if (threadIdx.x > 0)
         return;
     __threadfence();
@@ -273,7 +282,7 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
         cuda_gate_dismiss(&g->gate);
     cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
     all.replicas.parent = g->bred.parent + own_from(g);
-    all.replicas.family = g->bred.family + own_from(g);
+    all.replicas.family = g->bred.family.from(own_from(g));
     self->started = clock_seconds();
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
 }
@@ -310,10 +319,9 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
 static bool reserve_guests(cuda_population *p, cuda_guests *g, uint64_t children) {
     if (p->failed || children <= g->room)
         return !p->failed;
-    cudaFreeHost(g->from);
-    g->from = NULL;
-    g->room = 2 * children < p->device.capacity ? 2 * children : p->device.capacity;
-    return CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
+    const uint64_t capacity = p->device.capacity;
+    cuda_share_make_room(g, p, 2 * children < capacity ? 2 * children : capacity);
+    return !p->failed;
 }
 
 /* Adds families that stand behind others: the first of them may be the last of these. */
@@ -348,18 +356,21 @@ static cuda_families families_of(const foster_parent *parents, uint64_t count) {
 
 /* Queues that children from number k on get their parents, by way of room that is pinned. */
 static void bring(cuda_population *p, uint64_t k, const foster_parent *parents, uint64_t count,
-                  uint32_t *places, uint32_t *families) {
-    const size_t bytes = count * sizeof *places;
+                  uint32_t *places, family_list families) {
+    const family_list to = p->device.family.from((int64_t)k);
     if (p->failed || count == 0)
         return;
     for (uint64_t n = 0; n < count; n++) {
         places[n] = parents[n].place;
-        families[n] = parents[n].family;
+        families.set(n, parents[n].family);
     }
-    CUDA_CHECK(
-        p, cudaMemcpyAsync(p->device.parent + k, places, bytes, cudaMemcpyHostToDevice, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family + k, families, bytes, cudaMemcpyHostToDevice,
-                                  p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent + k, places, count * sizeof *places,
+                                  cudaMemcpyHostToDevice, p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(to.low, families.low, count * sizeof *to.low,
+                                  cudaMemcpyHostToDevice, p->stream));
+    if (to.high)
+        CUDA_CHECK(p, cudaMemcpyAsync(to.high, families.high, count * sizeof *to.high,
+                                      cudaMemcpyHostToDevice, p->stream));
 }
 
 engine_status cuda_children_foster(engine *base, const foster_parent *below,
@@ -370,10 +381,12 @@ engine_status cuda_children_foster(engine *base, const foster_parent *below,
     const share_adoption *const a = &g->adopted;
     if (!reserve_guests(p, g, a->below + a->above))
         return cuda_engine_failure(self);
-    uint32_t *const places = g->from, *const families = g->from + g->room;
+    uint32_t *const places = g->from;
+    const family_list families = g->from_families;
     cuda_beside_turn(&g->beside, p);
     bring(p, 0, below, a->below, places, families);
-    bring(p, a->below + a->own, above, a->above, places + a->below, families + a->below);
+    bring(p, a->below + a->own, above, a->above, places + a->below,
+          families.from((int64_t)a->below));
     cuda_beside_turn(&g->beside, p);
     g->fostered[0] = families_of(below, a->below);
     g->fostered[1] = families_of(above, a->above);

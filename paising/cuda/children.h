@@ -8,7 +8,7 @@
 /* Verbs of a share. */
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children);
 engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                                    uint32_t *families);
+                                    uint64_t *families);
 uint64_t cuda_children_notes(const engine *base);
 engine_status cuda_children_adopt(engine *base, const share_adoption *children,
                                   const engine_step *step);

@@ -3,6 +3,7 @@
 #include "copies.h"
 
 #include "engine/msc_layout.h"
+#include "family_copies.h"
 #include "nvtx_section.h"
 
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
@@ -18,7 +19,7 @@ engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, u
 /* What fails here is told, and forgotten: the population is as it was, and the next step goes on. If the
  * device is lost, that step fails by itself. */
 engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                               uint32_t *families) {
+                               uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     if (p->failed)
@@ -28,8 +29,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
     self->spins->save(self->state, p, NULL, first, count, room);
     CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
                                   cudaMemcpyDeviceToHost, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(families, p->device.family + first, count * sizeof *families,
-                                  cudaMemcpyDeviceToHost, p->stream));
+    cuda_families_read(p, p->device.family.from((int64_t)first), count, families);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     const engine_status status = cuda_engine_outcome(self);
     cuda_population_forget_failure(p);
@@ -37,7 +37,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
 }
 
 engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                               const uint8_t *spins, const uint32_t *families) {
+                               const uint8_t *spins, const uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_engine_dismiss(self);
@@ -46,8 +46,7 @@ engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uin
     uint8_t *const room = self->spins->room(self->state);
     CUDA_CHECK(p, cudaMemcpyAsync(room, spins, count * model_packed_bytes(&base->model),
                                   cudaMemcpyHostToDevice, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family + first, families, count * sizeof *families,
-                                  cudaMemcpyHostToDevice, p->stream));
+    cuda_families_write(p, p->device.family.from((int64_t)first), count, families);
     self->spins->load(self->state, p, first, count, room);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     return cuda_engine_outcome(self);

@@ -6,9 +6,9 @@
 
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                               uint32_t *families);
+                               uint64_t *families);
 engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                               const uint8_t *spins, const uint32_t *families);
+                               const uint8_t *spins, const uint64_t *families);
 
 /* Pairs of them. */
 engine_status cuda_copies_overlaps(engine *base, overlap_sums *out);

@@ -18,7 +18,9 @@
 typedef struct {
     selection_count count;
     uint32_t done[TELLING]; /* by each block of the kernel that tells the others */
-    uint32_t first[2][EDGE_CHILDREN], last[2][EDGE_CHILDREN];
+    uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
+    uint32_t first_low[EDGE_CHILDREN], last_low[EDGE_CHILDREN];
+    uint8_t first_high[EDGE_CHILDREN], last_high[EDGE_CHILDREN];
 } cuda_edges;
 
 /* Families side by side: how many, the sum of the squares of their members, the first and the last. */
@@ -41,18 +43,20 @@ typedef struct {
 
 /* Of a share (children.cu, share.cu): children, and parents from elsewhere. */
 typedef struct {
-    engine_step step;          /* whose children are noted */
-    selection_notes bred;      /* there, */
-    cuda_edges *edges;         /* pinned */
-    share_adoption adopted;    /* the children of the next step, */
-    bool begun;                /* of which some are being made, */
-    cuda_gate gate;            /* before a launch for these that is queued ahead, */
-    engine_step ahead;         /* for this step, */
+    engine_step step;                          /* whose children are noted */
+    selection_notes bred;                      /* there, */
+    cuda_edges *edges;                         /* pinned, */
+    family_list first_families, last_families; /* in them */
+    share_adoption adopted;                    /* the children of the next step, */
+    bool begun;                                /* of which some are being made, */
+    cuda_gate gate;                            /* before a launch for these that is queued ahead, */
+    engine_step ahead;                         /* for this step, */
     bool told_within;          /* and the host is told of the edges by the gate's launch; */
     cuda_families fostered[2]; /* and families of those of guests, below and above, */
     cuda_family_count *count;  /* device: and of the others; */
     cuda_family_count *told;   /* pinned: the same */
-    uint32_t *from;            /* [2][room] pinned: places and families of the parents of these */
+    uint32_t *from;            /* [room] pinned: places of the parents of these, */
+    family_list from_families; /* likewise: and families */
     uint64_t room;
     uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];

@@ -19,8 +19,8 @@ void cuda_overlaps_destroy(cuda_overlaps *o);
 
 /* Pairs of a population: of replicas here, from one on, with as many whose families are known. */
 typedef struct {
-    const uint32_t *family, *partner; /* [count] on the device */
-    uint64_t count, number, pairs;    /* numbers `number`, ... of `pairs` of the population */
+    family_list family, partner;   /* [count] on the device */
+    uint64_t count, number, pairs; /* numbers `number`, ... of `pairs` of the population */
 } cuda_pairs;
 
 /* Adds the overlaps of pairs, which differ as `differ` on the device says, to sums that were begun; and the logarithms

@@ -18,7 +18,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        p.family[k] = (uint32_t)(p.origin + k);
+        p.family.set(k, p.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {
@@ -83,10 +83,13 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     p->begins_early = waits_in_kernels(p);
     CUDA_CHECK(p, cudaStreamCreate(&p->stream));
-    uint32_t **const arrays[] = {&p->device.level, &p->device.family, &p->device.parent_family,
-                                 &p->device.parent};
-    for (uint32_t **array : arrays)
+    for (uint32_t **array : {&p->device.level, &p->device.parent})
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
+    for (family_list *list : {&p->device.family, &p->device.parent_family}) {
+        CUDA_CHECK(p, cuda_take(&list->low, capacity * sizeof *list->low, ON_DEVICE));
+        if (config->wide)
+            CUDA_CHECK(p, cuda_take(&list->high, capacity * sizeof *list->high, ON_DEVICE));
+    }
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
@@ -104,8 +107,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 }
 
 void cuda_population_destroy(cuda_population *p) {
-    void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
-                            p->device.parent, p->device.tau_hat, p->device.tiles,
+    const family_list family = p->device.family, before = p->device.parent_family;
+    void *const arrays[] = {p->device.level,  family.low,       family.high,       before.low,
+                            before.high,      p->device.parent, p->device.tau_hat, p->device.tiles,
                             p->device.report, p->device.sums};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);

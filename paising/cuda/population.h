@@ -4,6 +4,7 @@
 #define PAISING_CUDA_POPULATION_H
 
 #include "engine/engine.h"
+#include "family_list.h"
 #include "gate.h"
 #include "point_bins.h"
 #include "report.h"
@@ -21,17 +22,17 @@ typedef struct {
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
-    uint32_t *level;         /* [capacity] energy level of each replica */
-    uint32_t *family;        /* [capacity] */
-    uint32_t *parent_family; /* [capacity] the families before the resampling */
-    uint32_t *parent;        /* [capacity] of each replica, in the population before it */
-    uint64_t *tau_hat;       /* [levels.count] tau-hat from the first occupied level on, if that is
+    uint32_t *level;           /* [capacity] energy level of each replica */
+    family_list family;        /* [capacity] */
+    family_list parent_family; /* [capacity] the families before the resampling */
+    uint32_t *parent;          /* [capacity] of each replica, in the population before it */
+    uint64_t *tau_hat;     /* [levels.count] tau-hat from the first occupied level on, if that is
                                 more than a launch has room for */
-    selection_tile *tiles;   /* [selection_tiles(capacity)] */
-    cuda_report *report;     /* of the population at hand, while it is made */
-    level_sums *sums;        /* [sum_sets][levels.count], likewise */
-    uint32_t sum_sets;       /* a power of two: a block adds to one of them (level_sum_sets) */
-    cuda_report *host;       /* where it is published: pinned and mapped, level sums behind it */
+    selection_tile *tiles; /* [selection_tiles(capacity)] */
+    cuda_report *report;   /* of the population at hand, while it is made */
+    level_sums *sums;      /* [sum_sets][levels.count], likewise */
+    uint32_t sum_sets;     /* a power of two: a block adds to one of them (level_sum_sets) */
+    cuda_report *host;     /* where it is published: pinned and mapped, level sums behind it */
 } cuda_replicas;
 
 typedef struct {

@@ -53,14 +53,14 @@ static __global__ void inherit(cuda_replicas p, uint64_t children) {
     if (k == 0)
         p.report->population = children;
     if (k < children)
-        p.family[k] = p.parent_family[p.parent[k]];
+        p.family.set(k, p.parent_family[p.parent[k]]);
 }
 
 /* --- host --- */
 
 /* The families become those of the parents. */
 static void begin_selection(cuda_population *p, const engine_step *step) {
-    uint32_t *const families = p->device.family;
+    const family_list families = p->device.family;
     p->device.family = p->device.parent_family;
     p->device.parent_family = families;
     p->device.founders = step->founders;

@@ -22,7 +22,8 @@ void cuda_selection_launch(cuda_population *p, const companions &all);
 
 /* Where the children of a share's replicas are noted: parents and families of `room` of them, from number `skip` on. */
 typedef struct {
-    uint32_t *parent, *family; /* [room] device */
+    uint32_t *parent;   /* [room] device */
+    family_list family; /* likewise */
     uint64_t room, skip;
     selection_count *count; /* pinned: of all */
 } selection_notes;

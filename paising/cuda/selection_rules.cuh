@@ -42,7 +42,7 @@ static __device__ __forceinline__ void find_children(const selection &s, uint64_
     } else if constexpr (RULE == RESAMPLE_POISSON) {
         count_poisson(s, j, count, tau_hat, room + 4 * threadIdx.x);
     } else {
-        four = resampling_shared(s.numbers, (uint32_t)(s.replicas.origin + j));
+        four = resampling_shared(s.numbers, s.replicas.origin + j);
     }
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {

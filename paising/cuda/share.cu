@@ -8,18 +8,49 @@
 
 #include "children.h"
 #include "engine/msc_layout.h"
+#include "family_copies.h"
 #include "peers.h"
 
+static void free_room(cuda_guests *g) {
+    cudaFreeHost(g->from);
+    cudaFreeHost(g->from_families.low);
+    cudaFreeHost(g->from_families.high);
+    g->from = NULL;
+    g->from_families = family_list{};
+}
+
+void cuda_share_make_room(cuda_guests *g, cuda_population *p, uint64_t children) {
+    family_list *const of = &g->from_families;
+    free_room(g);
+    g->room = children;
+    CUDA_CHECK(p, cudaMallocHost((void **)&g->from, children * sizeof *g->from));
+    CUDA_CHECK(p, cudaMallocHost((void **)&of->low, children * sizeof *of->low));
+    if (p->device.family.high)
+        CUDA_CHECK(p, cudaMallocHost((void **)&of->high, children * sizeof *of->high));
+}
+
+/* Where the host finds the families of the edges. */
+static void find_families(cuda_guests *g, bool wide) {
+    cuda_edges *const e = g->edges;
+    g->first_families = {e->first_low, wide ? e->first_high : NULL};
+    g->last_families = {e->last_low, wide ? e->last_high : NULL};
+}
+
 void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *model) {
+    const bool wide = p->device.family.high != NULL;
     if (p->failed || g->edges)
         return;
-    g->room = SHARE_PARENTS;
     CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
-    CUDA_CHECK(p, cudaMallocHost((void **)&g->from, 2 * g->room * sizeof *g->from));
+    cuda_share_make_room(g, p, SHARE_PARENTS);
+    if (p->failed)
+        return;
+    find_families(g, wide);
     g->bred.room = share_notes(p->device.capacity);
-    g->bred.count = g->edges ? &g->edges->count : NULL;
-    for (uint32_t **array : {&g->bred.parent, &g->bred.family})
-        CUDA_CHECK(p, cudaMalloc(array, g->bred.room * sizeof **array));
+    g->bred.count = &g->edges->count;
+    CUDA_CHECK(p, cudaMalloc(&g->bred.parent, g->bred.room * sizeof *g->bred.parent));
+    CUDA_CHECK(p, cudaMalloc(&g->bred.family.low, g->bred.room * sizeof *g->bred.family.low));
+    if (wide)
+        CUDA_CHECK(p, cudaMalloc(&g->bred.family.high, g->bred.room * sizeof *g->bred.family.high));
     CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
     CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
     if (!p->failed)
@@ -44,9 +75,10 @@ void cuda_share_destroy(cuda_guests *g) {
     }
     cuda_gate_destroy(&g->gate);
     cudaFreeHost(g->edges);
-    cudaFreeHost(g->from);
+    free_room(g);
     cudaFree(g->bred.parent);
-    cudaFree(g->bred.family);
+    cudaFree(g->bred.family.low);
+    cudaFree(g->bred.family.high);
     cudaFreeHost(g->told);
     cudaFree(g->count);
     cudaFree(g->leaving);
@@ -217,7 +249,7 @@ static engine_status share_settle(engine *base) {
 /* --- overlaps --- */
 
 static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                                 uint32_t *families) {
+                                 uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
@@ -227,24 +259,23 @@ static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, u
         CUDA_CHECK(p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* what differs from that */
     self->spins->compare(self->state, p, first, 0, words);
     copy_to(p, spins, room, bytes, cudaMemcpyDeviceToHost);
-    copy_to(p, families, p->device.family + first, (left < most ? left : most) * sizeof *families,
-            cudaMemcpyDeviceToHost);
+    cuda_families_read(p, p->device.family.from((int64_t)first), left < most ? left : most,
+                       families);
     wait_for_stream(p);
     return cuda_engine_outcome(self);
 }
 
-/* Families of partners stand for a while in parent[], which nobody needs between two steps. */
+/* Families of partners stand for a while in parent_family[], which nobody needs between two steps. */
 static engine_status share_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
-    const cuda_pairs of = {p->device.family + pairs->first, p->device.parent, pairs->count,
-                           pairs->number, pairs->pairs};
+    const cuda_pairs of = {p->device.family.from((int64_t)pairs->first), p->device.parent_family,
+                           pairs->count, pairs->number, pairs->pairs};
     copy_to(p, room, pairs->words, words * base->model.sites * sizeof *pairs->words,
             cudaMemcpyHostToDevice);
-    copy_to(p, p->device.parent, pairs->families, pairs->count * sizeof *pairs->families,
-            cudaMemcpyHostToDevice);
+    cuda_families_write(p, p->device.parent_family, pairs->count, pairs->families);
     self->spins->compare(self->state, p, pairs->first, 0, words);
     cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
     return cuda_engine_outcome(self);

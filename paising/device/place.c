@@ -45,7 +45,7 @@ static exit_status refuse_cuda(const parameters *p, const char *reason) {
 /* What the engine of a rank takes, of a population that is divided. */
 static uint64_t rank_cpu_bytes(const engine_config *config) {
     const engine_config own = ranks_share(config);
-    return engine_cpu_bytes(&own) + ranks_bytes(config);
+    return own.capacity > MOST_PLACES ? UINT64_MAX : engine_cpu_bytes(&own) + ranks_bytes(config);
 }
 
 /* What the engine takes; device_need is NULL where it takes nothing. */
@@ -60,7 +60,7 @@ static void set_needs(engine_place *place, memory_need *host_need, memory_need *
 
 static uint64_t rank_host_bytes(const engine_config *config) {
     const engine_config own = ranks_share(config);
-    return cuda_host_bytes(&own) + ranks_bytes(config);
+    return own.capacity > MOST_PLACES ? UINT64_MAX : cuda_host_bytes(&own) + ranks_bytes(config);
 }
 
 static uint64_t rank_cuda_bytes(const engine_config *config) {
@@ -214,6 +214,7 @@ static engine_config config_of(const parameters *p) {
     return (engine_config){.coding = p->coding,
                            .model = parameters_model(p),
                            .capacity = population_capacity(p->population, p->word),
+                           .wide = p->population > (uint64_t)UINT32_MAX + 1,
                            .word = p->word,
                            .resampling = p->resampling,
                            .rng = p->rng,
@@ -229,6 +230,17 @@ void place_limit_threads(void) {
         warn("OMP_NUM_THREADS=%d: running on %d thread%s, one for each processor", asked,
              processors, processors > 1 ? "s" : "");
     omp_set_num_threads(processors);
+}
+
+/* Whether the places of a rank hold its share, with guests. */
+static exit_status refuse_share(const parameters *p, const engine_place *place) {
+    const uint64_t most = MOST_PLACES - (1u << 20); /* without any */
+    if (ranks_share(&place->config).capacity <= MOST_PLACES)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED,
+                    "-R %" PRIu64 ": a process has places for fewer than 2^32 replicas: ranks are "
+                    "needed, mpirun -n %" PRIu64 " or more",
+                    p->population, (place->config.capacity + most - 1) / most);
 }
 
 /* Whether the population can be divided among ranks, which say what cannot. */
@@ -251,7 +263,7 @@ exit_status place_find(const parameters *p, engine_place *place) {
                             .asked = p->device,
                             .host_available = memory_available(ranks_world().neighbours)};
     char reason[300];
-    if (ranks_world().count > 1 && refuse_ranks(p, place))
+    if ((ranks_world().count > 1 && refuse_ranks(p, place)) || refuse_share(p, place))
         return STATUS_REFUSED;
     if (p->device == DEVICE_CUDA ||
         (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))

@@ -9,11 +9,12 @@ uint64_t population_capacity(uint64_t population, uint32_t word) {
 }
 
 uint64_t capacity_largest_population(engine_config config, uint64_t available, memory_need *need) {
-    uint64_t fits = 0, too_large = (uint64_t)UINT32_MAX + 1; /* what counters hold at most */
+    uint64_t fits = 0, too_large = MOST_REPLICAS + 1;
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
         config.capacity = population_capacity(middle, config.word);
-        if (need(&config) <= available)
+        const uint64_t bytes = need(&config);
+        if (bytes <= available && bytes < UINT64_MAX)
             fits = middle;
         else
             too_large = middle;

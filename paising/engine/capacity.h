@@ -5,10 +5,15 @@
 #include "base/message.h"
 #include "engine.h"
 
+/* Replicas of a population at most: numbers of words and quads of them have 32 bits where random numbers are counted
+ * (streams.h). Those of a process have places of 32 bits. */
+#define MOST_REPLICAS (UINT64_C(1) << 34)
+#define MOST_PLACES   ((uint64_t)UINT32_MAX)
+
 /* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
 uint64_t population_capacity(uint64_t population, uint32_t word);
 
-/* Bytes that an engine of a configuration takes, growing with its capacity. */
+/* Bytes that an engine of a configuration takes, growing with its capacity; UINT64_MAX: there is none so large. */
 typedef uint64_t memory_need(const engine_config *config);
 
 /* The largest population R whose capacity (population_capacity) gives the engine a need of at most

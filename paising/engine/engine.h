@@ -47,6 +47,7 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
+    bool wide;         /* runs begin with more than 2^32 replicas, of which these may be a share */
     resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
@@ -177,9 +178,9 @@ struct engine {
      * allocates, and a save that fails leaves the engine as it was. A series of loads says how many
      * replicas the population will have; when it has brought them all, the next step must measure. */
     engine_status (*save)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint32_t *families);
+                          uint64_t *families);
     engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint32_t *families);
+                          const uint8_t *spins, const uint64_t *families);
 
     /* Saves or loads the whole population by way of a file, all who have a part of it at a time. NULL: there is one
      * who has, with `save` and `load`. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
 int histogram_create(histogram *h, const spin_model *model) {
     memset(h, 0, sizeof *h);
     h->levels = model->levels;
@@ -24,7 +22,8 @@ void histogram_destroy(histogram *h) {
 void histogram_clear_levels(histogram *h) {
     memset(h->level + h->first, 0, (h->end - h->first) * sizeof *h->level);
     memset(h->edge, 0, sizeof h->edge);
-    h->population = h->families = h->family_squares = 0;
+    h->population = h->families = 0;
+    h->family_squares = 0;
     h->first = h->end = 0;
 }
 
@@ -33,6 +32,7 @@ void histogram_clear(histogram *h) {
     memset(h->block, 0, sizeof h->block);
     memset(h->founder, 0, sizeof h->founder);
     memset(h->parent, 0, sizeof h->parent);
+    memset(h->tau_hat_high, 0, sizeof h->tau_hat_high);
 }
 
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
@@ -77,10 +77,32 @@ double histogram_m4_unit(const histogram *h) {
     return unit * unit * unit * unit;
 }
 
+uint128 histogram_tau_hat(const histogram *h, size_t block) {
+    return (uint128)h->tau_hat_high[block] << 64 | h->parent[block].tau_hat;
+}
+
+/* Sums that may need more than 64 bits have them where the population needs more than 32. */
+static bool transfer_squares(section_file *f, histogram *h, bool wide) {
+    uint64_t half[2] = {(uint64_t)h->family_squares, 0};
+    if (wide)
+        half[1] = (uint64_t)(h->family_squares >> 64);
+    const bool good = section_transfer(f, half, wide ? sizeof half : sizeof *half);
+    h->family_squares = (uint128)half[1] << 64 | half[0];
+    return good;
+}
+
+static bool transfer_parents(section_file *f, histogram *h, bool wide) {
+    if (!wide)
+        memset(h->tau_hat_high, 0, sizeof h->tau_hat_high);
+    return SECTION_VALUE(f, h->parent) && (!wide || SECTION_VALUE(f, h->tau_hat_high));
+}
+
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
-    return section_choice(f, &h->population, most) && (h->population > 0 || section_altered(f)) &&
-           SECTION_VALUE(f, h->families) && SECTION_VALUE(f, h->family_squares) &&
+    if (!section_choice(f, &h->population, most) || (h->population == 0 && !section_altered(f)))
+        return false;
+    const bool wide = h->population > UINT32_MAX;
+    return SECTION_VALUE(f, h->families) && transfer_squares(f, h, wide) &&
            SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->founder) &&
-           SECTION_VALUE(f, h->parent) &&
+           transfer_parents(f, h, wide) &&
            section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
 }

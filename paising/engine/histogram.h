@@ -5,6 +5,7 @@
 #define PAISING_HISTOGRAM_H
 
 #include "base/section_file.h"
+#include "base/wide.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -55,18 +56,20 @@ typedef struct {
 } family_run;
 
 typedef struct {
-    uint64_t population;     /* R_i */
-    uint64_t families;       /* ancestors at beta = 0 that still have descendants */
-    uint64_t family_squares; /* sum over them of (descendants)^2 */
+    uint64_t population;    /* R_i */
+    uint64_t families;      /* ancestors at beta = 0 that still have descendants */
+    uint128 family_squares; /* sum over them of (descendants)^2 */
     family_run
         edge[2]; /* of the first and of the last replica: where these are a share of a population
                            (share.h), their families may go on beside it */
     block_sums block[POPULATION_BLOCKS];
     founder_sums
         founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
-    parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
-    energy_levels levels;                  /* of the model ... */
-    uint32_t order_unit;                   /* ... likewise */
+    parent_sums parent[POPULATION_BLOCKS];    /* all zero at beta = 0, which has no parents */
+    uint64_t tau_hat_high[POPULATION_BLOCKS]; /* what of their tau_hat is above 64 bits, which needs
+                                                 more than 2^32 replicas */
+    energy_levels levels;                     /* of the model ... */
+    uint32_t order_unit;                      /* ... likewise */
     uint32_t gap;      /* what one flip in a ground state costs at least, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
     level_sums *level; /* [levels.count]; all zero outside [first, end) */
@@ -94,6 +97,9 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order);
 
 /* Adds a replica of energy level n and of this family to the sums over founders, `founders` in all. */
 void histogram_add_founder(histogram *h, uint64_t family, uint64_t founders, size_t n);
+
+/* The sum of tau-hat over the parents of a founders' block, all of it. */
+uint128 histogram_tau_hat(const histogram *h, size_t block);
 
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);

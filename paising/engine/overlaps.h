@@ -16,6 +16,7 @@
 #define PAISING_OVERLAPS_H
 
 #include "base/section_file.h"
+#include "base/wide.h"
 #include "model/model.h"
 
 /* Contiguous blocks of pairs for the error bars: pair k of n stands in block floor(128 k / n), so that a block holds
@@ -115,11 +116,9 @@ SHARED_FUNCTION uint32_t overlap_wall_bin(overlap_scale s, uint32_t walls) {
     return walls / 2 / s.wall_width;
 }
 
-__extension__ typedef unsigned __int128 overlap_wide;
-
-SHARED_FUNCTION overlap_wide overlap_square(int64_t x) {
+SHARED_FUNCTION uint128 overlap_square(int64_t x) {
     const uint64_t magnitude = (uint64_t)(x < 0 ? -x : x);
-    return (overlap_wide)magnitude * magnitude;
+    return (uint128)magnitude * magnitude;
 }
 
 /* Pair k of `pairs` adds these numbers to block floor(128 k / n), and 1 to its bins of part floor(16 k / n). */
@@ -134,7 +133,7 @@ SHARED_FUNCTION uint64_t overlap_part_of(uint64_t k, uint64_t pairs) {
 SHARED_FUNCTION overlap_block overlap_numbers(uint64_t sites, const overlap_pair *pair) {
     const uint64_t half = sites / 2;
     const uint64_t d = pair->differ > half ? pair->differ - half : half - pair->differ;
-    const overlap_wide d4 = (overlap_wide)(d * d) * (d * d);
+    const uint128 d4 = (uint128)(d * d) * (d * d);
     overlap_block b;
     b.pairs = 1;
     b.d = d;
@@ -143,20 +142,20 @@ SHARED_FUNCTION overlap_block overlap_numbers(uint64_t sites, const overlap_pair
     b.d4_high = (uint64_t)(d4 >> 32);
     b.walls = pair->walls;
     for (uint32_t n = 0; n < MODEL_MAX_DIMENSION; n++) {
-        const overlap_wide wave = overlap_square(pair->cosine[n]) + overlap_square(pair->sine[n]);
+        const uint128 wave = overlap_square(pair->cosine[n]) + overlap_square(pair->sine[n]);
         b.wave_low[n] = (uint32_t)wave;
         b.wave_high[n] = (uint64_t)(wave >> 32);
     }
     return b;
 }
 
-/* 2^24 log2 m of 1 <= m < 2^32, cut off: bit by bit, by squares of its mantissa of 32 bits, so that every device has
- * the same; too small by less than 2. */
+/* 2^24 log2 m of 1 <= m, cut off: bit by bit, by squares of its mantissa of 32 bits, so that every device has the same;
+ * too small by less than 2. */
 SHARED_FUNCTION uint64_t family_log(uint64_t m) {
     uint32_t whole = 0;
     while (m >> whole > 1)
         whole++;
-    uint64_t x = m << (31 - whole), log = whole;
+    uint64_t x = whole < 32 ? m << (31 - whole) : m >> (whole - 31), log = whole;
     for (int bit = 0; bit < FAMILY_LOG_BITS; bit++) {
         x *= x;
         log = log << 1 | x >> 63;

@@ -27,7 +27,8 @@ static inline uint64_t share_message_bytes(const spin_model *m) {
 
 /* A parent that came from elsewhere: where it stands now, and whose descendant it is. */
 typedef struct {
-    uint32_t place, family;
+    uint64_t family;
+    uint32_t place;
 } foster_parent;
 
 /* A new share, as `hold` has it, and its children in their order: so many of parents from elsewhere, then numbers
@@ -57,7 +58,7 @@ static inline share_words share_words_of_own(const share_adoption *a, uint64_t a
 typedef struct {
     uint64_t first, count, number, pairs;
     const uint32_t *words;    /* [ceil(count / 32)][N] the partners' spins, bit = lane */
-    const uint32_t *families; /* [count] theirs */
+    const uint64_t *families; /* [count] theirs */
 } share_pairs;
 
 /* What another process of the host needs to see memory of a device. */
@@ -105,7 +106,7 @@ struct share_verbs {
      * Where parents stay, they may be asked for after `adopt` too, until the next step, unless there are more children
      * than are noted at a time: how many that are; NULL: they do not stay. */
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places,
-                             uint32_t *families);
+                             uint64_t *families);
     uint64_t (*notes)(const engine *self);
 
     /* Copies spins of the replicas of `count` rising places out, as `save` does, between memory that was lent. There they
@@ -141,7 +142,7 @@ struct share_verbs {
      * of save, and the families of those that exist; adds pairs to sums that were begun; sums m family_log(m) over the
      * families as they stand here (overlaps.h). */
     engine_status (*lanes)(engine *self, uint64_t first, uint64_t words, uint32_t *spins,
-                           uint32_t *families);
+                           uint64_t *families);
     engine_status (*compare)(engine *self, const share_pairs *pairs, overlap_sums *out);
     engine_status (*family_logs)(engine *self, uint64_t *sum);
 };

@@ -13,9 +13,15 @@ void free_energy_start(free_energy_path *f, uint64_t spins) {
     f->overlap = 1;
 }
 
+/* The parents of one block, or of several. */
+typedef struct {
+    uint64_t parents;
+    uint128 tau_hat;
+} block_parents;
+
 /* ln of the mean tau-hat of each block's parents, -infinity without any. tau-hat is the weight tau but for a factor that
  * all replicas share, and which cancels in the ratio of the blocks' means to the mean of all. */
-static void ln_mean_copies(const parent_sums block[], size_t count, double ln_mean[]) {
+static void ln_mean_copies(const block_parents block[], size_t count, double ln_mean[]) {
     for (size_t b = 0; b < count; b++)
         ln_mean[b] =
             block[b].parents == 0 ? 0 : (double)block[b].tau_hat / (double)block[b].parents;
@@ -27,10 +33,9 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
     f->ln_q = ln_q;
     f->overlap = fmin(f->overlap, overlap);
 
-    parent_sums block[POPULATION_BLOCKS];
-    memcpy(block, h->parent, sizeof block);
-    parent_sums all = {0, 0};
+    block_parents block[POPULATION_BLOCKS], all = {0, 0};
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+        block[b] = (block_parents){h->parent[b].parents, histogram_tau_hat(h, b)};
         all.parents += block[b].parents;
         all.tau_hat += block[b].tau_hat;
     }

@@ -103,7 +103,7 @@ static void end_family(ground_search *g) {
     g->members = 0;
 }
 
-int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family) {
+int ground_search_add(ground_search *g, const uint8_t *spins, uint64_t family) {
     if (family != g->family)
         end_family(g);
     g->family = family;

@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     ground_states found;
     size_t sites, bytes;
-    uint32_t family; /* of the last one, which has so many members so far: */
+    uint64_t family; /* of the last one, which has so many members so far: */
     uint64_t members;
     uint8_t *kept;   /* [found.distinct][bytes] */
     uint32_t *place; /* [places] 1 + the number of a state that is kept, by its hash; 0: none */
@@ -45,7 +45,7 @@ int ground_search_begin(ground_search *g, const spin_model *model, double energy
 
 /* Adds a replica, in the order of the population, by which families are contiguous. Returns 0, or -1 without
  * memory. */
-int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family);
+int ground_search_add(ground_search *g, const uint8_t *spins, uint64_t family);
 
 /* Ends it with what was found, if `found` is not NULL; to be given to ground_states_destroy. */
 void ground_search_end(ground_search *g, ground_states *found);

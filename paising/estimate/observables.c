@@ -4,13 +4,13 @@
  * is made from sums about a reference energy close to the mean. */
 #include "observables.h"
 
+#include "base/wide.h"
 #include "blocking.h"
 #include "counting.h"
 
 #include <math.h>
 
 __extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
 
 /* Sums over any part of the population. */
 typedef struct {

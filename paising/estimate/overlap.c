@@ -3,12 +3,11 @@
 
 #include "base/ieee_math.h"
 #include "base/portable.h"
+#include "base/wide.h"
 #include "blocking.h"
 
 #include <math.h>
 #include <string.h>
-
-__extension__ typedef unsigned __int128 uint128;
 
 /* Sums over any part of the pairs. */
 typedef struct {

@@ -2,12 +2,11 @@
 #include "reweighting.h"
 
 #include "base/ieee_math.h"
+#include "base/wide.h"
 #include "resample/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-__extension__ typedef unsigned __int128 uint128;
 
 int reweighting_create(reweighting *r, energy_levels levels) {
     *r = (reweighting){.levels = levels};

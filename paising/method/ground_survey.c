@@ -9,7 +9,8 @@
 
 typedef struct {
     size_t replicas;
-    uint32_t *levels, *families;
+    uint32_t *levels;
+    uint64_t *families;
     uint8_t *spins;
 } piece;
 

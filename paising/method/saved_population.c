@@ -3,6 +3,8 @@
  * by a second thread. */
 #include "saved_population.h"
 
+#include "engine/families.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +13,16 @@
 typedef struct {
     uint64_t first, count;
     uint8_t *spins; /* [count][bytes] */
-    uint32_t *families;
+    uint64_t *families;
 } piece;
 
 typedef struct {
     section_file *file;
     const saved_population *population;
-    uint64_t bytes;       /* of the spins of a replica */
-    uint64_t room;        /* replicas of a piece */
-    piece turn[2];        /* they take turns */
-    uint32_t last_family; /* of the pieces that were read so far */
+    uint64_t bytes, family; /* of the spins of a replica, and of its family */
+    uint64_t room;          /* replicas of a piece */
+    piece turn[2];          /* they take turns */
+    uint64_t last_family;   /* of the pieces that were read so far */
 } passage;
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -42,9 +44,16 @@ static bool families_stand_in_order(passage *way, const piece *x) {
 
 static bool pass_file(passage *way, const piece *x) {
     section_file *const f = way->file;
-    return section_transfer(f, x->families, x->count * sizeof *x->families) &&
-           section_transfer(f, x->spins, x->count * way->bytes) &&
-           (f->mode != SECTION_READ || families_stand_in_order(way, x) || section_altered(f));
+    const uint64_t founders = way->population->founders;
+    if (f->mode == SECTION_WRITE)
+        families_pack(x->families, x->count, founders);
+    if (!section_transfer(f, x->families, x->count * way->family) ||
+        !section_transfer(f, x->spins, x->count * way->bytes))
+        return false;
+    if (f->mode == SECTION_WRITE)
+        return true;
+    families_unpack(x->families, x->count, founders);
+    return families_stand_in_order(way, x) || section_altered(f);
 }
 
 /* The same, in a thread of its own. */
@@ -134,7 +143,7 @@ static void free_pieces(passage *way) {
 static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
     section_file *const f = way->file;
     engine *const e = way->population->worker;
-    const uint64_t size = replicas * (way->bytes + sizeof *way->turn->families);
+    const uint64_t size = replicas * (way->bytes + way->family);
     engine_file file = {.replicas = replicas,
                         .piece = way->room,
                         .founders = way->population->founders,
@@ -153,8 +162,11 @@ static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
 
 bool saved_population_transfer(section_file *f, const saved_population *p) {
     const uint64_t replicas = p->report->population;
-    passage way = {.file = f, .population = p, .bytes = model_packed_bytes(&p->worker->model)};
-    const uint64_t each = way.bytes + sizeof *way.turn->families;
+    passage way = {.file = f,
+                   .population = p,
+                   .bytes = model_packed_bytes(&p->worker->model),
+                   .family = family_bytes(p->founders)};
+    const uint64_t each = way.bytes + way.family;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
     const uint64_t most = SAVED_POPULATION_PIECE_BYTES / each;

@@ -66,7 +66,7 @@ engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint
 }
 
 engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint32_t *families) {
+                          uint64_t *families) {
     const uint32_t rank = ranks_world().rank;
     const uint64_t origin = ranked_share(e, e->replicas, rank).begin;
     const rank_range mine = asked_of(e, rank, first, count);
@@ -88,7 +88,7 @@ engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *sp
 }
 
 engine_status ranked_load(ranked *e, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint32_t *families) {
+                          const uint8_t *spins, const uint64_t *families) {
     const uint32_t rank = ranks_world().rank;
     ranked_hold(e, replicas);
     const rank_range all = ranked_share(e, replicas, rank), mine = asked_of(e, rank, first, count);

@@ -93,14 +93,14 @@ static engine_status program_read_levels(engine *base, uint64_t first, uint64_t 
 }
 
 static engine_status program_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                                  uint32_t *families) {
+                                  uint64_t *families) {
     program_engine *const self = self_of(base);
     tell_range(self, ORDER_SAVE, first, count, 0);
     return ranked_save(&self->all, first, count, spins, families);
 }
 
 static engine_status program_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                                  const uint8_t *spins, const uint32_t *families) {
+                                  const uint8_t *spins, const uint64_t *families) {
     program_engine *const self = self_of(base);
     tell_range(self, ORDER_LOAD, first, count, replicas);
     return ranked_load(&self->all, first, count, replicas, spins, families);

@@ -51,7 +51,7 @@ static bool count_children(ranked *e, const engine_step *step) {
     if (e->wrong[0] == '\0') {
         const engine_status bred = e->local->share->breed(e->local, step, &children);
         if (bred == ENGINE_OUTGROWN)
-            children = (uint64_t)UINT32_MAX + 1; /* more than any capacity */
+            children = e->capacity + 1;
         else
             ranked_noted(e, bred);
     }

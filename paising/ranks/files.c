@@ -1,5 +1,6 @@
 /* A population between its ranks and one file: each writes or reads its own replicas where they stand, and the checksums
  * of all become one. */
+#include "engine/families.h"
 #include "ranked.h"
 
 #include <errno.h>
@@ -19,9 +20,9 @@ typedef struct {
     ranked *e;
     const engine_file *file;
     int descriptor;
-    uint64_t bytes; /* of the spins of a replica */
-    uint8_t *spins; /* of a piece */
-    uint32_t *families;
+    uint64_t bytes, family; /* of the spins of a replica, and of its family */
+    uint8_t *spins;         /* of a piece */
+    uint64_t *families;
     uint32_t *crc; /* [pieces][2] of the stretches of this rank */
 } passage;
 
@@ -40,9 +41,9 @@ static stretch stretch_of(const passage *p, uint64_t piece, uint64_t rank) {
                    end = first + f->piece < f->replicas ? first + f->piece : f->replicas;
     const rank_range own =
         range_common((rank_range){first, end}, ranked_share(p->e, f->replicas, rank));
-    const uint64_t at = f->offset + first * (p->bytes + sizeof *p->families);
-    return (stretch){own, at + (own.begin - first) * sizeof *p->families,
-                     at + (end - first) * sizeof *p->families + (own.begin - first) * p->bytes};
+    const uint64_t at = f->offset + first * (p->bytes + p->family);
+    return (stretch){own, at + (own.begin - first) * p->family,
+                     at + (end - first) * p->family + (own.begin - first) * p->bytes};
 }
 
 /* Writes or reads bytes at a place of the file. Returns their checksum. */
@@ -83,10 +84,13 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
     if (p->file->write &&
         !ranked_noted(e, e->local->save(e->local, first, count, p->spins, p->families)))
         return;
-    p->crc[2 * piece] = pass_bytes(p, p->families, count * sizeof *p->families, s.families_at);
+    if (p->file->write)
+        families_pack(p->families, count, p->file->founders);
+    p->crc[2 * piece] = pass_bytes(p, p->families, count * p->family, s.families_at);
     p->crc[2 * piece + 1] = pass_bytes(p, p->spins, count * p->bytes, s.spins_at);
     if (p->file->write || e->wrong[0] != '\0')
         return;
+    families_unpack(p->families, count, p->file->founders);
     look_at_families(p, count, order);
     ranked_noted(e,
                  e->local->load(e->local, first, count, range_size(share), p->spins, p->families));
@@ -103,7 +107,7 @@ static uint32_t combine(const passage *p, const uint32_t *all) {
         for (uint64_t part = 0; part < 2; part++)
             for (uint32_t rank = 0; rank < ranks; rank++) {
                 const uint64_t size = range_size(stretch_of(p, piece, rank).replicas) *
-                                      (part == 0 ? sizeof *p->families : p->bytes);
+                                      (part == 0 ? p->family : p->bytes);
                 crc = (uint32_t)crc32_combine(crc, all[2 * (rank * pieces + piece) + part],
                                               (z_off_t)size);
             }
@@ -159,6 +163,7 @@ engine_status ranked_pass_file(ranked *e, const engine_file *file, engine_file_o
                  .file = file,
                  .descriptor = open(file->path, (file->write ? O_WRONLY : O_RDONLY) | O_CLOEXEC),
                  .bytes = bytes,
+                 .family = family_bytes(file->founders),
                  .spins = malloc(file->piece * bytes),
                  .families = malloc(file->piece * sizeof *p.families),
                  .crc = calloc(2 * piece_count(file), sizeof *p.crc)};

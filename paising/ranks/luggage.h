@@ -33,15 +33,17 @@ typedef struct rank_luggage {
 
 /* Bytes of the head of a message about so many children. */
 static inline uint64_t luggage_head_bytes(uint64_t children) {
-    return sizeof(luggage_head) + 2 * children * sizeof(uint32_t);
+    return sizeof(luggage_head) + (children + 1) / 2 * 2 * sizeof(uint32_t) +
+           children * sizeof(uint64_t);
 }
 
 static inline uint32_t *luggage_places(const rank_luggage *l) {
     return (uint32_t *)(void *)(l->head + 1);
 }
 
-static inline uint32_t *luggage_families(const rank_luggage *l) {
-    return luggage_places(l) + l->head->children;
+/* Behind an even number of places. */
+static inline uint64_t *luggage_families(const rank_luggage *l) {
+    return (uint64_t *)(void *)luggage_places(l) + (l->head->children + 1) / 2;
 }
 
 /* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */

@@ -21,7 +21,8 @@ typedef struct {
     overlap_sums *sums;
     uint64_t offset, pairs;
     uint64_t room; /* words of a piece */
-    uint32_t *words, *families;
+    uint32_t *words;
+    uint64_t *families;
 } pairing;
 
 /* The rank that has a replica: the last one that does not begin behind it (share_begin). */
@@ -44,10 +45,10 @@ static void bring(pairing *p, const stretch *s, uint64_t first, uint64_t count) 
         return;
     if (here == s->from) {
         MPI_Send(p->words, bytes, MPI_BYTE, (int)s->at, 0, world_comm());
-        MPI_Send(p->families, (int)count, MPI_UINT32_T, (int)s->at, 0, world_comm());
+        MPI_Send(p->families, (int)count, MPI_UINT64_T, (int)s->at, 0, world_comm());
     } else {
         MPI_Recv(p->words, bytes, MPI_BYTE, (int)s->from, 0, world_comm(), MPI_STATUS_IGNORE);
-        MPI_Recv(p->families, (int)count, MPI_UINT32_T, (int)s->from, 0, world_comm(),
+        MPI_Recv(p->families, (int)count, MPI_UINT64_T, (int)s->from, 0, world_comm(),
                  MPI_STATUS_IGNORE);
     }
 }
@@ -100,7 +101,7 @@ static void add_up(void *numbers, uint64_t count, MPI_Datatype type) {
                0, world_comm());
 }
 
-static uint64_t log_of_family(uint64_t members) {
+static uint128 log_of_family(uint64_t members) {
     return members * family_log(members);
 }
 
@@ -113,7 +114,7 @@ static void reduce(ranked *e, overlap_sums *s) {
     add_up(s->block, sizeof s->block / (sizeof(uint64_t)), MPI_UINT64_T);
     add_up(s->differ, differ, MPI_UINT32_T);
     add_up(s->walls, walls, MPI_UINT32_T);
-    s->family_logs = ranked_join_families(e, s->family_logs, log_of_family);
+    s->family_logs = (uint64_t)ranked_join_families(e, s->family_logs, log_of_family);
 }
 
 engine_status ranked_overlaps(ranked *e, overlap_sums *out) {

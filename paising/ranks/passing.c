@@ -71,8 +71,8 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     rank_luggage *const l = e->out[side];
     const uint64_t room =
         luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
-    uint32_t *const places = e->places[side], *const families = places + LUGGAGE_CHILDREN,
-                    *const listed = luggage_places(l);
+    uint32_t *const places = e->places[side], *const listed = luggage_places(l);
+    uint64_t *const families = e->families[side];
     const uint64_t left = end - *begin;
     uint64_t most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
     if (x->taken[side])
@@ -168,7 +168,8 @@ static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin,
     const struct share_verbs *const share = e->local->share;
     const rank_luggage *const l = e->in[side];
     const luggage_head *const head = l->head;
-    const uint32_t *const places = luggage_places(l), *const families = luggage_families(l);
+    const uint32_t *const places = luggage_places(l);
+    const uint64_t *const families = luggage_families(l);
     const uint64_t first = head->words > 0 ? luggage_whole_words(x->next) : x->next,
                    behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
     if (e->wrong[0] == '\0' && head->children > 0 &&
@@ -184,7 +185,7 @@ static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin,
         memset(to, 0, (end - *begin) * sizeof *to);
     else if (e->wrong[0] == '\0')
         for (uint64_t n = 0; n < head->children; n++)
-            to[n] = (foster_parent){(uint32_t)first + places[n], families[n]};
+            to[n] = (foster_parent){families[n], (uint32_t)first + places[n]};
     *begin = head->children > 0 ? *begin + head->children : end;
 }
 

@@ -117,14 +117,15 @@ uint64_t ranks_bytes(const engine_config *config) {
     return luggage_host_bytes(&config->model) + guest_bytes(config) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
            levels * (sizeof(level_sums) + sizeof(uint64_t)) +
-           4 * LUGGAGE_CHILDREN * sizeof(uint32_t);
+           2 * LUGGAGE_CHILDREN * (sizeof(uint32_t) + sizeof(uint64_t));
 }
 
 /* Places of parents that leave; parents and families of children that are noted; and spins. */
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
-    return (LUGGAGE_CHILDREN + 2 * share_notes(ranks_share(config).capacity)) * sizeof(uint32_t) +
+    return LUGGAGE_CHILDREN * sizeof(uint32_t) +
+           share_notes(ranks_share(config).capacity) * (2 * sizeof(uint32_t) + config->wide) +
            luggage_device_bytes(&config->model);
 }
 
@@ -145,8 +146,9 @@ static bool make_luggage(ranked *e) {
     for (size_t side = 0; side < 2; side++) {
         e->out[side] = luggage_create(e->local, e->shared[side]);
         e->in[side] = luggage_create(e->local, e->shared[side]);
-        e->places[side] = luggage_lend(e->local, 2 * LUGGAGE_CHILDREN * sizeof(uint32_t), false);
-        made = made && e->out[side] && e->in[side] && e->places[side];
+        e->places[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
+        e->families[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint64_t), false);
+        made = made && e->out[side] && e->in[side] && e->places[side] && e->families[side];
     }
     return made;
 }
@@ -205,6 +207,7 @@ void ranked_destroy(ranked *e) {
         if (e->shared[side] != NULL)
             luggage_unshare(e->local, e->shared[side]);
         luggage_reclaim(e->local, e->places[side]);
+        luggage_reclaim(e->local, e->families[side]);
     }
     if (e->local != NULL)
         e->local->destroy(e->local);

@@ -42,8 +42,9 @@ typedef struct {
     struct rank_luggage *out[2],
         *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
     struct shared_memory *shared[2]; /* where spins on their way out are, if anywhere */
-    uint32_t *places[2];   /* [2][LUGGAGE_CHILDREN] of their parents, and families, likewise lent */
-    foster_parent *foster; /* of children whose parents come from other ranks */
+    uint32_t *places[2];             /* [LUGGAGE_CHILDREN] of their parents, */
+    uint64_t *families[2];           /* and families, likewise lent */
+    foster_parent *foster;           /* of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
 } ranked;
@@ -100,9 +101,9 @@ engine_status ranked_finish(ranked *e, histogram *out);
 void ranked_complete(ranked *e, histogram *out);
 engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint32_t *families);
+                          uint64_t *families);
 engine_status ranked_load(ranked *e, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint32_t *families);
+                          const uint8_t *spins, const uint64_t *families);
 engine_status ranked_pass_file(ranked *e, const engine_file *file, engine_file_outcome *out);
 engine_status ranked_overlaps(ranked *e, overlap_sums *out);
 
@@ -115,7 +116,7 @@ uint64_t report_numbers(const energy_levels *levels);
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
  * families that stand on several ranks are one. */
-typedef uint64_t family_number(uint64_t members);
-uint64_t ranked_join_families(const ranked *e, uint64_t all, family_number *f);
+typedef uint128 family_number(uint64_t members);
+uint128 ranked_join_families(const ranked *e, uint128 all, family_number *f);
 
 #endif

@@ -9,8 +9,8 @@
 
 #define LEVEL_NUMBERS (sizeof(level_sums) / sizeof(uint64_t))
 #define BLOCK_NUMBERS                                                                              \
-    ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums)) / sizeof(uint64_t) *        \
-     POPULATION_BLOCKS)
+    ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums) + sizeof(uint64_t)) /        \
+     sizeof(uint64_t) * POPULATION_BLOCKS)
 
 uint64_t report_numbers(const energy_levels *levels) {
     return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count;
@@ -24,17 +24,17 @@ static rank_digest own_digest(const ranked *e) {
         d.first = h->first;
         d.end = h->end;
         d.families = h->families;
-        d.family_squares = h->family_squares;
+        d.family_squares = (uint64_t)h->family_squares; /* a share has fewer than 2^32 replicas */
         memcpy(d.edge, h->edge, sizeof d.edge);
     }
     return d;
 }
 
-static uint64_t square(uint64_t members) {
-    return members * members;
+static uint128 square(uint64_t members) {
+    return (uint128)members * members;
 }
 
-uint64_t ranked_join_families(const ranked *e, uint64_t all, family_number *f) {
+uint128 ranked_join_families(const ranked *e, uint128 all, family_number *f) {
     family_run open = {0, 0}; /* that with which the ranks so far end */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         const family_run *const edge = e->digests[rank].edge;
@@ -51,19 +51,20 @@ uint64_t ranked_join_families(const ranked *e, uint64_t all, family_number *f) {
 }
 
 /* How many families a number of replicas side by side are. */
-static uint64_t one(uint64_t members) {
+static uint128 one(uint64_t members) {
     return members > 0;
 }
 
 /* Takes what all ranks say. Returns whether none has failed. */
-static bool gather_digests(ranked *e, uint64_t *families, uint64_t *squares) {
+static bool gather_digests(ranked *e, uint64_t *families, uint128 *squares) {
     const rank_world world = ranks_world();
     const rank_digest mine = own_digest(e);
     rank_digest *const all = e->digests;
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, world_comm());
     bool good = true;
     size_t first = SIZE_MAX, end = 0;
-    *families = *squares = 0;
+    *families = 0;
+    *squares = 0;
     for (uint32_t rank = 0; rank < world.count; rank++) {
         const rank_digest *const d = &all[rank];
         good = good && !d->failed;
@@ -75,7 +76,7 @@ static bool gather_digests(ranked *e, uint64_t *families, uint64_t *squares) {
         *families += d->families;
         *squares += d->family_squares;
     }
-    *families = ranked_join_families(e, *families, one);
+    *families = (uint64_t)ranked_join_families(e, *families, one);
     *squares = ranked_join_families(e, *squares, square);
     if (good) {
         e->report.first = first;
@@ -92,6 +93,7 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     } part[] = {{h->block, sizeof h->block},
                 {h->founder, sizeof h->founder},
                 {h->parent, sizeof h->parent},
+                {h->tau_hat_high, sizeof h->tau_hat_high},
                 {h->level + h->first, (h->end - h->first) * sizeof *h->level}};
     size_t bytes = 0;
     for (size_t n = 0; n < sizeof part / sizeof *part; n++) {
@@ -100,6 +102,22 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
         bytes += part[n].bytes;
     }
     return bytes / sizeof *numbers;
+}
+
+/* The sums of tau-hat are added up in two halves, of 32 bits and what is above: together they may need more than 64. */
+static void halve_tau_hat(histogram *h) {
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+        h->tau_hat_high[b] = h->parent[b].tau_hat >> 32;
+        h->parent[b].tau_hat &= UINT32_MAX;
+    }
+}
+
+static void join_tau_hat(histogram *h) {
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+        const uint128 all = ((uint128)h->tau_hat_high[b] << 32) + h->parent[b].tau_hat;
+        h->parent[b].tau_hat = (uint64_t)all;
+        h->tau_hat_high[b] = (uint64_t)(all >> 64);
+    }
 }
 
 /* What the next report will occupy, at most, unless the step is a large one: an eighth more on either side. */
@@ -125,7 +143,8 @@ static void add_replicas(ranked *e, level_range levels) {
 /* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait, and the digests come
  * with the sums. They are added up anew where others are occupied. */
 engine_status ranked_report(ranked *e, histogram *out) {
-    uint64_t families, squares;
+    uint64_t families;
+    uint128 squares;
     level_range summed = e->guessed;
     double clock = clock_seconds();
     add_replicas(e, summed);
@@ -151,7 +170,10 @@ engine_status ranked_report(ranked *e, histogram *out) {
 }
 
 void ranked_complete(ranked *e, histogram *out) {
+    halve_tau_hat(&e->report);
     add_up(e, pass_numbers(&e->report, e->sums, true));
-    if (ranks_world().rank == 0)
-        pass_numbers(out, e->sums, false);
+    if (ranks_world().rank > 0)
+        return;
+    pass_numbers(out, e->sums, false);
+    join_tau_hat(out);
 }

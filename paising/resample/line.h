@@ -10,12 +10,6 @@
 
 #include "engine/engine.h"
 
-#ifdef __CUDACC__
-typedef unsigned __int128 line_wide;
-#else
-__extension__ typedef unsigned __int128 line_wide;
-#endif
-
 /* The random numbers of a selection. */
 typedef struct {
     stream_key key;
@@ -33,9 +27,9 @@ SHARED_FUNCTION line_place line_place_of(parent_line line, uint64_t x) {
     line_place place = {0, 0};
     if (line.length == 0)
         return place;
-    const line_wide units = (line_wide)x * line.points;
+    const uint128 units = (uint128)x * line.points;
     place.strata = (uint64_t)((double)x * ((double)line.points / (double)line.length));
-    line_wide whole = (line_wide)place.strata * line.length;
+    uint128 whole = (uint128)place.strata * line.length;
     if (whole > units) {
         place.strata--;
         whole -= line.length;
@@ -49,7 +43,7 @@ SHARED_FUNCTION line_place line_place_of(parent_line line, uint64_t x) {
 
 /* A number from 0 to T - 1, as a random number of 64 bits says. */
 SHARED_FUNCTION uint64_t line_scaled(parent_line line, uint64_t random) {
-    return (uint64_t)((line_wide)random * line.length >> 64);
+    return (uint64_t)((uint128)random * line.length >> 64);
 }
 
 /* The same for the number of point k. */

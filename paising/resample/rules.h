@@ -50,8 +50,9 @@ STREAM_FUNCTION uint64_t resampling_copies_of(resampling_rule rule, selection_nu
                                     : nearest_copies(tau_hat, four->number[parent % 4]);
 }
 
-STREAM_FUNCTION stream_block resampling_shared(selection_numbers numbers, uint32_t parent) {
-    return stream_draw(numbers.key, STREAM_RESAMPLE, 0, parent / 4, 0, numbers.temperature);
+STREAM_FUNCTION stream_block resampling_shared(selection_numbers numbers, uint64_t parent) {
+    return stream_draw(numbers.key, STREAM_RESAMPLE, 0, (uint32_t)(parent / 4), 0,
+                       numbers.temperature);
 }
 
 /* By place: the children of the parents that stand before weight x of the line. `offset` is systematic_offset. */

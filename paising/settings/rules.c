@@ -55,24 +55,31 @@ static int check_size(const parameters *p, message m) {
     return 0;
 }
 
-/* Whether the counters hold a population: replicas and families are counted in 32 bits, M^2 is
- * summed in 64 bits, and M^4 in units of the order unit to the fourth in 96 (histogram.h). */
-static bool counters_hold(uint64_t population, const spin_model *model, uint32_t word) {
-    const double capacity = (double)population_capacity(population, word);
+/* Whether replicas are numbered in 32 bits: in single-spin coding and by the rule poisson each has random numbers of its own
+ * (streams.h), and a line of parents is 2^32 long for each (line.h). */
+static bool numbers_are_narrow(const parameters *p) {
+    return p->coding == CODING_SSC || p->resampling != RESAMPLE_NEAREST;
+}
+
+/* Whether the counters hold a population: M^2 is summed in 64 bits, and M^4 in units of the order unit to the fourth in 96
+ * (histogram.h). */
+static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
+    const double capacity = (double)population_capacity(population, p->word),
+                 most = numbers_are_narrow(p) ? 0x1p32 : (double)MOST_REPLICAS;
     const double spins = (double)model->sites, orders = spins / model->order_unit;
-    return capacity < 0x1p32 && capacity * spins * spins < 0x1p64 &&
+    return capacity < most && capacity * spins * spins < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96;
 }
 
 static int check_population(const parameters *p, message m) {
     const spin_model model = parameters_model(p);
-    if (p->population >= 1 && p->population < UINT32_MAX &&
-        counters_hold(p->population, &model, p->word))
+    if (p->population >= 1 && p->population < MOST_REPLICAS &&
+        counters_hold(p->population, p, &model))
         return 0;
-    uint64_t fits = 1, too_large = UINT32_MAX;
+    uint64_t fits = 1, too_large = MOST_REPLICAS;
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
-        if (counters_hold(middle, &model, p->word))
+        if (counters_hold(middle, p, &model))
             fits = middle;
         else
             too_large = middle;
@@ -80,8 +87,9 @@ static int check_population(const parameters *p, message m) {
     char size[LATTICE_TEXT_SIZE];
     return refuse(m,
                   "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
-                  ", which the counters hold at L = %s",
-                  p->population, fits, lattice_text(size, p->size));
+                  ", which the counters hold at L = %s with -c %s --resampling %s",
+                  p->population, fits, lattice_text(size, p->size), coding_name(p->coding),
+                  resampling_name(p->resampling));
 }
 
 /* The ranges of the table, of the settings of a type. */

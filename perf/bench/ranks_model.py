@@ -36,10 +36,10 @@ SITES = 64 * 64
 REPLICAS = 10**5  # a rank
 THETAS = (1, 10, 100)
 LEVELS = 400  # occupied: some 8 standard deviations of the energy, the most near the critical point
-REPORT = 256 * (7 + 2 + 2) + 5 * LEVELS  # numbers: sums over blocks, founders and parents, and over levels
+REPORT = 256 * (7 + 2 + 3) + 5 * LEVELS  # numbers: sums over blocks, founders and parents, and over levels
 DIGEST_BYTES = 80  # of each rank, for all others
 ORDER_NUMBERS = 415  # an order, one a step that others wait for
-REPLICA_BYTES = SITES // 8 + 8
+REPLICA_BYTES = SITES // 8 + 12  # with a place and a family
 RANKS = [2**n for n in range(14)] + [10**4]
 PARTS = "orders count exchange walk wait reduce".split()
 

@@ -16,7 +16,7 @@ typedef struct {
     engine *worker;
     histogram report; /* of the population at hand */
     uint8_t *spins;   /* of up to `piece` replicas */
-    uint32_t *families;
+    uint64_t *families;
 } subject;
 
 /* Both, on their way through a case. */

@@ -27,6 +27,7 @@ enum {
     WRONG_FAMILY,
     NO_MEMORY,
     CROWDED,
+    COUNTS_MUCH,
     FAILS_TO_PUT,
     FAILS_TO_TAKE,
     FAILS_TO_RESERVE,
@@ -86,7 +87,7 @@ static inline engine_status double_one(engine *e, const foster_parent *below,
 }
 
 static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t count,
-                                           uint32_t *places, uint32_t *families) {
+                                           uint32_t *places, uint64_t *families) {
     const engine_status status = true_verbs->parents(e, first, count, places, families);
     families[0] ^= 1;
     return status;
@@ -210,13 +211,15 @@ static inline engine_status fail_unless(engine *e, bool good) {
 }
 
 static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, uint32_t *places,
-                                      uint32_t *families) {
+                                      uint64_t *families) {
     const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places) &&
                                                     was_lent(families, count * sizeof *families));
     return status == ENGINE_OK ? true_verbs->parents(e, first, count, places, families) : status;
 }
 
-static uint32_t *bred[2]; /* parents and families of all children, where they stay */
+/* Of all children, where they stay: */
+static uint32_t *bred_places;
+static uint64_t *bred_families;
 
 static bool has_no_room; /* in advance */
 
@@ -231,18 +234,19 @@ static inline engine_status breed_and_keep(engine *e, const engine_step *step, u
     const engine_status status = true_verbs->breed(e, step, children);
     has_no_room = step->temperature % 3 == 0;
     asked = 0;
-    for (size_t n = 0; n < 2 && status == ENGINE_OK; n++) {
-        bred[n] = realloc(bred[n], (*children + 1) * sizeof *bred[n]);
-        assert_non_null(bred[n]);
-    }
-    return status == ENGINE_OK ? true_verbs->parents(e, 0, *children, bred[0], bred[1]) : status;
+    if (status != ENGINE_OK)
+        return status;
+    bred_places = realloc(bred_places, (*children + 1) * sizeof *bred_places);
+    bred_families = realloc(bred_families, (*children + 1) * sizeof *bred_families);
+    assert_true(bred_places && bred_families);
+    return true_verbs->parents(e, 0, *children, bred_places, bred_families);
 }
 
 static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, uint32_t *places,
-                                      uint32_t *families) {
+                                      uint64_t *families) {
     asked++;
-    memcpy(places, bred[0] + first, count * sizeof *places);
-    memcpy(families, bred[1] + first, count * sizeof *families);
+    memcpy(places, bred_places + first, count * sizeof *places);
+    memcpy(families, bred_families + first, count * sizeof *families);
     return fail_unless(e, was_lent(places, count * sizeof *places));
 }
 
@@ -402,6 +406,22 @@ static inline void crowd(bool crowded) {
     assert_int_equal(setrlimit(RLIMIT_AS, crowded ? &low : &usual), 0);
 }
 
+/* What reports of ranks with many replicas add up to needs more than 64 bits: all descend from one founder. */
+#define MUCH_MEMBERS UINT64_C(3000000000)
+#define MUCH_TAU_HAT ((UINT64_C(1) << 63) + (UINT64_C(5) << 32) + 7)
+
+static engine_status (*true_finish)(engine *self, histogram *out);
+
+static inline engine_status count_much(engine *e, histogram *out) {
+    const engine_status status = true_finish(e, out);
+    out->edge[0] = out->edge[1] = (family_run){7, MUCH_MEMBERS};
+    out->families = 1;
+    out->family_squares = MUCH_MEMBERS * MUCH_MEMBERS;
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++)
+        out->parent[b] = (parent_sums){MUCH_MEMBERS, MUCH_TAU_HAT};
+    return status;
+}
+
 /* The maker of every rank. Failures are the last rank's. */
 static inline engine *make_planned(const engine_config *config, int plan, char *reason,
                                    size_t size) {
@@ -427,6 +447,10 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     faulty.foster = plan == DOUBLES_ONE ? double_one : faulty.foster;
     faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
     fail_to(&faulty, plan);
+    if (plan == COUNTS_MUCH) {
+        true_finish = e->finish;
+        e->finish = count_much;
+    }
     has_peers = false;
     if (plan >= LATE && plan <= PEERS) {
         be_late(&faulty);

@@ -38,7 +38,8 @@ typedef struct {
     histogram report[2];
     overlap_sums pairs[2];
     uint8_t *spins[2];
-    uint32_t *families[2], *levels[2];
+    uint64_t *families[2];
+    uint32_t *levels[2];
     uint64_t *tau_hat;
     engine_config config;
 } twins;

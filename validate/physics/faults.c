@@ -130,7 +130,7 @@ static void sweep_replica(faulty *f, uint64_t k, uint32_t sweep) {
 
 static engine_status sweep_population(faulty *f, uint64_t replicas) {
     for (uint64_t k = 0; k < replicas; k++) {
-        uint32_t family;
+        uint64_t family;
         engine_status status = f->inner->save(f->inner, k, 1, f->packed, &family);
         if (status != ENGINE_OK)
             return status;

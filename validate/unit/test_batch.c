@@ -141,13 +141,13 @@ static engine_status watched_finish(engine *self, histogram *out) {
 }
 
 static engine_status watched_save(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
-                                  uint32_t *families) {
+                                  uint64_t *families) {
     engine *const e = ((watched *)self)->inner;
     return e->save(e, first, count, spins, families);
 }
 
 static engine_status watched_load(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
-                                  const uint8_t *spins, const uint32_t *families) {
+                                  const uint8_t *spins, const uint64_t *families) {
     engine *const e = ((watched *)self)->inner;
     return e->load(e, first, count, replicas, spins, families);
 }

@@ -136,7 +136,8 @@ static void wrong_models_are_found(void **state) {
 
 typedef struct {
     uint8_t spins[CAPACITY][BYTES];
-    uint32_t families[CAPACITY], levels[CAPACITY];
+    uint64_t families[CAPACITY];
+    uint32_t levels[CAPACITY];
 } copies;
 
 static engine *random_chains(histogram *h) {

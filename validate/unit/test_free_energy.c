@@ -162,6 +162,25 @@ static void test_extinct_blocks(void **state) {
     assert_true(isnan(error_of(&f, 256)));
 }
 
+/* Sums of tau-hat that need more than 64 bits, of one block and of all. */
+static void test_large_populations(void **state) {
+    (void)state;
+    const uint64_t parents = UINT64_C(1)
+                             << 33; /* of a block, or of 128, who expect 3 children each */
+    for (size_t of = 1; of <= 128; of *= 128) {
+        free_energy_path f;
+        histogram h = {.population = 2 * parents};
+        free_energy_start(&f, SPINS);
+        for (size_t b = 0; b < of; b++) {
+            const uint128 tau_hat = (uint128)3 * (parents / of) << 32;
+            h.parent[b] = (parent_sums){parents / of, (uint64_t)tau_hat};
+            h.tau_hat_high[b] = (uint64_t)(tau_hat >> 64);
+        }
+        free_energy_step(&f, &h, 1, 1);
+        assert_true(fabs(f.ln_growth - log(2.0 / 3)) < 1e-14);
+    }
+}
+
 /* One block outweighs all others by `ahead` in ln Z, which is beyond the digits of their sum: what
  * leaves it out still knows them. Of n blocks, n - 1 estimates agree and one is off by d, which makes
  * the error (n - 1) / n d. */
@@ -187,9 +206,8 @@ static void test_dominant_block(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relatives_alike),
-        cmocka_unit_test(test_relatives_strangers),
-        cmocka_unit_test(test_extinct_blocks),
+        cmocka_unit_test(test_relatives_alike), cmocka_unit_test(test_relatives_strangers),
+        cmocka_unit_test(test_extinct_blocks),  cmocka_unit_test(test_large_populations),
         cmocka_unit_test(test_dominant_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,7 @@ static void states_are_counted(void **state) {
     const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1}); /* 36 sites */
     const uint8_t spins[4][5] = {
         {1, 2, 3, 4, 5}, {254, 253, 252, 251, 10}, {1, 2, 3, 4, 4}, {254, 253, 252, 251, 11}};
-    const uint32_t family[4] = {7, 7, 7, 9};
+    const uint64_t family[4] = {7, 7, 7, 9};
     ground_search search;
     ground_states found;
     assert_int_equal(ground_search_begin(&search, &model, -50), 0);

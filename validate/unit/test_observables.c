@@ -232,7 +232,8 @@ static void test_no_excitation(void **state) {
     const spin_model model = square_model(16);
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
-    h.population = h.families = h.family_squares = 60000;
+    h.population = h.families = 60000;
+    h.family_squares = h.population;
     for (uint64_t k = 0; k < h.population; k++) {
         histogram_add(&h, k, 0, 128);
         histogram_add_founder(&h, k, h.population, 0);

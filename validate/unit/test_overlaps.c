@@ -56,7 +56,7 @@ typedef struct {
     uint64_t count;
     size_t bytes;
     uint8_t *spins;
-    uint32_t *families;
+    uint64_t *families;
     overlap_sums sums;
 } glass;
 
@@ -290,7 +290,7 @@ static void claim_sums_of_cpu(const glass *g) {
     load_and_report(g, cpu, &s);
     assert_true(same(&s, &g->sums));
     uint8_t *const spins = malloc(g->count * g->bytes);
-    uint32_t *const families = malloc(g->count * sizeof *families);
+    uint64_t *const families = malloc(g->count * sizeof *families);
     assert_int_equal(gpu->save(gpu, 0, g->count, spins, families), ENGINE_OK);
     assert_memory_equal(spins, g->spins, g->count * g->bytes);
     assert_memory_equal(families, g->families, g->count * sizeof *families);
@@ -369,7 +369,10 @@ static void logarithms_are_right(void **state) {
         if (!(off > -1e-3 && off < 2))
             fail_msg("log2 %llu is off by %g", (unsigned long long)m, off);
     }
-    assert_int_equal(family_log(UINT64_C(1) << 31), UINT64_C(31) << FAMILY_LOG_BITS);
+    for (uint64_t whole = 31; whole < 64; whole++)
+        assert_int_equal(family_log(UINT64_C(1) << whole), whole << FAMILY_LOG_BITS);
+    assert_int_equal(family_log(UINT64_C(12345) << 40),
+                     family_log(12345) + (40 << FAMILY_LOG_BITS));
 }
 
 static void bins_are_mirror_images(void **state) {

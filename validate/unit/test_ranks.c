@@ -10,6 +10,7 @@
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
+ *  - squares of families and sums of tau-hat that need more than 64 bits are exact;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
  *  - a rank that has no memory for its engine, or whose engine fails in a verb of the exchange, is named, and the others
  *    end with it; one that has none for what its host shares is named, too, or does without.
@@ -198,7 +199,7 @@ static void load_halves(twins *t, uint64_t population) {
         memset(spins + k * bytes, k < population / 2 ? 0xff : 0xa5, bytes);
         if (k < population / 2)
             memcpy(spins + k * bytes, &few, sizeof few);
-        t->families[0][k] = (uint32_t)k;
+        t->families[0][k] = k;
     }
     for (size_t n = 0; n < 2; n++) {
         engine *const e = t->worker[n];
@@ -287,8 +288,8 @@ static uint8_t *expected_file(const twins *t, const engine_file *file, size_t *s
     for (uint64_t first = 0; first < file->replicas; first += file->piece) {
         const uint64_t left = file->replicas - first,
                        count = left < file->piece ? left : file->piece;
-        memcpy(text + *size, t->families[0] + first, count * sizeof **t->families);
-        *size += count * sizeof **t->families;
+        for (uint64_t k = first; k < first + count; k++, *size += sizeof(uint32_t))
+            memcpy(text + *size, &(uint32_t){(uint32_t)t->families[0][k]}, sizeof(uint32_t));
         memcpy(text + *size, t->spins[0] + first * bytes, count * bytes);
         *size += count * bytes;
     }
@@ -420,6 +421,37 @@ static void test_a_rank_without_room_is_no_disaster(void **state) {
     again->destroy(again);
 }
 
+/* One family is on all ranks. */
+static void test_sums_have_128_bits(void **state) {
+    (void)state;
+    const uint32_t ranks = ranks_world().count;
+    char reason[300];
+    const engine_config config = {
+        .coding = CODING_MSC, .word = 32, .model = square_model(16), .capacity = 64 * ranks + 200};
+    engine *const e = ranks_engine(&config, 64 * ranks, COUNTS_MUCH, &maker, reason, sizeof reason);
+    histogram h;
+    const stream_key key = stream_run_key(3, 0);
+    const engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
+                              .key = key,
+                              .temperature = 1,
+                              .sweeps = 1,
+                              .founders = 64 * ranks,
+                              .rule = flip_rule_at(&config.model, 0.1)};
+    assert_non_null(e);
+    assert_int_equal(histogram_create(&h, &config.model), 0);
+    assert_int_equal(e->randomise(e, key, 64 * ranks, &h), ENGINE_OK);
+    assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+    const uint128 members = MUCH_MEMBERS * ranks;
+    assert_int_equal(h.families, 1);
+    assert_true(h.family_squares == members * members);
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+        assert_int_equal(h.parent[b].parents, members);
+        assert_true(histogram_tau_hat(&h, b) == (uint128)MUCH_TAU_HAT * ranks);
+    }
+    histogram_destroy(&h);
+    e->destroy(e);
+}
+
 /* What is not divided: temperatures of groups, and parents that are told. */
 static void test_other_steps_are_refused(void **state) {
     (void)state;
@@ -456,6 +488,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_a_rank_without_room_is_no_disaster),
         cmocka_unit_test(test_other_steps_are_refused),
+        cmocka_unit_test(test_sums_have_128_bits),
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;

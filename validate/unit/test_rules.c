@@ -236,10 +236,10 @@ static uint64_t bits_of(const engine_step *step, uint32_t bin, uint64_t k, uint3
 }
 
 /* Gives a child to the parent that stands at `units` of 1/P of the weights. */
-static void give(const made_up *m, line_wide units, uint64_t points, uint32_t *of_parent) {
-    line_wide end = 0;
+static void give(const made_up *m, uint128 units, uint64_t points, uint32_t *of_parent) {
+    uint128 end = 0;
     for (uint64_t j = 0; j < m->parents; j++) {
-        end += (line_wide)resampling_weight(m->p.rule, m->tau_hat[m->p.level[j]]) * points;
+        end += (uint128)resampling_weight(m->p.rule, m->tau_hat[m->p.level[j]]) * points;
         if (units < end) {
             of_parent[j]++;
             return;
@@ -289,7 +289,7 @@ static void let_fall(const made_up *m, uint64_t length, uint64_t points, uint32_
             stream_draw(m->step.key, STREAM_RESAMPLE, 0, (uint32_t)(k / 4), 1, m->step.temperature);
         const uint64_t bin = (uint64_t)four.number[k % 4] * bins >> 32;
         const uint64_t bits = bits_of(&m->step, (uint32_t)bin, fallen[bin]++, 2);
-        const line_wide of_line = ((line_wide)bin << 64 | bits) / bins;
+        const uint128 of_line = ((uint128)bin << 64 | bits) / bins;
         give(m, (of_line * length >> 64) * points, points, of_parent);
     }
 }
@@ -318,8 +318,8 @@ static void find_slowly(const made_up *m, uint64_t target, uint32_t *of_parent) 
     else if (has_fixed_size(m->p.rule))
         for (uint64_t k = 0; k < points; k++) {
             const uint64_t own = m->p.rule == RESAMPLE_SYSTEMATIC ? 0 : k;
-            const line_wide place = (line_wide)bits_of(step, 0, own, 0) * length >> 64;
-            give(m, (line_wide)k * length + place, points, of_parent);
+            const uint128 place = (uint128)bits_of(step, 0, own, 0) * length >> 64;
+            give(m, (uint128)k * length + place, points, of_parent);
         }
 }
 
@@ -429,7 +429,7 @@ static void parts_have_the_children_of_the_whole(void **state) {
 /* --- the line --- */
 
 static void expect_place(parent_line line, uint64_t x) {
-    const line_wide units = (line_wide)x * line.points;
+    const uint128 units = (uint128)x * line.points;
     const line_place place = line_place_of(line, x);
     assert_int_equal(place.strata, (uint64_t)(units / line.length));
     assert_int_equal(place.rest, (uint64_t)(units % line.length));
@@ -446,11 +446,11 @@ static void the_line_is_divided_exactly(void **state) {
         const parent_line line = {.length = (bits >> n % 64) + 1 - (bits >> n % 64 == UINT64_MAX),
                                   .points = (r.number[2] >> n / 64 % 32) + (uint64_t)1};
         const uint64_t anywhere = (uint64_t)more.number[1] << 32 | more.number[0];
-        const line_wide stratum = (line_wide)anywhere * line.points >> 64;
+        const uint128 stratum = (uint128)anywhere * line.points >> 64;
         const uint64_t end = (uint64_t)(stratum * line.length / line.points);
         expect_place(line, 0);
         expect_place(line, line.length);
-        expect_place(line, (uint64_t)((line_wide)anywhere * line.length >> 64));
+        expect_place(line, (uint64_t)((uint128)anywhere * line.length >> 64));
         expect_place(line, end);
         expect_place(line, end < line.length ? end + 1 : end);
         expect_place(line, end > 0 ? end - 1 : end);

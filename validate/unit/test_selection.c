@@ -23,7 +23,8 @@ typedef struct {
     histogram report;
     uint64_t population; /* R */
     uint64_t *tau_hat;
-    uint32_t *parents, *families;
+    uint32_t *parents;
+    uint64_t *families;
 } annealed;
 
 /* Lattices of 16 x 16, or in some tests others; and the rule. */

@@ -1,0 +1,7 @@
+/* Whole numbers of 128 bits, for sums and products that do not fit into 64. */
+#ifndef PAISING_WIDE_H
+#define PAISING_WIDE_H
+
+__extension__ typedef unsigned __int128 uint128;
+
+#endif

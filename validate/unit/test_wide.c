@@ -1,0 +1,375 @@
+/* Claims about populations of more than 2^32 replicas, of which engines hold shares on either side of number 2^32:
+ *
+ *  - two shares that meet there draw, sweep, breed and count what one does that has the replicas of both, in every mode
+ *    that may have so many, on the CPU and on a GPU; families are numbered as they should be;
+ *  - control: where numbers are cut off to 32 bits other random numbers are drawn, which is seen: a share that stands 2^32
+ *    replicas before has other spins, other flips of the same spins, and other children of the same parents;
+ *  - replicas whose families differ by 2^32 are no relatives; control: those of one family are;
+ *  - families, and sums that need more than 64 bits, are in a file what they were, and as long as ever in small populations. */
+#include "engine/families.h"
+#include "engine/share.h"
+#include "validate/lib/gpu_engine.h"
+#include "validate/lib/some_models.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define BORDER       (UINT64_C(1) << 32)
+#define ALL          UINT64_C(10000000000)
+#define HALF         128 /* replicas on either side */
+
+static engine *cpu_engine(const engine_config *config) {
+    engine *const e = engine_cpu_create(config);
+    assert_non_null(e);
+    return e;
+}
+
+typedef engine *engine_maker(const engine_config *config);
+
+/* What is tried. */
+typedef struct {
+    const model_kind *kind;
+    lattice_size size;
+    rng_mode rng;
+    uint32_t word;
+} way;
+
+static const way ways[] = {
+    {&square_kind, {{16}}, RNG_INDEPENDENT, 32}, {&square_kind, {{16}}, RNG_PHILOX, 8},
+    {&square_kind, {{16}}, RNG_SHARED, 8},       {&square_kind, {{16}}, RNG_SHARED, 64},
+    {&glass3d_kind, {{6}}, RNG_INDEPENDENT, 32},
+};
+
+/* An engine, its report, and its replicas. */
+typedef struct {
+    engine *worker;
+    couplings sample;
+    histogram report;
+    uint64_t count, children;
+    uint8_t *spins;
+    uint64_t *families, *tau_hat;
+    uint32_t *places;
+    uint64_t *inherited;
+} share;
+
+#define MOST (8 * 2 * HALF)
+
+static share share_create(const way *w, engine_maker *make) {
+    share s = {.count = 0};
+    const engine_config config = {.coding = CODING_MSC,
+                                  .model = some_model(w->kind, w->size, 3, &s.sample),
+                                  .capacity = MOST,
+                                  .wide = true,
+                                  .word = w->word,
+                                  .rng = w->rng};
+    s.worker = make(&config);
+    assert_int_equal(histogram_create(&s.report, &config.model), 0);
+    s.spins = calloc(MOST, model_packed_bytes(&config.model));
+    s.families = calloc(MOST, sizeof *s.families);
+    s.inherited = calloc(MOST, sizeof *s.inherited);
+    s.places = calloc(MOST, sizeof *s.places);
+    s.tau_hat = calloc(config.model.levels.count, sizeof *s.tau_hat);
+    assert_true(s.spins && s.families && s.inherited && s.places && s.tau_hat);
+    for (size_t n = 0; n < config.model.levels.count; n++) /* 0.5 to 2.2 */
+        s.tau_hat[n] = (UINT64_C(1) << 31) + n % 17 * 431234567;
+    return s;
+}
+
+static void share_destroy(share *s) {
+    s->worker->destroy(s->worker);
+    couplings_destroy(&s->sample);
+    histogram_destroy(&s->report);
+    free(s->spins);
+    free(s->families);
+    free(s->inherited);
+    free(s->places);
+    free(s->tau_hat);
+}
+
+static engine_step step_of(const share *s, step_parts parts) {
+    return (engine_step){.parts = parts,
+                         .key = stream_run_key(11, 0),
+                         .temperature = 3,
+                         .sweeps = 2,
+                         .founders = ALL,
+                         .rule = flip_rule_at(&s->worker->model, 0.3)};
+}
+
+static void save(share *s) {
+    engine *const e = s->worker;
+    assert_int_equal(e->save(e, 0, s->count, s->spins, s->families), ENGINE_OK);
+}
+
+/* The share has so many replicas of a population from number `origin` on, drawn at random. */
+static void draw(share *s, uint64_t origin, uint64_t count) {
+    engine *const e = s->worker;
+    s->count = count;
+    e->share->hold(e, origin, ALL);
+    assert_int_equal(e->randomise(e, stream_run_key(11, 0), count, &s->report), ENGINE_OK);
+    save(s);
+}
+
+static void sweep(share *s) {
+    const engine_step step = step_of(s, PART_SWEEP | PART_MEASURE);
+    assert_int_equal(engine_advance(s->worker, &step, &s->report), ENGINE_OK);
+    save(s);
+}
+
+/* Counts the children, and lists their parents. */
+static void breed(share *s) {
+    engine *const e = s->worker;
+    engine_step step = step_of(s, WHOLE_STEP);
+    step.tau_hat = s->tau_hat;
+    assert_int_equal(e->share->breed(e, &step, &s->children), ENGINE_OK);
+    assert_true(s->children > 0 && s->children <= MOST);
+    assert_int_equal(e->share->parents(e, 0, s->children, s->places, s->inherited), ENGINE_OK);
+}
+
+/* --- two shares and one --- */
+
+static void claim_replicas(const share *all, const share part[2]) {
+    const size_t bytes = model_packed_bytes(&all->worker->model);
+    for (size_t n = 0; n < 2; n++) {
+        assert_memory_equal(all->spins + n * HALF * bytes, part[n].spins, HALF * bytes);
+        assert_memory_equal(all->families + n * HALF, part[n].families,
+                            HALF * sizeof *all->families);
+    }
+}
+
+static void claim_children(const share *all, const share part[2]) {
+    assert_int_equal(all->children, part[0].children + part[1].children);
+    for (uint64_t k = 0, first = 0; k < all->children; k++) {
+        const size_t n = k >= part[0].children;
+        first = n ? part[0].children : 0;
+        assert_int_equal(all->places[k], part[n].places[k - first] + n * HALF);
+        assert_int_equal(all->inherited[k], part[n].inherited[k - first]);
+        assert_int_equal(all->inherited[k], BORDER - HALF + all->places[k]);
+    }
+}
+
+static void claim_reports(const share *all, const share part[2]) {
+    const histogram *const h = &all->report, *const a = &part[0].report, *const b = &part[1].report;
+    assert_true(h->edge[0].family == BORDER - HALF && a->edge[1].family == BORDER - 1);
+    assert_true(h->edge[1].family == BORDER + HALF - 1 && b->edge[0].family == BORDER);
+    assert_int_equal(h->families, 2 * HALF);
+    for (size_t k = 0; k < POPULATION_BLOCKS; k++) {
+        assert_int_equal(h->block[k].energy, a->block[k].energy + b->block[k].energy);
+        assert_int_equal(h->block[k].replicas,
+                         k == POPULATION_BLOCKS * BORDER / ALL ? 2 * HALF : 0);
+        assert_int_equal(h->founder[k].replicas, h->block[k].replicas);
+    }
+}
+
+/* The share that stands BORDER before the other has the same replicas, loaded; what it makes of them. */
+static void claim_other_numbers(share *here, share *before) {
+    engine *const e = before->worker;
+    const size_t bytes = HALF * model_packed_bytes(&e->model);
+    draw(here, BORDER, HALF);
+    draw(before, 0, HALF);
+    assert_memory_not_equal(here->spins, before->spins, bytes);
+    assert_int_equal(e->load(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
+    before->count = HALF;
+    assert_int_equal(engine_measure(e, &before->report), ENGINE_OK);
+    breed(here);
+    breed(before);
+    assert_true(here->children != before->children ||
+                memcmp(here->places, before->places, here->children * sizeof *here->places) != 0);
+    draw(here, BORDER, HALF);
+    sweep(here);
+    uint8_t *const swept = malloc(bytes);
+    assert_non_null(swept);
+    memcpy(swept, here->spins, bytes);
+    draw(here, BORDER, HALF);
+    assert_int_equal(e->load(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
+    sweep(before);
+    assert_memory_not_equal(swept, before->spins, bytes);
+    free(swept);
+}
+
+static void claim_way(const way *w, engine_maker *make) {
+    share all = share_create(w, make), part[2] = {share_create(w, make), share_create(w, make)};
+    draw(&all, BORDER - HALF, 2 * HALF);
+    draw(&part[0], BORDER - HALF, HALF);
+    draw(&part[1], BORDER, HALF);
+    claim_replicas(&all, part);
+    for (uint64_t k = 0; k < 2 * HALF; k++)
+        assert_int_equal(all.families[k], BORDER - HALF + k);
+    share *const each[] = {&all, &part[0], &part[1]};
+    for (size_t n = 0; n < COUNT(each); n++)
+        sweep(each[n]);
+    claim_replicas(&all, part);
+    claim_reports(&all, part);
+    for (size_t n = 0; n < COUNT(each); n++)
+        breed(each[n]);
+    claim_children(&all, part);
+    claim_other_numbers(&part[1], &part[0]);
+    for (size_t n = 0; n < COUNT(each); n++)
+        share_destroy(each[n]);
+}
+
+static void shares_meet_at_2_to_the_32(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(ways); n++)
+        claim_way(&ways[n], cpu_engine);
+}
+
+static void they_do_on_a_gpu(void **state) {
+    (void)state;
+    need_gpu();
+    for (size_t n = 0; n < COUNT(ways); n++)
+        claim_way(&ways[n], gpu_engine);
+}
+
+/* A GPU's share is the CPU's. */
+static void a_gpu_has_the_same(void **state) {
+    (void)state;
+    need_gpu();
+    for (size_t n = 0; n < COUNT(ways); n++) {
+        share part[2] = {share_create(&ways[n], cpu_engine), share_create(&ways[n], gpu_engine)};
+        const size_t bytes = model_packed_bytes(&part[0].worker->model);
+        for (size_t k = 0; k < 2; k++) {
+            draw(&part[k], BORDER - HALF, 2 * HALF);
+            sweep(&part[k]);
+            breed(&part[k]);
+        }
+        assert_memory_equal(part[0].spins, part[1].spins, 2 * HALF * bytes);
+        assert_int_equal(part[0].children, part[1].children);
+        assert_memory_equal(part[0].places, part[1].places,
+                            part[0].children * sizeof *part[0].places);
+        assert_memory_equal(part[0].inherited, part[1].inherited,
+                            part[0].children * sizeof *part[0].inherited);
+        assert_memory_equal(part[0].report.block, part[1].report.block,
+                            sizeof part[0].report.block);
+        share_destroy(&part[0]);
+        share_destroy(&part[1]);
+    }
+}
+
+/* --- relatives --- */
+
+static void claim_relatives(engine_maker *make) {
+    const way w = {&glass3d_kind, {{6}}, RNG_INDEPENDENT, 32};
+    share s = share_create(&w, make);
+    engine *const e = s.worker;
+    overlap_sums sums;
+    uint32_t *const words = calloc(HALF / 32 * e->model.sites, sizeof *words);
+    assert_non_null(words);
+    assert_int_equal(overlap_sums_create(&sums, &e->model), 0);
+    draw(&s, BORDER - HALF, HALF);
+    sweep(&s);
+    for (uint64_t apart = 0; apart <= BORDER; apart += BORDER) {
+        uint64_t families[HALF];
+        const share_pairs pairs = {.count = HALF,
+                                   .number = ALL / 2 - HALF,
+                                   .pairs = ALL / 2,
+                                   .words = words,
+                                   .families = families};
+        assert_int_equal(e->share->lanes(e, 0, HALF / 32, words, families), ENGINE_OK);
+        assert_int_equal(families[0], BORDER - HALF);
+        for (size_t n = 0; n < HALF; n++)
+            families[n] += apart;
+        overlap_sums_begin(&sums, ALL);
+        assert_int_equal(e->share->compare(e, &pairs, &sums), ENGINE_OK);
+        assert_int_equal(sums.relatives, apart ? 0 : HALF);
+        assert_int_equal(sums.block[OVERLAP_BLOCKS - 1].pairs, apart ? HALF : 0);
+    }
+    overlap_sums_destroy(&sums);
+    free(words);
+    share_destroy(&s);
+}
+
+static void families_2_to_the_32_apart_are_no_relatives(void **state) {
+    (void)state;
+    claim_relatives(cpu_engine);
+}
+
+static void they_are_none_on_a_gpu(void **state) {
+    (void)state;
+    need_gpu();
+    claim_relatives(gpu_engine);
+}
+
+/* --- files --- */
+
+static void families_stand_in_files(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t founders, families[3];
+        size_t bytes;
+        uint8_t second[8];
+    } example[] = {
+        {1000, {1, 258, 999}, 4, {2, 1, 0, 0}},
+        {BORDER, {0, 258, BORDER - 1}, 4, {2, 1, 0, 0}},
+        {BORDER + 1, {0, BORDER, BORDER}, 8, {0, 0, 0, 0, 1, 0, 0, 0}},
+        {ALL, {5, BORDER + 5, ALL - 1}, 8, {5, 0, 0, 0, 1, 0, 0, 0}},
+    };
+    for (size_t n = 0; n < COUNT(example); n++) {
+        uint64_t families[3];
+        const size_t bytes = example[n].bytes;
+        memcpy(families, example[n].families, sizeof families);
+        assert_int_equal(family_bytes(example[n].founders), bytes);
+        families_pack(families, 3, example[n].founders);
+        assert_memory_equal((const uint8_t *)families + bytes, example[n].second, bytes);
+        families_unpack(families, 3, example[n].founders);
+        assert_memory_equal(families, example[n].families, sizeof families);
+    }
+}
+
+static bool pass_histogram(section_file *f, void *h) {
+    return histogram_transfer(f, h, ALL);
+}
+
+/* Writes a histogram of some levels and reads it again; the bytes of the file. */
+static long passed_through(histogram *h, histogram *read) {
+    section_file f;
+    FILE *const stream = tmpfile();
+    assert_non_null(stream);
+    assert_true(section_file_write(&f, stream) &&
+                section_pass(&f, "histogram", pass_histogram, h) && section_file_end(&f));
+    const long bytes = ftell(stream);
+    rewind(stream);
+    assert_true(section_file_read(&f, stream) &&
+                section_pass(&f, "histogram", pass_histogram, read) && section_file_end(&f));
+    assert_int_equal(fclose(stream), 0);
+    return bytes;
+}
+
+static void large_sums_stand_in_files(void **state) {
+    (void)state;
+    const spin_model model = square_kind.create((const uint32_t[]){16, 16, 1});
+    histogram h, read;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    assert_int_equal(histogram_create(&read, &model), 0);
+    h.population = BORDER - 1;
+    h.family_squares = (uint128)h.population * h.population;
+    h.parent[7].tau_hat = UINT64_MAX;
+    memset(read.tau_hat_high, 1, sizeof read.tau_hat_high); /* nothing stays */
+    const long before = passed_through(&h, &read);
+    assert_true(read.family_squares == h.family_squares);
+    assert_true(histogram_tau_hat(&read, 7) == UINT64_MAX && histogram_tau_hat(&read, 8) == 0);
+    h.population = ALL;
+    h.family_squares = (uint128)ALL * ALL;
+    h.tau_hat_high[7] = 1;
+    const long wide = passed_through(&h, &read);
+    assert_int_equal(wide - before, (POPULATION_BLOCKS + 1) * sizeof(uint64_t));
+    assert_true(read.family_squares == h.family_squares);
+    assert_true(histogram_tau_hat(&read, 7) == ((uint128)2 << 64) - 1);
+    histogram_destroy(&h);
+    histogram_destroy(&read);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_meet_at_2_to_the_32),
+        cmocka_unit_test(they_do_on_a_gpu),
+        cmocka_unit_test(a_gpu_has_the_same),
+        cmocka_unit_test(families_2_to_the_32_apart_are_no_relatives),
+        cmocka_unit_test(they_are_none_on_a_gpu),
+        cmocka_unit_test(families_stand_in_files),
+        cmocka_unit_test(large_sums_stand_in_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
