@@ -2,6 +2,7 @@
  *
  *  - two shares that meet there draw, sweep, breed and count what one does that has the replicas of both, in every mode
  *    that may have so many, on the CPU and on a GPU; families are numbered as they should be;
+ *  - so do the children of a share, and guests whose families are far beyond it;
  *  - control: where numbers are cut off to 32 bits other random numbers are drawn, which is seen: a share that stands 2^32
  *    replicas before has other spins, other flips of the same spins, and other children of the same parents;
  *  - replicas whose families differ by 2^32 are no relatives; control: those of one family are;
@@ -223,26 +224,104 @@ static void they_do_on_a_gpu(void **state) {
         claim_way(&ways[n], gpu_engine);
 }
 
+/* Of the children that were counted all but the first LEAVING become the share, and behind them guests of two families: the
+ * last one that is here, and one beyond 2^33. */
+#define LEAVING 10
+#define GUESTS  20
+#define BEYOND  (2 * BORDER + 5)
+
+static void adopt(share *s) {
+    engine *const e = s->worker;
+    const struct share_verbs *const verbs = e->share;
+    const size_t bytes = GUESTS * model_packed_bytes(&e->model);
+    const share_adoption children = {.origin = BORDER,
+                                     .population = ALL,
+                                     .first = LEAVING,
+                                     .own = s->children - LEAVING,
+                                     .above = GUESTS};
+    foster_parent above[GUESTS];
+    uint8_t *const spins = verbs->lend ? verbs->lend(e, bytes, false) : malloc(bytes);
+    assert_non_null(spins);
+    memcpy(spins, s->spins, bytes);
+    for (uint32_t n = 0; n < GUESTS; n++)
+        above[n] = (foster_parent){n < 15 ? s->inherited[s->children - 1] : BEYOND,
+                                   (uint32_t)s->count + n / 2};
+    assert_true(verbs->reserve(e, s->count + GUESTS) >= s->count + GUESTS);
+    assert_int_equal(verbs->put(e, s->count, GUESTS, spins), ENGINE_OK);
+    assert_int_equal(verbs->adopt(e, &children, NULL), ENGINE_OK);
+    assert_int_equal(verbs->foster(e, NULL, above), ENGINE_OK);
+    const engine_step step = step_of(s, WHOLE_STEP);
+    assert_int_equal(engine_advance(e, &step, &s->report), ENGINE_OK);
+    if (verbs->reclaim)
+        verbs->reclaim(e, spins);
+    else
+        free(spins);
+    s->count = share_children(&children);
+    save(s);
+}
+
+/* The families of a share that has adopted, as its report has them. */
+static void claim_families(const share *s) {
+    uint64_t families = 0, squares = 0, members = 0;
+    for (uint64_t k = 0; k < s->count; k++) {
+        const bool ends = k + 1 == s->count || s->families[k + 1] != s->families[k];
+        members++;
+        families += ends;
+        squares += ends ? members * members : 0;
+        members = ends ? 0 : members;
+    }
+    assert_int_equal(s->report.families, families);
+    assert_int_equal(s->report.family_squares, squares);
+    assert_int_equal(s->report.edge[0].family, s->inherited[LEAVING]);
+    assert_int_equal(s->report.edge[1].family, BEYOND);
+    assert_int_equal(s->report.edge[1].members, 5);
+    assert_int_equal(s->report.founder[POPULATION_BLOCKS * BEYOND / ALL].replicas, 5);
+}
+
+static void children_are_adopted(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(ways); n++) {
+        share s = share_create(&ways[n], cpu_engine);
+        draw(&s, BORDER - HALF, 2 * HALF);
+        breed(&s);
+        adopt(&s);
+        claim_families(&s);
+        share_destroy(&s);
+    }
+}
+
+static void claim_same(const share *a, const share *b) {
+    const size_t bytes = model_packed_bytes(&a->worker->model);
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->spins, b->spins, a->count * bytes);
+    assert_memory_equal(a->families, b->families, a->count * sizeof *a->families);
+    assert_memory_equal(a->report.block, b->report.block, sizeof a->report.block);
+    assert_memory_equal(a->report.founder, b->report.founder, sizeof a->report.founder);
+}
+
 /* A GPU's share is the CPU's. */
 static void a_gpu_has_the_same(void **state) {
     (void)state;
     need_gpu();
     for (size_t n = 0; n < COUNT(ways); n++) {
         share part[2] = {share_create(&ways[n], cpu_engine), share_create(&ways[n], gpu_engine)};
-        const size_t bytes = model_packed_bytes(&part[0].worker->model);
         for (size_t k = 0; k < 2; k++) {
             draw(&part[k], BORDER - HALF, 2 * HALF);
             sweep(&part[k]);
-            breed(&part[k]);
         }
-        assert_memory_equal(part[0].spins, part[1].spins, 2 * HALF * bytes);
+        claim_same(&part[0], &part[1]);
+        for (size_t k = 0; k < 2; k++)
+            breed(&part[k]);
         assert_int_equal(part[0].children, part[1].children);
         assert_memory_equal(part[0].places, part[1].places,
                             part[0].children * sizeof *part[0].places);
         assert_memory_equal(part[0].inherited, part[1].inherited,
                             part[0].children * sizeof *part[0].inherited);
-        assert_memory_equal(part[0].report.block, part[1].report.block,
-                            sizeof part[0].report.block);
+        for (size_t k = 0; k < 2; k++) {
+            adopt(&part[k]);
+            claim_families(&part[k]);
+        }
+        claim_same(&part[0], &part[1]);
         share_destroy(&part[0]);
         share_destroy(&part[1]);
     }
@@ -365,6 +444,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_meet_at_2_to_the_32),
         cmocka_unit_test(they_do_on_a_gpu),
+        cmocka_unit_test(children_are_adopted),
         cmocka_unit_test(a_gpu_has_the_same),
         cmocka_unit_test(families_2_to_the_32_apart_are_no_relatives),
         cmocka_unit_test(they_are_none_on_a_gpu),
