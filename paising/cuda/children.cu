@@ -14,7 +14,6 @@
 #include "family_copies.h"
 #include "gate.cuh"
 #include "selection.h"
-#include "share.h"
 
 #include <string.h>
 
@@ -315,15 +314,6 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
 
 /* --- those of guests --- */
 
-/* Sees to room for the parents of so many children. */
-static bool reserve_guests(cuda_population *p, cuda_guests *g, uint64_t children) {
-    if (p->failed || children <= g->room)
-        return !p->failed;
-    const uint64_t capacity = p->device.capacity;
-    cuda_share_make_room(g, p, 2 * children < capacity ? 2 * children : capacity);
-    return !p->failed;
-}
-
 /* Adds families that stand behind others: the first of them may be the last of these. */
 static void add_families(cuda_families *to, const cuda_families *more) {
     if (to->families == 0 || more->families == 0) {
@@ -354,39 +344,19 @@ static cuda_families families_of(const foster_parent *parents, uint64_t count) {
     return all;
 }
 
-/* Queues that children from number k on get their parents, by way of room that is pinned. */
-static void bring(cuda_population *p, uint64_t k, const foster_parent *parents, uint64_t count,
-                  uint32_t *places, family_list families) {
-    const family_list to = p->device.family.from((int64_t)k);
-    if (p->failed || count == 0)
-        return;
-    for (uint64_t n = 0; n < count; n++) {
-        places[n] = parents[n].place;
-        families.set(n, parents[n].family);
-    }
-    CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent + k, places, count * sizeof *places,
-                                  cudaMemcpyHostToDevice, p->stream));
-    CUDA_CHECK(p, cudaMemcpyAsync(to.low, families.low, count * sizeof *to.low,
-                                  cudaMemcpyHostToDevice, p->stream));
-    if (to.high)
-        CUDA_CHECK(p, cudaMemcpyAsync(to.high, families.high, count * sizeof *to.high,
-                                      cudaMemcpyHostToDevice, p->stream));
-}
-
 engine_status cuda_children_foster(engine *base, const foster_parent *below,
                                    const foster_parent *above) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const share_adoption *const a = &g->adopted;
-    if (!reserve_guests(p, g, a->below + a->above))
-        return cuda_engine_failure(self);
-    uint32_t *const places = g->from;
-    const family_list families = g->from_families;
+    const uint64_t children = a->below + a->above, twice = 2 * children;
+    if (children > g->fosters.room)
+        cuda_foster_parents_reserve(&g->fosters, p,
+                                    twice < p->device.capacity ? twice : p->device.capacity);
     cuda_beside_turn(&g->beside, p);
-    bring(p, 0, below, a->below, places, families);
-    bring(p, a->below + a->own, above, a->above, places + a->below,
-          families.from((int64_t)a->below));
+    cuda_foster_parents_bring(&g->fosters, p, 0, below, a->below, 0);
+    cuda_foster_parents_bring(&g->fosters, p, a->below + a->own, above, a->above, a->below);
     cuda_beside_turn(&g->beside, p);
     g->fostered[0] = families_of(below, a->below);
     g->fostered[1] = families_of(above, a->above);

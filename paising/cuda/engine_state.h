@@ -3,7 +3,7 @@
 #define PAISING_CUDA_ENGINE_STATE_H
 
 #include "beside.h"
-#include "engine/share.h"
+#include "foster_parents.h"
 #include "groups.h"
 #include "hybrid.h"
 #include "overlaps.h"
@@ -51,13 +51,11 @@ typedef struct {
     bool begun;                                /* of which some are being made, */
     cuda_gate gate;                            /* before a launch for these that is queued ahead, */
     engine_step ahead;                         /* for this step, */
-    bool told_within;          /* and the host is told of the edges by the gate's launch; */
-    cuda_families fostered[2]; /* and families of those of guests, below and above, */
-    cuda_family_count *count;  /* device: and of the others; */
-    cuda_family_count *told;   /* pinned: the same */
-    uint32_t *from;            /* [room] pinned: places of the parents of these, */
-    family_list from_families; /* likewise: and families */
-    uint64_t room;
+    bool told_within;            /* and the host is told of the edges by the gate's launch; */
+    cuda_families fostered[2];   /* and families of those of guests, below and above, */
+    cuda_family_count *count;    /* device: and of the others; */
+    cuda_family_count *told;     /* pinned: the same */
+    cuda_foster_parents fosters; /* of the children of guests */
     uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
     uint32_t stages;              /* that were used so far */

@@ -11,24 +11,6 @@
 #include "family_copies.h"
 #include "peers.h"
 
-static void free_room(cuda_guests *g) {
-    cudaFreeHost(g->from);
-    cudaFreeHost(g->from_families.low);
-    cudaFreeHost(g->from_families.high);
-    g->from = NULL;
-    g->from_families = family_list{};
-}
-
-void cuda_share_make_room(cuda_guests *g, cuda_population *p, uint64_t children) {
-    family_list *const of = &g->from_families;
-    free_room(g);
-    g->room = children;
-    CUDA_CHECK(p, cudaMallocHost((void **)&g->from, children * sizeof *g->from));
-    CUDA_CHECK(p, cudaMallocHost((void **)&of->low, children * sizeof *of->low));
-    if (p->device.family.high)
-        CUDA_CHECK(p, cudaMallocHost((void **)&of->high, children * sizeof *of->high));
-}
-
 /* Where the host finds the families of the edges. */
 static void find_families(cuda_guests *g, bool wide) {
     cuda_edges *const e = g->edges;
@@ -41,7 +23,7 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
     if (p->failed || g->edges)
         return;
     CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
-    cuda_share_make_room(g, p, SHARE_PARENTS);
+    cuda_foster_parents_reserve(&g->fosters, p, SHARE_PARENTS);
     if (p->failed)
         return;
     find_families(g, wide);
@@ -75,7 +57,7 @@ void cuda_share_destroy(cuda_guests *g) {
     }
     cuda_gate_destroy(&g->gate);
     cudaFreeHost(g->edges);
-    free_room(g);
+    cuda_foster_parents_destroy(&g->fosters);
     cudaFree(g->bred.parent);
     cudaFree(g->bred.family.low);
     cudaFree(g->bred.family.high);

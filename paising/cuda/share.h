@@ -10,7 +10,4 @@ extern const struct share_verbs cuda_share_verbs;
 void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *model);
 void cuda_share_destroy(cuda_guests *g);
 
-/* Makes room for the parents of so many children that guests have. */
-void cuda_share_make_room(cuda_guests *g, cuda_population *p, uint64_t children);
-
 #endif
