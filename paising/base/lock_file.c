@@ -91,11 +91,10 @@ static lock_status take(lock_file *lock, const char *path, char holder[LOCK_HOLD
 }
 
 lock_status lock_file_take(lock_file *lock, const char *path, char holder[LOCK_HOLDER_SIZE]) {
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     const lock_status status = take(lock, path, holder);
     const int error = errno;
-    signals_release(&before);
+    signals_release();
     errno = error;
     return status;
 }

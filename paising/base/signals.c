@@ -37,7 +37,8 @@ static atomic_flag listing = ATOMIC_FLAG_INIT;
 /* Threads that keep signals waiting, and whether the program is ending by one, for which none may begin to. */
 static atomic_uint holders;
 static atomic_bool ending;
-static _Thread_local unsigned depth; /* how often this one does */
+static _Thread_local unsigned depth;  /* how often this one does, */
+static _Thread_local sigset_t unheld; /* and its mask before the first time */
 
 static void take_list(void) {
     while (atomic_flag_test_and_set_explicit(&listing, memory_order_acquire))
@@ -56,12 +57,11 @@ static void remove_temporary_files(void) {
 
 /* The same at the end of the program. */
 static void remove_at_exit(void) {
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     take_list();
     remove_temporary_files();
     leave_list();
-    signals_release(&before);
+    signals_release();
 }
 
 /* The same for a handler, when no other thread keeps signals waiting; none does from then on. */
@@ -173,17 +173,20 @@ static void enter(void) {
     }
 }
 
-void signals_hold(sigset_t *before) {
+void signals_hold(void) {
     const sigset_t all = all_signals();
-    pthread_sigmask(SIG_BLOCK, &all, before);
-    if (depth++ == 0)
+    if (depth == 0) {
+        pthread_sigmask(SIG_BLOCK, &all, &unheld);
         enter();
+    }
+    depth++;
 }
 
-void signals_release(const sigset_t *before) {
-    if (--depth == 0)
-        atomic_fetch_sub(&holders, 1);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+void signals_release(void) {
+    if (--depth > 0)
+        return;
+    atomic_fetch_sub(&holders, 1);
+    pthread_sigmask(SIG_SETMASK, &unheld, NULL);
 }
 
 /* --- temporary files --- */
@@ -193,33 +196,30 @@ temporary_file *temporary_file_add(const char *name) {
     if (file == NULL)
         return NULL;
     strcpy(file->name, name);
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     take_list();
     file->before = last;
     file->after = NULL;
     *(last != NULL ? &last->after : &first) = file;
     last = file;
     leave_list();
-    signals_release(&before);
+    signals_release();
     return file;
 }
 
 void temporary_file_remove(temporary_file *file) {
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     take_list();
     *(file->before != NULL ? &file->before->after : &first) = file->after;
     *(file->after != NULL ? &file->after->before : &last) = file->before;
     leave_list();
-    signals_release(&before);
+    signals_release();
     free(file);
 }
 
 temporary_file *temporary_folder_make(const char *name) {
     temporary_file *folder = NULL;
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     if (mkdir(name, 0777) == 0) {
         folder = temporary_file_add(name);
         if (folder == NULL) {
@@ -228,18 +228,17 @@ temporary_file *temporary_folder_make(const char *name) {
         }
     }
     const int error = errno;
-    signals_release(&before);
+    signals_release();
     errno = error;
     return folder;
 }
 
 bool temporary_folder_remove(temporary_file *folder) {
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     const bool gone = rmdir(folder->name) == 0;
     const int error = errno;
     temporary_file_remove(folder);
-    signals_release(&before);
+    signals_release();
     errno = error;
     return gone;
 }

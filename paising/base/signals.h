@@ -29,8 +29,8 @@ const char *signals_name(int number);
 
 /* Keeps all of them waiting from the first call to the second, also the end of the program by a second signal, in any
  * thread; pairs of calls may stand in one another. */
-void signals_hold(sigset_t *before);
-void signals_release(const sigset_t *before);
+void signals_hold(void);
+void signals_release(void);
 
 /* Ends the program by a signal, as if it had not been caught. Returns only if that is impossible, the
  * exit status that says the same, 128 + signal. */

@@ -187,8 +187,7 @@ static void take_back(const char *folder) {
 }
 
 exit_status publication_finish(const char *folder, publication_safety safety) {
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     exit_status status =
         rename_to(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
     if (!status && (settle(folder, safety) || put_in_place(folder, safety))) {
@@ -197,7 +196,7 @@ exit_status publication_finish(const char *folder, publication_safety safety) {
     }
     if (!status)
         remove_result(path_in(folder, OLDER_FOLDER).text);
-    signals_release(&before);
+    signals_release();
     return status;
 }
 
@@ -237,12 +236,11 @@ exit_status publication_recover(const char *folder, bool *finished) {
         return STATUS_REFUSED;
     *finished = path_exists(path_in(folder, WHOLE_FOLDER).text) ||
                 path_exists(path_in(folder, MOVING_FOLDER).text);
-    sigset_t before;
-    signals_hold(&before);
+    signals_hold();
     const exit_status status = finish_moving(folder);
     if (!status)
         remove_result(path_in(folder, OLDER_FOLDER).text);
-    signals_release(&before);
+    signals_release();
     return status
                ? complain(STATUS_REFUSED,
                           "-o %s: a killed process has left a result on its way, in %s/.paising.*",

@@ -206,12 +206,14 @@ static void writing_to_nobody_is_an_error(void **state) {
 
 static void signals_wait_while_they_are_held(void **state) {
     (void)state;
-    sigset_t before;
     signals_catch();
-    signals_hold(&before);
+    signals_hold();
     raise(SIGUSR1);
     assert_int_equal(signals_pending(), 0);
-    signals_release(&before);
+    signals_hold();
+    signals_release(); /* of the inner pair */
+    assert_int_equal(signals_pending(), 0);
+    signals_release();
     assert_int_equal(signals_pending(), SIGUSR1);
     assert_string_equal(signals_name(SIGUSR1), "SIGUSR1");
 }
