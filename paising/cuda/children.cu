@@ -125,7 +125,8 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
     g->step = *step;
     cuda_population_await(p, (const uint32_t *)&g->edges->count.told); /* its lower half */
     *children = g->edges->count.told / 2;
-    return cuda_engine_outcome(self);
+    const engine_status done = cuda_engine_outcome(self);
+    return done == ENGINE_OK && *children > UINT32_MAX ? ENGINE_OUTGROWN : done;
 }
 
 /* Sees to it that the parents of these children stand among those that were bred. */

@@ -13,6 +13,7 @@ static void copy_to(cuda_population *p, void *to, const void *from, uint64_t byt
         CUDA_CHECK(p, cudaMemcpyAsync(to, from, bytes, kind, p->stream));
 }
 
+/* Returns whether all is well. */
 static bool wait_for_stream(cuda_population *p) {
     return !p->failed && CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
 }
@@ -48,7 +49,6 @@ void cuda_families_read(cuda_population *p, family_list from, uint64_t count, ui
         add_high(p, from.high, count, families);
 }
 
-/* Copies from memory that is not pinned have been made, or stand elsewhere, when the call returns. */
 void cuda_families_write(cuda_population *p, family_list to, uint64_t count,
                          const uint64_t *families) {
     uint32_t low[PIECE];
@@ -61,5 +61,6 @@ void cuda_families_write(cuda_population *p, family_list to, uint64_t count,
         copy_to(p, to.low + first, low, now * sizeof *low, cudaMemcpyHostToDevice);
         if (to.high)
             copy_to(p, to.high + first, high, now, cudaMemcpyHostToDevice);
+        wait_for_stream(p);
     }
 }

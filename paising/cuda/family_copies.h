@@ -4,7 +4,7 @@
 
 #include "population.h"
 
-/* Copies so many families out, and waits for all that was queued; or in, from an array that need not stay. */
+/* Copy so many families out, or in, and wait for all that was queued. */
 void cuda_families_read(cuda_population *p, family_list from, uint64_t count, uint64_t *families);
 void cuda_families_write(cuda_population *p, family_list to, uint64_t count,
                          const uint64_t *families);

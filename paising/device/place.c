@@ -211,10 +211,11 @@ static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs)
 /* --- places --- */
 
 static engine_config config_of(const parameters *p) {
+    const uint64_t capacity = population_capacity(p->population, p->word);
     return (engine_config){.coding = p->coding,
                            .model = parameters_model(p),
-                           .capacity = population_capacity(p->population, p->word),
-                           .wide = p->population > (uint64_t)UINT32_MAX + 1,
+                           .capacity = capacity,
+                           .wide = capacity_is_wide(capacity),
                            .word = p->word,
                            .resampling = p->resampling,
                            .rng = p->rng,

@@ -13,11 +13,18 @@
 /* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
 uint64_t population_capacity(uint64_t population, uint32_t word);
 
+/* Whether a population of this capacity may have 2^32 replicas or more: such numbers of replicas and families, and sums over
+ * them, need what others do not. */
+static inline bool capacity_is_wide(uint64_t capacity) {
+    return capacity > MOST_PLACES;
+}
+
 /* Bytes that an engine of a configuration takes, growing with its capacity; UINT64_MAX: there is none so large. */
 typedef uint64_t memory_need(const engine_config *config);
 
 /* The largest population R whose capacity (population_capacity) gives the engine a need of at most
- * `available` bytes; 0 if not even one replica fits. config.capacity is not read. */
+ * `available` bytes; 0 if not even one replica fits. config.capacity and config.wide are not
+ * read. */
 uint64_t capacity_largest_population(engine_config config, uint64_t available, memory_need *need);
 
 /* Holds the need of an engine for a target size R against what is available. Returns STATUS_OK, or

@@ -47,7 +47,7 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
-    bool wide;         /* runs begin with more than 2^32 replicas, of which these may be a share */
+    bool wide; /* the whole population, of which these may be a share, may have 2^32 or more */
     resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */

@@ -77,11 +77,18 @@ double histogram_m4_unit(const histogram *h) {
     return unit * unit * unit * unit;
 }
 
+void histogram_carry(histogram *h) {
+    for (size_t n = h->first; n < h->end; n++) {
+        h->level[n].q_high += h->level[n].q_low >> 32;
+        h->level[n].q_low &= UINT32_MAX;
+    }
+}
+
 uint128 histogram_tau_hat(const histogram *h, size_t block) {
     return (uint128)h->tau_hat_high[block] << 64 | h->parent[block].tau_hat;
 }
 
-/* Sums that may need more than 64 bits have them where the population needs more than 32. */
+/* Sums that may need more than 64 bits have them where populations may need more than 32. */
 static bool transfer_squares(section_file *f, histogram *h, bool wide) {
     uint64_t half[2] = {(uint64_t)h->family_squares, 0};
     if (wide)
@@ -100,7 +107,7 @@ static bool transfer_parents(section_file *f, histogram *h, bool wide) {
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
     if (!section_choice(f, &h->population, most) || (h->population == 0 && !section_altered(f)))
         return false;
-    const bool wide = h->population > UINT32_MAX;
+    const bool wide = most > UINT32_MAX;
     return SECTION_VALUE(f, h->families) && transfer_squares(f, h, wide) &&
            SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->founder) &&
            transfer_parents(f, h, wide) &&

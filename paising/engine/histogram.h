@@ -16,7 +16,8 @@
 #define POPULATION_BLOCKS 256
 
 /* Sums over the replicas of one energy level. |M| = u m with the order unit u of the model, and q = m^4
- * is added in two halves (q mod 2^32 and q >> 32) so that sum M^4 = u^4 (q_low + 2^32 q_high) is exact. */
+ * is added in two halves (q mod 2^32 and q >> 32) so that sum M^4 = u^4 (q_low + 2^32 q_high) is exact. Of populations that
+ * may have 2^32 replicas or more, q_low holds 32 bits of the sum and q_high the rest (histogram_carry). */
 typedef struct {
     uint64_t replicas;
     uint64_t abs_m;  /* sum of |M| */
@@ -98,14 +99,17 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order);
 /* Adds a replica of energy level n and of this family to the sums over founders, `founders` in all. */
 void histogram_add_founder(histogram *h, uint64_t family, uint64_t founders, size_t n);
 
+/* Carries what the lower halves of the sums of q of the occupied levels have above 32 bits to the upper ones. */
+void histogram_carry(histogram *h);
+
 /* The sum of tau-hat over the parents of a founders' block, all of it. */
 uint128 histogram_tau_hat(const histogram *h, size_t block);
 
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);
 
-/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false
- * when something failed (section_file.h). */
+/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Where these are 2^32 or more, so are
+ * some numbers longer. Returns false when something failed (section_file.h). */
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most);
 
 C_DECLARATIONS_END

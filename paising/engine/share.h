@@ -99,7 +99,7 @@ struct share_verbs {
     void (*hold)(engine *self, uint64_t origin, uint64_t population);
 
     /* Counts the children of the replicas here, as step->tau_hat says; step->line.before is what stands before
-     * them on the line of the parents (resample/line.h). */
+     * them on the line of the parents (resample/line.h). ENGINE_OUTGROWN: they are 2^32 or more. */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
     /* The parents of children first .. first + count - 1 of these: their places and families, to memory that was lent.
@@ -148,6 +148,10 @@ struct share_verbs {
 };
 
 C_DECLARATIONS_BEGIN
+
+/* Sees to places up to `end`, as `reserve` does, unless they are more than can be numbered. Returns how many there are; fewer
+ * than `end`: e->error says why. */
+uint64_t share_places(engine *e, uint64_t end);
 
 /* Replicas of which shares consist: whole machine words, and words; 0: the engine's replicas are not in their order. */
 uint64_t share_unit(const engine_config *config);

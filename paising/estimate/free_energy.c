@@ -19,12 +19,17 @@ typedef struct {
     uint128 tau_hat;
 } block_parents;
 
+/* The same number: the processor converts those of 64 bits, a library the others. */
+static double number_of(uint128 x) {
+    return x >> 64 ? (double)x : (double)(uint64_t)x;
+}
+
 /* ln of the mean tau-hat of each block's parents, -infinity without any. tau-hat is the weight tau but for a factor that
  * all replicas share, and which cancels in the ratio of the blocks' means to the mean of all. */
 static void ln_mean_copies(const block_parents block[], size_t count, double ln_mean[]) {
     for (size_t b = 0; b < count; b++)
         ln_mean[b] =
-            block[b].parents == 0 ? 0 : (double)block[b].tau_hat / (double)block[b].parents;
+            block[b].parents == 0 ? 0 : number_of(block[b].tau_hat) / (double)block[b].parents;
     ieee_log_all(ln_mean, count);
 }
 

@@ -99,7 +99,7 @@ static int count_distinct(ground_search *g, const uint8_t *spins) {
 
 static void end_family(ground_search *g) {
     g->found.families += g->members > 0;
-    g->found.squares += g->members * g->members;
+    g->found.squares += (uint128)g->members * g->members;
     g->members = 0;
 }
 
@@ -135,12 +135,20 @@ double ground_states_missed(const ground_states *g) {
     return ieee_exp(-(members * members / (double)g->squares));
 }
 
+/* 64 bits, or 128 where so many replicas may need them. */
+static bool transfer_squares(section_file *f, ground_states *g) {
+    uint64_t half[2] = {(uint64_t)g->squares, (uint64_t)(g->squares >> 64)};
+    const size_t halves = g->replicas > UINT32_MAX ? 2 : 1;
+    const bool good = section_transfer(f, half, halves * sizeof *half);
+    g->squares = (uint128)half[1] << 64 | half[0];
+    return good;
+}
+
 bool ground_states_transfer(section_file *f, ground_states *g, const spin_model *model) {
     const size_t bytes = model_packed_bytes(model);
     if (!SECTION_VALUE(f, g->seen) || !SECTION_VALUE(f, g->energy) ||
         !SECTION_VALUE(f, g->replicas) || !SECTION_VALUE(f, g->families) ||
-        !SECTION_VALUE(f, g->squares) || !SECTION_VALUE(f, g->distinct) ||
-        !section_bool(f, &g->more))
+        !transfer_squares(f, g) || !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more))
         return false;
     if (g->replicas == 0)
         return true;

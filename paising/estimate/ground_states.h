@@ -10,6 +10,7 @@
 #define PAISING_GROUND_STATES_H
 
 #include "base/section_file.h"
+#include "base/wide.h"
 #include "model/model.h"
 
 /* Distinct states are kept to be compared: as many as fit into so many bytes, with the table of their hashes. */
@@ -20,7 +21,7 @@ typedef struct {
     double energy;     /* that of the last temperature, of which these are: */
     uint64_t replicas; /* 0: the run has not come to its end, and nothing is known */
     uint64_t families;
-    uint64_t squares;  /* sum over them of (members)^2 */
+    uint128 squares;   /* sum over them of (members)^2 */
     uint64_t distinct; /* at least so many, if it was more than could be kept: */
     bool more;
     uint8_t *spins; /* the first of them, as engine->save writes it */

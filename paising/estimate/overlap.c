@@ -151,29 +151,31 @@ size_t overlap_bin_count(overlap_scale s) {
 #define SOME_BINS 32
 
 /* Bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all
- * together. */
+ * together: fewer than 2^33, so that half of them are counted in 32 bits. */
 VECTORS_OF_EACH_PROCESSOR
 static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
-    uint32_t sum[SOME_BINS] = {0}, any = 0;
-    double without[OVERLAP_PARTS * SOME_BINS], error[SOME_BINS];
+    uint32_t half[2][SOME_BINS] = {{0}}, any = 0;
+    double sum[SOME_BINS], without[OVERLAP_PARTS * SOME_BINS], error[SOME_BINS];
     for (size_t part = 0; part < OVERLAP_PARTS; part++)
         for (size_t n = 0; n < some; n++)
-            sum[n] += count[part * bins + first + n];
+            half[2 * part / OVERLAP_PARTS][n] += count[part * bins + first + n];
     for (size_t n = 0; n < some; n++)
-        any |= sum[n];
+        any |= half[0][n] | half[1][n];
     if (any == 0) {
         memset(bin + first, 0, some * sizeof *bin);
         return;
     }
+    for (size_t n = 0; n < some; n++)
+        sum[n] = (double)half[0][n] + half[1][n];
     for (size_t part = 0; part < OVERLAP_PARTS; part++) {
         const double others = (double)(all - pairs[part]);
         for (size_t n = 0; n < some; n++)
-            without[part * some + n] = (double)(sum[n] - count[part * bins + first + n]) / others;
+            without[part * some + n] = (sum[n] - (int32_t)count[part * bins + first + n]) / others;
     }
     jackknife_errors(without, OVERLAP_PARTS, some, error);
     for (size_t n = 0; n < some; n++)
-        bin[first + n] = (overlap_bin){sum[n], (float)error[n]};
+        bin[first + n] = (overlap_bin){(uint64_t)half[0][n] + half[1][n], (float)error[n]};
 }
 
 static void fill_bins(const uint32_t *count, size_t bins, const uint64_t pairs[OVERLAP_PARTS],

@@ -39,7 +39,7 @@ typedef struct {
 
 /* A bin of P(q) or P(q_l): pairs in it, and the error of their share of all. */
 typedef struct {
-    uint32_t count;
+    uint64_t count;
     float error;
 } overlap_bin;
 

@@ -17,6 +17,9 @@ typedef struct {
 void overlap_record_start(overlap_record *r, const spin_model *model);
 void overlap_record_end(overlap_record *r);
 
+/* Makes room for so many rows, if there is memory: otherwise it is made as they come, and those that are there are copied. */
+void overlap_record_expect(overlap_record *r, size_t rows);
+
 /* Adds the row of a population. Returns 0, or -1 without memory. */
 int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram *h,
                        const spin_model *model);

@@ -20,7 +20,8 @@ typedef struct {
 enum { BIN_COLUMNS = 4 };
 
 static void put_bin(histogram_text *t, double at, overlap_bin bin) {
-    const double x[BIN_COLUMNS] = {at, bin.count, bin.count / t->pairs, (double)bin.error};
+    const double count = (double)bin.count;
+    const double x[BIN_COLUMNS] = {at, count, count / t->pairs, (double)bin.error};
     t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
 }
 

@@ -86,6 +86,10 @@ static stream_key key_of(const annealing *a) {
     return stream_sample_run_key(a->given->seed, a->given->sample, a->run);
 }
 
+bool annealing_has_overlaps(const annealing *a) {
+    return a->worker->model.disordered;
+}
+
 void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
@@ -95,15 +99,13 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
     overlap_text_clear(&a->text);
+    if (annealing_has_overlaps(a))
+        overlap_record_expect(&a->overlaps, a->schedule->count);
     a->rule_beta = -1;
     if (p->reweight)
         reweighting_clear(&a->histograms);
     explain_engine(a, 0, a->worker->randomise(a->worker, key_of(a), p->population, &a->report));
     free_energy_start(&a->free_energy, a->worker->model.sites);
-}
-
-bool annealing_has_overlaps(const annealing *a) {
-    return a->worker->model.disordered;
 }
 
 void annealing_pair(annealing *a) {

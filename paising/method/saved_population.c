@@ -122,6 +122,19 @@ static bool pass_all(passage *way, uint64_t replicas) {
 
 /* --- the section --- */
 
+/* A piece is of about this size in a file. Two of them are in memory, where each family has 64 bits. */
+#define PIECE_BYTES ((uint64_t)16 << 20)
+
+/* The replicas of a piece. */
+static uint64_t piece_room(uint64_t each) {
+    return PIECE_BYTES < each ? 1 : PIECE_BYTES / each;
+}
+
+uint64_t saved_population_bytes(const spin_model *model, uint64_t founders) {
+    const uint64_t bytes = model_packed_bytes(model);
+    return 2 * piece_room(bytes + family_bytes(founders)) * (bytes + sizeof(uint64_t));
+}
+
 static bool allocate_pieces(passage *way) {
     bool made = true;
     for (size_t n = 0; n < 2; n++) {
@@ -169,8 +182,7 @@ bool saved_population_transfer(section_file *f, const saved_population *p) {
     const uint64_t each = way.bytes + way.family;
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
-    const uint64_t most = SAVED_POPULATION_PIECE_BYTES / each;
-    way.room = least(most > 0 ? most : 1, replicas);
+    way.room = least(piece_room(each), replicas);
     bool passed;
     bool good = pass_together(&way, replicas, &passed);
     if (!good || passed)

@@ -5,15 +5,14 @@
 #include "base/section_file.h"
 #include "engine/engine.h"
 
-/* A piece is of about this size: the families of so many replicas, and their spins. Two of them are in
- * memory. */
-#define SAVED_POPULATION_PIECE_BYTES ((uint64_t)16 << 20)
-
 typedef struct {
     engine *worker;          /* has or takes the population */
     const histogram *report; /* of the population: how many replicas it has */
     uint64_t founders;       /* families are numbered 0 .. founders-1 */
 } saved_population;
+
+/* Bytes that this takes at most beside the engine, of runs that begin with so many replicas. */
+uint64_t saved_population_bytes(const spin_model *model, uint64_t founders);
 
 /* Writes or reads the population. Returns false when something failed (section_file.h). */
 bool saved_population_transfer(section_file *f, const saved_population *p);

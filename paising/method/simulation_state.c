@@ -99,7 +99,7 @@ memory_share simulation_bytes(const parameters *p) {
                       ground_search_bytes(&model, p->population);
     }
     if (p->checkpoint != NULL)
-        bytes.once += 2 * SAVED_POPULATION_PIECE_BYTES;
+        bytes.once += saved_population_bytes(&model, p->population);
     /* Each sample has all of this, and so has the one before it, until its files are written; averages are kept. */
     if (p->samples > 1)
         bytes = (memory_share){

@@ -50,8 +50,12 @@ static bool count_children(ranked *e, const engine_step *step) {
     }
     if (e->wrong[0] == '\0') {
         const engine_status bred = e->local->share->breed(e->local, step, &children);
-        if (bred == ENGINE_OUTGROWN)
+        if (bred == ENGINE_OUTGROWN && !e->wide)
             children = e->capacity + 1;
+        else if (bred == ENGINE_OUTGROWN)
+            snprintf(e->wrong, sizeof e->wrong,
+                     "its replicas have 2^32 children or more in one step: more ranks, or smaller "
+                     "steps, are needed");
         else
             ranked_noted(e, bred);
     }
@@ -117,7 +121,7 @@ static bool guests_fit(const exchange *x) {
     const uint64_t most = range_size(x->share) - range_size(x->kept),
                    end = x->next + places_for(e, most);
     return e->wrong[0] == '\0' && most <= 2 * LUGGAGE_CHILDREN &&
-           end <= e->local->share->reserve(e->local, end);
+           end <= share_places(e->local, end);
 }
 
 /* Whether the engine may adopt before it is asked for the parents that leave. */

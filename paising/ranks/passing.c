@@ -173,7 +173,7 @@ static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin,
     const uint64_t first = head->words > 0 ? luggage_whole_words(x->next) : x->next,
                    behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
     if (e->wrong[0] == '\0' && head->children > 0 &&
-        ranked_noted(e, share->reserve(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
+        ranked_noted(e, share_places(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
         ranked_noted(e, head->words > 0
                             ? share->put_words(e->local, first / MACHINE_LANES, head->words, spins)
                             : share->put(e->local, first, head->parents, spins));

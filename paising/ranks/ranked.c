@@ -42,8 +42,7 @@ engine_status ranked_agree(ranked *e) {
 static void expect_guests(ranked *e) {
     const uint64_t most = luggage_places_for(LUGGAGE_CHILDREN, 1);
     uint64_t guests = 3 * e->most < most ? 3 * e->most : most;
-    while (guests >= e->unit &&
-           e->local->share->reserve(e->local, e->most + guests) < e->most + guests)
+    while (guests >= e->unit && share_places(e->local, e->most + guests) < e->most + guests)
         guests /= 2;
 }
 
@@ -171,6 +170,7 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
     char wrong[300] = "not enough memory";
     *e = (ranked){.unit = share_unit(config),
                   .capacity = config->capacity,
+                  .wide = config->wide,
                   .most = own.capacity,
                   .rule = config->resampling};
     if (make_rooms(e, &config->model))

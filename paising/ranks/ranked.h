@@ -26,6 +26,7 @@ typedef struct {
     engine *local;     /* this rank's */
     uint64_t unit;     /* replicas that shares consist of */
     uint64_t capacity; /* of the whole population */
+    bool wide;         /* which may have 2^32 replicas or more */
     uint64_t most;     /* of the local engine */
     resampling_rule rule;
     uint64_t replicas; /* R_i of the whole population */

@@ -171,9 +171,13 @@ engine_status ranked_report(ranked *e, histogram *out) {
 
 void ranked_complete(ranked *e, histogram *out) {
     halve_tau_hat(&e->report);
+    if (e->wide)
+        histogram_carry(&e->report);
     add_up(e, pass_numbers(&e->report, e->sums, true));
     if (ranks_world().rank > 0)
         return;
     pass_numbers(out, e->sums, false);
     join_tau_hat(out);
+    if (e->wide) /* as it is with any number of ranks */
+        histogram_carry(out);
 }

@@ -56,9 +56,11 @@ static int check_size(const parameters *p, message m) {
 }
 
 /* Whether replicas are numbered in 32 bits: in single-spin coding and by the rule poisson each has random numbers of its own
- * (streams.h), and a line of parents is 2^32 long for each (line.h). */
+ * (streams.h), a line of parents is 2^32 long for each (line.h), and modes that reorder all replicas are for one process
+ * alone. */
 static bool numbers_are_narrow(const parameters *p) {
-    return p->coding == CODING_SSC || p->resampling != RESAMPLE_NEAREST;
+    return p->coding == CODING_SSC || p->resampling != RESAMPLE_NEAREST || p->rng == RNG_LCG ||
+           p->rng == RNG_SHARED_REORDER;
 }
 
 /* Whether the counters hold a population: M^2 is summed in 64 bits, and M^4 in units of the order unit to the fourth in 96
@@ -85,10 +87,12 @@ static int check_population(const parameters *p, message m) {
             too_large = middle;
     }
     char size[LATTICE_TEXT_SIZE];
+    const bool has_mode = p->coding == CODING_MSC;
     return refuse(m,
                   "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
-                  ", which the counters hold at L = %s with -c %s --resampling %s",
+                  ", which the counters hold at L = %s with -c %s%s%s --resampling %s",
                   p->population, fits, lattice_text(size, p->size), coding_name(p->coding),
+                  has_mode ? " -g " : "", has_mode ? rng_name(p->rng) : "",
                   resampling_name(p->resampling));
 }
 

@@ -34,6 +34,7 @@ enum {
     FAILS_TO_SETTLE,
     FAILS_TO_ADOPT,
     FAILS_TO_FOSTER,
+    BREEDS_TOO_MANY,
     LATE,
     ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
     ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any; */
@@ -128,6 +129,11 @@ static inline engine_status fail_to_foster(engine *e, const foster_parent *below
     return fail_to_settle(e);
 }
 
+static inline engine_status breed_too_many(engine *e, const engine_step *step, uint64_t *children) {
+    (void)e, (void)step, (void)children;
+    return ENGINE_OUTGROWN;
+}
+
 static inline void fail_to(struct share_verbs *verbs, int plan) {
     verbs->put = plan == FAILS_TO_PUT ? fail_to_put : verbs->put;
     verbs->take = plan == FAILS_TO_TAKE ? fail_to_take : verbs->take;
@@ -135,6 +141,7 @@ static inline void fail_to(struct share_verbs *verbs, int plan) {
     verbs->settle = plan == FAILS_TO_SETTLE ? fail_to_settle : verbs->settle;
     verbs->adopt = plan == FAILS_TO_ADOPT ? fail_to_adopt : verbs->adopt;
     verbs->foster = plan == FAILS_TO_FOSTER ? fail_to_foster : verbs->foster;
+    verbs->breed = plan == BREEDS_TOO_MANY ? breed_too_many : verbs->breed;
 }
 
 /* --- engines that lend memory, and take in late what comes, as those on GPUs may --- */
@@ -409,6 +416,8 @@ static inline void crowd(bool crowded) {
 /* What reports of ranks with many replicas add up to needs more than 64 bits: all descend from one founder. */
 #define MUCH_MEMBERS UINT64_C(3000000000)
 #define MUCH_TAU_HAT ((UINT64_C(1) << 63) + (UINT64_C(5) << 32) + 7)
+#define MUCH_Q_LOW   ((UINT64_C(1) << 63) + UINT32_MAX)
+#define MUCH_Q_HIGH  11
 
 static engine_status (*true_finish)(engine *self, histogram *out);
 
@@ -419,6 +428,8 @@ static inline engine_status count_much(engine *e, histogram *out) {
     out->family_squares = MUCH_MEMBERS * MUCH_MEMBERS;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
         out->parent[b] = (parent_sums){MUCH_MEMBERS, MUCH_TAU_HAT};
+    out->first = 0;
+    out->level[0] = (level_sums){.q_low = MUCH_Q_LOW, .q_high = MUCH_Q_HIGH};
     return status;
 }
 
@@ -434,7 +445,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     }
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
-    const bool fails = plan >= FAILS_TO_PUT && plan <= FAILS_TO_FOSTER;
+    const bool fails = plan >= FAILS_TO_PUT && plan <= BREEDS_TOO_MANY;
     engine *const e = engine_cpu_create(config);
     if (plan == CROWDED && world.rank + 1 == world.count)
         crowd(true);

@@ -171,7 +171,7 @@ static z_series compare(double off) {
                   exact.value[n]);
         for (size_t n = 0; n < 2 * (SITES + 1); n++) {
             const overlap_bin bin = found.bin[at][n];
-            const double share = bin.count / row->pairs,
+            const double share = (double)bin.count / row->pairs,
                          p = n <= SITES ? exact.differ[n] : exact.walls[n - SITES - 1];
             const double counts = p * row->pairs; /* errors of few counts are of no use */
             z_add(&z,

@@ -10,9 +10,10 @@
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
- *  - squares of families and sums of tau-hat that need more than 64 bits are exact;
+ *  - squares of families and sums of tau-hat and of M^4 that need more than 64 bits are exact;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
- *  - a rank that has no memory for its engine, or whose engine fails in a verb of the exchange, is named, and the others
+ *  - a rank that has no memory for its engine, whose engine fails in a verb of the exchange, or whose replicas have more
+ *    children than can be numbered where the population may, is named, and the others
  *    end with it; one that has none for what its host shares is named, too, or does without.
  *
  * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
@@ -376,7 +377,7 @@ static void test_faults_are_found(void **state) {
 
 /* The last rank. */
 static void claim_named(const char *text, const char *what) {
-    char expected[100];
+    char expected[300];
     snprintf(expected, sizeof expected, "rank %u: %s", (unsigned)ranks_world().count - 1, what);
     assert_string_equal(text, expected);
 }
@@ -426,8 +427,11 @@ static void test_sums_have_128_bits(void **state) {
     (void)state;
     const uint32_t ranks = ranks_world().count;
     char reason[300];
-    const engine_config config = {
-        .coding = CODING_MSC, .word = 32, .model = square_model(16), .capacity = 64 * ranks + 200};
+    const engine_config config = {.coding = CODING_MSC,
+                                  .word = 32,
+                                  .model = square_model(16),
+                                  .capacity = 64 * ranks + 200,
+                                  .wide = true};
     engine *const e = ranks_engine(&config, 64 * ranks, COUNTS_MUCH, &maker, reason, sizeof reason);
     histogram h;
     const stream_key key = stream_run_key(3, 0);
@@ -444,12 +448,53 @@ static void test_sums_have_128_bits(void **state) {
     const uint128 members = MUCH_MEMBERS * ranks;
     assert_int_equal(h.families, 1);
     assert_true(h.family_squares == members * members);
+    assert_true(h.level[0].q_low <= UINT32_MAX);
+    assert_true(((uint128)h.level[0].q_high << 32) + h.level[0].q_low ==
+                (((uint128)MUCH_Q_HIGH << 32) + MUCH_Q_LOW) * ranks);
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
         assert_int_equal(h.parent[b].parents, members);
         assert_true(histogram_tau_hat(&h, b) == (uint128)MUCH_TAU_HAT * ranks);
     }
     histogram_destroy(&h);
     e->destroy(e);
+}
+
+/* Of a population that may have as many, that is no reason to say that it has outgrown its memory. */
+static void test_too_many_children_of_a_rank(void **state) {
+    (void)state;
+    const uint32_t ranks = ranks_world().count;
+    for (int wide = 0; wide <= 1; wide++) {
+        char reason[300];
+        const engine_config config = {.coding = CODING_MSC,
+                                      .word = 32,
+                                      .model = square_model(16),
+                                      .capacity = 64 * ranks + 200,
+                                      .wide = wide};
+        engine *const e =
+            ranks_engine(&config, 64 * ranks, BREEDS_TOO_MANY, &maker, reason, sizeof reason);
+        const stream_key key = stream_run_key(3, 0);
+        uint64_t *const tau_hat = calloc(config.model.levels.count, sizeof *tau_hat);
+        const engine_step step = {.parts = WHOLE_STEP,
+                                  .key = key,
+                                  .temperature = 1,
+                                  .tau_hat = tau_hat,
+                                  .sweeps = 1,
+                                  .founders = 64 * ranks,
+                                  .rule = flip_rule_at(&config.model, 0.1)};
+        histogram h;
+        assert_true(e != NULL && tau_hat != NULL);
+        for (size_t n = 0; n < config.model.levels.count; n++)
+            tau_hat[n] = UINT64_C(1) << 32;
+        assert_int_equal(histogram_create(&h, &config.model), 0);
+        assert_int_equal(e->randomise(e, key, 64 * ranks, &h), ENGINE_OK);
+        assert_int_equal(engine_advance(e, &step, &h), wide ? ENGINE_FAILED : ENGINE_OUTGROWN);
+        if (wide)
+            claim_named(e->error, "its replicas have 2^32 children or more in one step: more "
+                                  "ranks, or smaller steps, are needed");
+        histogram_destroy(&h);
+        free(tau_hat);
+        e->destroy(e);
+    }
 }
 
 /* What is not divided: temperatures of groups, and parents that are told. */
@@ -489,6 +534,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_a_rank_without_room_is_no_disaster),
         cmocka_unit_test(test_other_steps_are_refused),
         cmocka_unit_test(test_sums_have_128_bits),
+        cmocka_unit_test(test_too_many_children_of_a_rank),
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;

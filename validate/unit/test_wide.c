@@ -6,8 +6,7 @@
  *  - control: where numbers are cut off to 32 bits other random numbers are drawn, which is seen: a share that stands 2^32
  *    replicas before has other spins, other flips of the same spins, and other children of the same parents;
  *  - replicas whose families differ by 2^32 are no relatives; control: those of one family are;
- *  - families, and sums that need more than 64 bits, are in a file what they were, and as long as ever in small populations. */
-#include "engine/families.h"
+ *  - a share has no place with a number of more than 32 bits. */
 #include "engine/share.h"
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/some_models.h"
@@ -371,73 +370,13 @@ static void they_are_none_on_a_gpu(void **state) {
     claim_relatives(gpu_engine);
 }
 
-/* --- files --- */
-
-static void families_stand_in_files(void **state) {
+static void places_have_32_bits(void **state) {
     (void)state;
-    static const struct {
-        uint64_t founders, families[3];
-        size_t bytes;
-        uint8_t second[8];
-    } example[] = {
-        {1000, {1, 258, 999}, 4, {2, 1, 0, 0}},
-        {BORDER, {0, 258, BORDER - 1}, 4, {2, 1, 0, 0}},
-        {BORDER + 1, {0, BORDER, BORDER}, 8, {0, 0, 0, 0, 1, 0, 0, 0}},
-        {ALL, {5, BORDER + 5, ALL - 1}, 8, {5, 0, 0, 0, 1, 0, 0, 0}},
-    };
-    for (size_t n = 0; n < COUNT(example); n++) {
-        uint64_t families[3];
-        const size_t bytes = example[n].bytes;
-        memcpy(families, example[n].families, sizeof families);
-        assert_int_equal(family_bytes(example[n].founders), bytes);
-        families_pack(families, 3, example[n].founders);
-        assert_memory_equal((const uint8_t *)families + bytes, example[n].second, bytes);
-        families_unpack(families, 3, example[n].founders);
-        assert_memory_equal(families, example[n].families, sizeof families);
-    }
-}
-
-static bool pass_histogram(section_file *f, void *h) {
-    return histogram_transfer(f, h, ALL);
-}
-
-/* Writes a histogram of some levels and reads it again; the bytes of the file. */
-static long passed_through(histogram *h, histogram *read) {
-    section_file f;
-    FILE *const stream = tmpfile();
-    assert_non_null(stream);
-    assert_true(section_file_write(&f, stream) &&
-                section_pass(&f, "histogram", pass_histogram, h) && section_file_end(&f));
-    const long bytes = ftell(stream);
-    rewind(stream);
-    assert_true(section_file_read(&f, stream) &&
-                section_pass(&f, "histogram", pass_histogram, read) && section_file_end(&f));
-    assert_int_equal(fclose(stream), 0);
-    return bytes;
-}
-
-static void large_sums_stand_in_files(void **state) {
-    (void)state;
-    const spin_model model = square_kind.create((const uint32_t[]){16, 16, 1});
-    histogram h, read;
-    assert_int_equal(histogram_create(&h, &model), 0);
-    assert_int_equal(histogram_create(&read, &model), 0);
-    h.population = BORDER - 1;
-    h.family_squares = (uint128)h.population * h.population;
-    h.parent[7].tau_hat = UINT64_MAX;
-    memset(read.tau_hat_high, 1, sizeof read.tau_hat_high); /* nothing stays */
-    const long before = passed_through(&h, &read);
-    assert_true(read.family_squares == h.family_squares);
-    assert_true(histogram_tau_hat(&read, 7) == UINT64_MAX && histogram_tau_hat(&read, 8) == 0);
-    h.population = ALL;
-    h.family_squares = (uint128)ALL * ALL;
-    h.tau_hat_high[7] = 1;
-    const long wide = passed_through(&h, &read);
-    assert_int_equal(wide - before, (POPULATION_BLOCKS + 1) * sizeof(uint64_t));
-    assert_true(read.family_squares == h.family_squares);
-    assert_true(histogram_tau_hat(&read, 7) == ((uint128)2 << 64) - 1);
-    histogram_destroy(&h);
-    histogram_destroy(&read);
+    share s = share_create(&ways[0], cpu_engine);
+    assert_true(share_places(s.worker, MOST) >= MOST);
+    assert_int_equal(share_places(s.worker, BORDER), 0);
+    assert_non_null(strstr(s.worker->error, "no places for 4294967296 replicas"));
+    share_destroy(&s);
 }
 
 int main(void) {
@@ -448,8 +387,7 @@ int main(void) {
         cmocka_unit_test(a_gpu_has_the_same),
         cmocka_unit_test(families_2_to_the_32_apart_are_no_relatives),
         cmocka_unit_test(they_are_none_on_a_gpu),
-        cmocka_unit_test(families_stand_in_files),
-        cmocka_unit_test(large_sums_stand_in_files),
+        cmocka_unit_test(places_have_32_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
