@@ -57,7 +57,10 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     if (status)
         return status;
     status = checkpoint_place_open(&place, p, folder.path);
-    if (!status) {
+    if (!status && folder.there) {
+        warn("%s: the result is there already, whole: nothing is left to do", folder.path);
+        printf("%s\n", folder.path);
+    } else if (!status) {
         p->checkpoint = place.path;
         status = fleet_create(&engines, p, sample, simulation_bytes(p));
         if (!status) {

@@ -233,15 +233,23 @@ void place_limit_threads(void) {
     omp_set_num_threads(processors);
 }
 
-/* Whether the places of a rank hold its share, with guests. */
+/* How many places a rank needs. */
+static uint64_t places_of_rank(const engine_config *config) {
+    return ranks_share(config).capacity;
+}
+
+/* Whether the places of a rank hold its share, with guests, of a population that may grow. */
 static exit_status refuse_share(const parameters *p, const engine_place *place) {
-    const uint64_t most = MOST_PLACES - (1u << 20); /* without any */
-    if (ranks_share(&place->config).capacity <= MOST_PLACES)
+    const uint64_t most = MOST_PLACES - (1u << 20); /* without guests */
+    if (places_of_rank(&place->config) <= MOST_PLACES)
         return STATUS_OK;
     return complain(STATUS_REFUSED,
-                    "-R %" PRIu64 ": a process has places for fewer than 2^32 replicas: ranks are "
-                    "needed, mpirun -n %" PRIu64 " or more",
-                    p->population, (place->config.capacity + most - 1) / most);
+                    "-R %" PRIu64 ": %s for a population of %" PRIu64 " at most: "
+                    "mpirun -n %" PRIu64 " or more is needed",
+                    p->population,
+                    ranks_world().count > 1 ? "these ranks have places" : "one process has places",
+                    capacity_largest_population(place->config, MOST_PLACES, places_of_rank),
+                    (place->config.capacity + most - 1) / most);
 }
 
 /* Whether the population can be divided among ranks, which say what cannot. */

@@ -193,16 +193,16 @@ static exit_status open_started(result_folder *folder, bool *there) {
     exit_status status = begin(folder);
     if (!status && !(folder->part && folder->created))
         status = settle_contents(folder, there != NULL, &stays);
-    if (status)
-        result_folder_close(folder);
     if (there != NULL)
         *there = stays;
+    if (status)
+        result_folder_close(folder);
     return status;
 }
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
     start(folder, p, p->output != NULL ? strdup(p->output) : result_name_of_folder(p));
-    return open_started(folder, NULL);
+    return open_started(folder, p->resume != NULL ? &folder->there : NULL);
 }
 
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there) {

@@ -19,7 +19,8 @@
 typedef struct {
     const parameters *given;
     char *path;
-    bool published;          /* the result is in its place here */
+    bool published; /* the result is in its place here */
+    bool there; /* as it was, whole, when the simulation was to be resumed: nothing is left to do */
     char *elsewhere;         /* the folder that took the result instead; NULL: none */
     bool part;               /* of a larger result, that of several samples */
     bool created;            /* here: goes again if nothing is put into it */
@@ -42,7 +43,8 @@ typedef struct {
  * processes have left in it. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: it cannot be
  * made or written to, is in use by another process, holds unfinished work of another simulation, or holds
  * a result and p->force is not set (with p->resume, the interrupted result of the same parameters may be
- * replaced); STATUS_FAILED: the disk is full. To be closed after STATUS_OK only. */
+ * replaced, and a whole one is that of the simulation: folder->there); STATUS_FAILED: the disk is full. To be closed
+ * after STATUS_OK only. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t found;
 } reader;
 
-/* Reads the whole number that a word is; at least 10^15 of either sign stays there. */
+/* Reads the whole number that a word is, of 15 digits at most. */
 static bool read_number(const char *word, size_t length, int64_t *number) {
     const int64_t limit = 1000000000000000;
     const bool minus = *word == '-';
@@ -32,7 +32,9 @@ static bool read_number(const char *word, size_t length, int64_t *number) {
     for (size_t digit = sign; digit < length; digit++) {
         if (!isdigit((unsigned char)word[digit]))
             return false;
-        n = n >= limit ? limit : 10 * n + (word[digit] - '0');
+        n = 10 * n + (word[digit] - '0');
+        if (n >= limit)
+            return false;
     }
     *number = minus ? -n : n;
     return true;
@@ -45,7 +47,7 @@ static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]
     for (; *line != '\0' && count < MAX_COLUMNS; line += strspn(line, LINE_BLANKS)) {
         const size_t length = strcspn(line, LINE_BLANKS);
         if (!read_number(line, length, &column[count++])) {
-            line_file_wrong(&r->file, "'%.*s' is not a whole number",
+            line_file_wrong(&r->file, "'%.*s' is not a whole number below 10^15",
                             length < 20 ? (int)length : 20, line);
             return -1;
         }

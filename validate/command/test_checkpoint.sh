@@ -174,7 +174,6 @@ refused() {
 
 # What test_settings.c and test_checkpoint_file.c refuse, once each, to see status and message arrive.
 cp ck keep
-refused "-o r: the folder holds a result" "$paising" --resume ck
 refused "-L 32: the checkpoint ck has 16" "$paising" --resume ck -o new -L 32
 echo 0 1 >given
 for option in --betas --sweeps-file --relaxation; do
@@ -216,6 +215,18 @@ run "$paising" --resume ck
 verdict "a checkpoint does not remember --force" "exits 2" one_line "says 'holds a result already'" "diff -r other r"
 run "$paising" --resume ck --force
 verdict "which allows what it is given with" "exits 0" "grep -q '^# seed 2017' r/PA_results_run_0.dat"
+
+# Who repeats --resume until the status is 0 comes to an end.
+begin
+run "${small[@]}" -o r --checkpoint ck --checkpoint-every 3
+cp -r r other
+cp ck ck2
+run "$paising" --resume ck
+verdict "resumed when the result is there: nothing is left to do" "exits 0" one_line "says 'is there already, whole'" \
+    "diff -r other r" "cmp ck ck2" "[ -z \"\$(find . -name '.?*')\" ]"
+sed -i '$d' r/PA_results_run_0.dat
+run "$paising" --resume ck
+verdict "but not if a file of it is not whole" "exits 2" "says 'holds a result already'" "cmp ck ck2"
 
 # The part of another simulation is not its own.
 begin

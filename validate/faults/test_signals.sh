@@ -38,15 +38,17 @@ is_beginning() {
 is_tidy() { [ -z "$(find . -name '.?*' ! -name .ck.lock)" ]; }
 same_data() { diff -rq -x run.json "$1" "$2" >/dev/null; }
 
-# Takes up what a signal has left. Status 2: it came when the result was whole.
+# Takes up what a signal has left. Status 2: it came when the result was whole, and no checkpoint had been written.
 take_up() {
     if [ -e ck ]; then
         "$build/paising" --resume ck >"$out" 2>"$err"
+        status=$?
     else
         "${run[@]}" "${checkpoints[@]}" >"$out" 2>"$err"
+        status=$?
+        exits 2 && says 'holds a result already (' && return
     fi
-    status=$?
-    { exits 0 && says_interrupted false; } || { exits 2 && says 'holds a result already ('; }
+    exits 0 && says_interrupted false
 }
 
 # Whether it is as it should be that a run ended with this status. SIGTERM may come too late: then the run is

@@ -67,14 +67,20 @@ static inline parameters parameters_for(const char *output) {
 }
 
 /* Opens and closes the folder. */
-static inline exit_status try_folder(const parameters *p, char said[1000]) {
+static inline exit_status open_once(const parameters *p, bool *there, char said[1000]) {
     result_folder folder;
     capture c = capture_begin(STDERR_FILENO);
     const exit_status status = result_folder_open(&folder, p);
+    *there = status == STATUS_OK && folder.there;
     if (!status)
         result_folder_close(&folder);
     capture_end(&c, said, 1000);
     return status;
+}
+
+static inline exit_status try_folder(const parameters *p, char said[1000]) {
+    bool there;
+    return open_once(p, &there, said);
 }
 
 static inline void assert_refused(const parameters *p, const char *says) {
@@ -84,10 +90,17 @@ static inline void assert_refused(const parameters *p, const char *says) {
         fail_msg("status %d, not refused with '%s': %s", status, says, said);
 }
 
-static inline void assert_allowed(const parameters *p) {
+/* Whether the folder may be used; or has the whole result of what is to be resumed. */
+static inline void assert_used(const parameters *p, bool expected_there) {
     char said[1000];
-    if (try_folder(p, said) != STATUS_OK)
+    bool there;
+    if (open_once(p, &there, said) != STATUS_OK)
         fail_msg("refused: %s", said);
+    assert_int_equal(there, expected_there);
+}
+
+static inline void assert_allowed(const parameters *p) {
+    assert_used(p, false);
 }
 
 #endif

@@ -91,11 +91,13 @@ def spoilt_part(case: Case, simulation: list[str], result: Result) -> None:
 
 
 def claim_foreign_part_stays(case: Case) -> None:
-    """With a run.json that says that the result is complete, nothing is replaced."""
+    """With a run.json that says that the result is complete, nothing is replaced, and nothing left to do."""
     path = case.work / "r" / STATE
-    text = path.read_text()
+    text, kept = path.read_text(), data_files(case.work / "r")
     path.write_text(text.replace('"interrupted": true', '"interrupted": false'))
-    claim_refused(case, ["--resume", "ck"], "a result that says that it is complete")
+    ended = case.run(["--resume", "ck"])
+    claim(ended.status == 0 and "nothing is left to do" in ended.said, f"said to be complete: {ended.shows()}")
+    claim(kept == data_files(case.work / "r"), "a result that says that it is complete was replaced")
     path.write_text(text)
 
 

@@ -156,6 +156,8 @@ static void malformed_lines_are_refused(void **state) {
     assert_refused(0, "0 0 0 0 1.5\n", "line 1: '1.5' is not a whole number");
     assert_refused(0, "0 0 0 0 -\n", "line 1: '-' is not a whole number");
     assert_refused(0, "0 0 0 0 +-1\n", "line 1: '+-1' is not a whole number");
+    assert_refused(0, "0 0 0 0 18446744073709551617\n",
+                   "line 1: '18446744073709551617' is not a whole number below 10^15");
     assert_refused(0, "4 0 0 0 1\n", "line 1: x = 4 is not from 0 to 3");
     assert_refused(1, "3 6 0 0 1\n", "line 1: y = 6 is not from 0 to 5");
     assert_refused(0, "0 -1 0 0 1\n", "line 1: y = -1 is not from 0 to 3");
@@ -165,8 +167,9 @@ static void malformed_lines_are_refused(void **state) {
     assert_refused(3, "0 0 0 3 1\n", "line 1: direction 3 is not from 0 to 2");
     assert_refused(0, "0 0 0 0 0\n", "line 1: J = 0 is neither 1 nor -1");
     assert_refused(0, "0 0 0 0 -2\n", "line 1: J = -2 is neither 1 nor -1");
-    assert_refused(0, "99999999999999999999 0 0 0 1\n", "line 1: x = ");
-    assert_refused(0, "18446744073709551616 1 1\n", "line 1: site ");
+    assert_refused(0, "999999999999999 0 0 0 1\n", "line 1: x = 999999999999999 is not from");
+    assert_refused(0, "1000000000000000 1 1\n",
+                   "line 1: '1000000000000000' is not a whole number below 10^15");
     assert_refused(0, "0 16 1\n", "line 1: site 16 is not from 0 to 15");
     assert_refused(0, "-1 0 1\n", "line 1: site -1 is not from 0 to 15");
     assert_refused(0, "0 5 1\n", "line 1: sites 0 and 5 are not neighbours");

@@ -208,12 +208,13 @@ static void a_folder_that_changed_meanwhile_is_left_alone(void **state) {
 static bool is_replaced_with(const char *text, size_t size) {
     parameters p = parameters_for("out");
     char said[1000];
+    bool there;
     p.resume = "ck";
     FILE *const file = fopen("out/run.json", "w");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
-    return try_folder(&p, said) == STATUS_OK;
+    return open_once(&p, &there, said) == STATUS_OK && !there;
 }
 
 static bool is_replaced(const char *text) {
@@ -292,6 +293,24 @@ static void a_resumed_run_replaces_its_own_part_only(void **state) {
     assert_allowed(&p);
 }
 
+/* A signal may come when the result is in its place, and the program has not ended. */
+static void a_resumed_run_finds_its_own_whole(void **state) {
+    (void)state;
+    parameters p = parameters_for("out"), q = p;
+    const some_result whole = {.text = "rows"};
+    assert_put(&q, whole);
+    p.resume = "ck";
+    assert_used(&p, true);
+    q = p;
+    q.seed++;
+    assert_refused(&q, "holds a result already");
+    q = p;
+    q.force = true;
+    assert_allowed(&q);
+    p.resume = NULL;
+    assert_refused(&p, "holds a result already");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(the_folder_is_named_as_the_published_program_names_it),
@@ -305,6 +324,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_folder_that_changed_meanwhile_is_left_alone),
         TEST_IN_SCRATCH(an_interrupted_run_is_known_however_its_file_is_laid_out),
         TEST_IN_SCRATCH(a_resumed_run_replaces_its_own_part_only),
+        TEST_IN_SCRATCH(a_resumed_run_finds_its_own_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
