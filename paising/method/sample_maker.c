@@ -95,13 +95,15 @@ static void leave_sample(const sample_set *set, one_sample *one, simulation *s) 
     one->worker.driver = set->report.driver;
 }
 
-/* Puts its result into its folder, and forgets the rest. */
+/* Puts its result into its folder, and forgets the rest. Signals wait meanwhile, as they would for each of its files. */
 static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
+    signals_hold();
     const exit_status status = simulation_publish(s, &one->folder);
     const double spin_flips = s->flight.spin_flips;
     simulation_end(s);
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
     result_folder_close(&one->folder);
+    signals_release();
     couplings_destroy(&one->bonds);
 #pragma omp critical(samples)
     {
