@@ -422,29 +422,49 @@ static void test_a_rank_without_room_is_no_disaster(void **state) {
     again->destroy(again);
 }
 
-/* One family is on all ranks. */
-static void test_sums_have_128_bits(void **state) {
-    (void)state;
+/* A population of 64 replicas a rank, which may have as many as need more than 32 bits. */
+static engine *small_engine(bool wide, int plan) {
     const uint32_t ranks = ranks_world().count;
     char reason[300];
     const engine_config config = {.coding = CODING_MSC,
                                   .word = 32,
                                   .model = square_model(16),
                                   .capacity = 64 * ranks + 200,
-                                  .wide = true};
-    engine *const e = ranks_engine(&config, 64 * ranks, COUNTS_MUCH, &maker, reason, sizeof reason);
-    histogram h;
+                                  .wide = wide};
+    engine *const e = ranks_engine(&config, 64 * ranks, plan, &maker, reason, sizeof reason);
+    assert_non_null(e);
+    return e;
+}
+
+/* Begins it, and makes a step. */
+static engine_status make_small_step(engine *e, step_parts parts, histogram *h) {
+    const uint64_t replicas = 64 * ranks_world().count;
     const stream_key key = stream_run_key(3, 0);
-    const engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
+    uint64_t *const tau_hat = calloc(e->model.levels.count, sizeof *tau_hat);
+    const engine_step step = {.parts = parts,
                               .key = key,
                               .temperature = 1,
+                              .tau_hat = parts & PART_SELECT ? tau_hat : NULL,
                               .sweeps = 1,
-                              .founders = 64 * ranks,
-                              .rule = flip_rule_at(&config.model, 0.1)};
-    assert_non_null(e);
-    assert_int_equal(histogram_create(&h, &config.model), 0);
-    assert_int_equal(e->randomise(e, key, 64 * ranks, &h), ENGINE_OK);
-    assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+                              .founders = replicas,
+                              .rule = flip_rule_at(&e->model, 0.1)};
+    assert_non_null(tau_hat);
+    for (size_t n = 0; n < e->model.levels.count; n++)
+        tau_hat[n] = UINT64_C(1) << 32;
+    assert_int_equal(histogram_create(h, &e->model), 0);
+    assert_int_equal(e->randomise(e, key, replicas, h), ENGINE_OK);
+    const engine_status status = engine_advance(e, &step, h);
+    free(tau_hat);
+    return status;
+}
+
+/* One family is on all ranks. */
+static void test_sums_have_128_bits(void **state) {
+    (void)state;
+    const uint32_t ranks = ranks_world().count;
+    engine *const e = small_engine(true, COUNTS_MUCH);
+    histogram h;
+    assert_int_equal(make_small_step(e, PART_SWEEP | PART_MEASURE, &h), ENGINE_OK);
     const uint128 members = MUCH_MEMBERS * ranks;
     assert_int_equal(h.families, 1);
     assert_true(h.family_squares == members * members);
@@ -462,37 +482,15 @@ static void test_sums_have_128_bits(void **state) {
 /* Of a population that may have as many, that is no reason to say that it has outgrown its memory. */
 static void test_too_many_children_of_a_rank(void **state) {
     (void)state;
-    const uint32_t ranks = ranks_world().count;
     for (int wide = 0; wide <= 1; wide++) {
-        char reason[300];
-        const engine_config config = {.coding = CODING_MSC,
-                                      .word = 32,
-                                      .model = square_model(16),
-                                      .capacity = 64 * ranks + 200,
-                                      .wide = wide};
-        engine *const e =
-            ranks_engine(&config, 64 * ranks, BREEDS_TOO_MANY, &maker, reason, sizeof reason);
-        const stream_key key = stream_run_key(3, 0);
-        uint64_t *const tau_hat = calloc(config.model.levels.count, sizeof *tau_hat);
-        const engine_step step = {.parts = WHOLE_STEP,
-                                  .key = key,
-                                  .temperature = 1,
-                                  .tau_hat = tau_hat,
-                                  .sweeps = 1,
-                                  .founders = 64 * ranks,
-                                  .rule = flip_rule_at(&config.model, 0.1)};
+        engine *const e = small_engine(wide, BREEDS_TOO_MANY);
         histogram h;
-        assert_true(e != NULL && tau_hat != NULL);
-        for (size_t n = 0; n < config.model.levels.count; n++)
-            tau_hat[n] = UINT64_C(1) << 32;
-        assert_int_equal(histogram_create(&h, &config.model), 0);
-        assert_int_equal(e->randomise(e, key, 64 * ranks, &h), ENGINE_OK);
-        assert_int_equal(engine_advance(e, &step, &h), wide ? ENGINE_FAILED : ENGINE_OUTGROWN);
+        assert_int_equal(make_small_step(e, WHOLE_STEP, &h),
+                         wide ? ENGINE_FAILED : ENGINE_OUTGROWN);
         if (wide)
             claim_named(e->error, "its replicas have 2^32 children or more in one step: more "
                                   "ranks, or smaller steps, are needed");
         histogram_destroy(&h);
-        free(tau_hat);
         e->destroy(e);
     }
 }
