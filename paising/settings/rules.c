@@ -1,7 +1,6 @@
 /* The rules that parameters must obey, alone (settings.c has their ranges) and with one another. */
 #include "rules.h"
 
-#include "base/number.h"
 #include "engine/capacity.h"
 #include "resample/schedule.h"
 #include "values.h"
@@ -106,14 +105,12 @@ static int check_ranges(const parameters *p, setting_type type, message m) {
         const double x = setting_number(s, p);
         if (x >= s->least && x <= s->most)
             continue;
-        char option[SETTING_OPTION_SIZE], given[NUMBER_TEXT_SIZE];
-        setting_option(option, s);
-        number_text(given, x);
+        char option[SETTING_OPTION_SIZE];
         if (s->most == UINT32_MAX)
-            return refuse(m, "%s %s: %s must be at least %.15g", option, given, s->subject,
-                          s->least);
-        return refuse(m, "%s %s: %s must be from %.15g to %.15g", option, given, s->subject,
-                      s->least, s->most);
+            return refuse(m, "%s %.15g: %s must be at least %.15g", setting_option(option, s), x,
+                          s->subject, s->least);
+        return refuse(m, "%s %.15g: %s must be from %.15g to %.15g", setting_option(option, s), x,
+                      s->subject, s->least, s->most);
     }
     return 0;
 }
