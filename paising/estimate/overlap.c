@@ -151,7 +151,7 @@ size_t overlap_bin_count(overlap_scale s) {
 #define SOME_BINS 32
 
 /* Bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all
- * together: fewer than 2^33, so that half of them are counted in 32 bits. */
+ * together: fewer than 2^33, so that half of them are counted in 32 bits, and those of a part in 31. */
 VECTORS_OF_EACH_PROCESSOR
 static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
