@@ -74,10 +74,9 @@ engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t re
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;
-    memcpy(self->cpu.replicas.family + first, families, count * sizeof *families);
+    population_load(&self->cpu.replicas, first, count, replicas, families);
     for (uint64_t n = 0; n < count; n++)
         memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);
-    self->cpu.replicas.replicas = replicas;
     self->loaded = true;
     return ENGINE_OK;
 }

@@ -61,6 +61,14 @@ void population_found(population *p, uint64_t replicas) {
         p->family[k] = p->origin + k;
 }
 
+void population_load(population *p, uint64_t first, uint64_t count, uint64_t replicas,
+                     const uint64_t *families) {
+    p->replicas = replicas;
+    p->founders = 0;
+    p->scattered = false;
+    memcpy(p->family + first, families, count * sizeof *families);
+}
+
 /* Where each parent here ends on the line; no point has fallen yet. Returns where the last one does. */
 static uint64_t stand_on_line(population *p, const engine_step *step) {
     uint64_t end = step->line.before;

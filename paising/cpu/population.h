@@ -38,6 +38,11 @@ uint64_t population_bytes(uint64_t capacity, resampling_rule rule);
 int population_create(population *p, uint64_t capacity, resampling_rule rule);
 void population_destroy(population *p);
 
+/* Takes the families of some replicas of a population that is loaded, of which the founders are not known, in place of the one
+ * that was here. */
+void population_load(population *p, uint64_t first, uint64_t count, uint64_t replicas,
+                     const uint64_t *families);
+
 /* Begins a population of founders: replica k is the ancestor of family k. */
 void population_found(population *p, uint64_t replicas);
 

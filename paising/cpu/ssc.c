@@ -125,8 +125,7 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
                               const uint8_t *spins, const uint64_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
-    self->cpu.replicas.replicas = replicas;
-    memcpy(self->cpu.replicas.family + first, families, count * sizeof *families);
+    population_load(&self->cpu.replicas, first, count, replicas, families);
     for (uint64_t n = 0; n < count; n++)
         ssc_unpack(&self->lattice, self->spins + (first + n) * sites, self->apart,
                    spins + n * bytes);

@@ -43,6 +43,7 @@ engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uin
     cuda_engine_dismiss(self);
     p->replicas = replicas;
     p->scattered = false;
+    p->device.founders = 0;
     uint8_t *const room = self->spins->room(self->state);
     CUDA_CHECK(p, cudaMemcpyAsync(room, spins, count * model_packed_bytes(&base->model),
                                   cudaMemcpyHostToDevice, p->stream));

@@ -381,7 +381,8 @@ begin
 mkfifo pipe
 head -c 1 pipe >/dev/null &
 reader=$!
-stdbuf -o0 "$paising" -D cpu -L 64 -R 5000 -d 0.00001 -o r >pipe 2>&1 &
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
+    stdbuf -o0 "$paising" -D cpu -L 64 -R 5000 -d 0.00001 -o r >pipe 2>&1 &
 wait_for_lock r/.paising.lock
 wait $reader
 kill -INT $! 2>/dev/null || kill -TERM $!

@@ -274,6 +274,7 @@ static void there_may_be_more_than_a_launch_has_room_for(void **state) {
                                   .model = square_model(16),
                                   .capacity = population_capacity(64, 32),
                                   .word = 32};
+    need_gpu();
     uint64_t *const tau_hat = malloc(config.model.levels.count * sizeof *tau_hat);
     assert_non_null(tau_hat);
     for (size_t n = 0; n < config.model.levels.count; n++)

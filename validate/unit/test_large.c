@@ -4,14 +4,13 @@
  * counts, before and after a step; and the levels and the blocks count the same replicas. Skipped
  * where memory is short or there is no GPU. */
 #include "base/memory.h"
+#include "base/wide.h"
 #include "engine/capacity.h"
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/replicas.h"
 
 #include <math.h>
 #include <stdio.h>
-
-__extension__ typedef unsigned __int128 uint128;
 
 #define SIZE  1024 /* 2^20 spins */
 #define SITES ((uint64_t)SIZE * SIZE)

@@ -12,14 +12,13 @@
 
 #include <cmocka.h>
 
+#include "base/wide.h"
 #include "engine/mwc.h"
 #include "engine/ssc_numbers.h"
 #include "philox_cuda.h"
 
 #define VECTORS      "validate/unit/philox_vectors.txt"
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-__extension__ typedef unsigned __int128 uint128;
 
 static const uint32_t edges[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
 
