@@ -7,6 +7,7 @@
 #include "engine/share.h"
 #include "ranks/ranks.h"
 #include "validate/lib/annealer.h"
+#include "validate/lib/rank_gpu.h"
 #include "validate/lib/rank_peers.h"
 
 #include <inttypes.h>
@@ -394,9 +395,6 @@ static inline void see_peers(struct share_verbs *verbs, int plan) {
     has_peers = plan == PEERS && peers_are_allowed();
 }
 
-/* On the GPU of this rank, if there are any: the test's, which knows whether it was built with CUDA. */
-static engine *make_on_gpu(const engine_config *config, char *reason, size_t size);
-
 /* Leaves this process next to no address space, or gives it back what it had. */
 static inline void crowd(bool crowded) {
     static struct rlimit usual;
@@ -475,5 +473,12 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
 }
 
 static const rank_maker maker = {make_planned, NULL};
+
+/* Claims that a text names the last rank, and says what failed there. */
+static inline void claim_named(const char *text, const char *what) {
+    char expected[300];
+    snprintf(expected, sizeof expected, "rank %u: %s", (unsigned)ranks_world().count - 1, what);
+    assert_string_equal(text, expected);
+}
 
 #endif

@@ -10,10 +10,8 @@
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
- *  - squares of families and sums of tau-hat and of M^4 that need more than 64 bits are exact;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
- *  - a rank that has no memory for its engine, whose engine fails in a verb of the exchange, or whose replicas have more
- *    children than can be numbered where the population may, is named, and the others
+ *  - a rank that has no memory for its engine, or whose engine fails in a verb of the exchange, is named, and the others
  *    end with it; one that has none for what its host shares is named, too, or does without.
  *
  * Started as any test, the program starts itself under mpirun; where that is missing, all is skipped. */
@@ -22,27 +20,6 @@
 
 #include <unistd.h>
 #include <zlib.h>
-#ifdef PAISING_CUDA
-#include "cuda/engine.h"
-#endif
-
-static engine *make_on_gpu(const engine_config *config, char *reason, size_t size) {
-#ifdef PAISING_CUDA
-    engine_config own = *config;
-    cuda_device device;
-    const int count = cuda_device_count(reason, size);
-    if (count == 0)
-        return NULL;
-    own.device_number = (int)ranks_world().place % count;
-    return cuda_device_open(own.device_number, &device, reason, size)
-               ? NULL
-               : engine_cuda_create(&own, reason, size);
-#else
-    (void)config;
-    snprintf(reason, size, "built without CUDA");
-    return NULL;
-#endif
-}
 
 /* --- claims --- */
 
@@ -375,13 +352,6 @@ static void test_faults_are_found(void **state) {
         }
 }
 
-/* The last rank. */
-static void claim_named(const char *text, const char *what) {
-    char expected[300];
-    snprintf(expected, sizeof expected, "rank %u: %s", (unsigned)ranks_world().count - 1, what);
-    assert_string_equal(text, expected);
-}
-
 static void test_ranks_that_fail_are_named(void **state) {
     (void)state;
     char reason[300];
@@ -422,79 +392,6 @@ static void test_a_rank_without_room_is_no_disaster(void **state) {
     again->destroy(again);
 }
 
-/* A population of 64 replicas a rank, which may have as many as need more than 32 bits. */
-static engine *small_engine(bool wide, int plan) {
-    const uint32_t ranks = ranks_world().count;
-    char reason[300];
-    const engine_config config = {.coding = CODING_MSC,
-                                  .word = 32,
-                                  .model = square_model(16),
-                                  .capacity = 64 * ranks + 200,
-                                  .wide = wide};
-    engine *const e = ranks_engine(&config, 64 * ranks, plan, &maker, reason, sizeof reason);
-    assert_non_null(e);
-    return e;
-}
-
-/* Begins it, and makes a step. */
-static engine_status make_small_step(engine *e, step_parts parts, histogram *h) {
-    const uint64_t replicas = 64 * ranks_world().count;
-    const stream_key key = stream_run_key(3, 0);
-    uint64_t *const tau_hat = calloc(e->model.levels.count, sizeof *tau_hat);
-    const engine_step step = {.parts = parts,
-                              .key = key,
-                              .temperature = 1,
-                              .tau_hat = parts & PART_SELECT ? tau_hat : NULL,
-                              .sweeps = 1,
-                              .founders = replicas,
-                              .rule = flip_rule_at(&e->model, 0.1)};
-    assert_non_null(tau_hat);
-    for (size_t n = 0; n < e->model.levels.count; n++)
-        tau_hat[n] = UINT64_C(1) << 32;
-    assert_int_equal(histogram_create(h, &e->model), 0);
-    assert_int_equal(e->randomise(e, key, replicas, h), ENGINE_OK);
-    const engine_status status = engine_advance(e, &step, h);
-    free(tau_hat);
-    return status;
-}
-
-/* One family is on all ranks. */
-static void test_sums_have_128_bits(void **state) {
-    (void)state;
-    const uint32_t ranks = ranks_world().count;
-    engine *const e = small_engine(true, COUNTS_MUCH);
-    histogram h;
-    assert_int_equal(make_small_step(e, PART_SWEEP | PART_MEASURE, &h), ENGINE_OK);
-    const uint128 members = MUCH_MEMBERS * ranks;
-    assert_int_equal(h.families, 1);
-    assert_true(h.family_squares == members * members);
-    assert_true(h.level[0].q_low <= UINT32_MAX);
-    assert_true(((uint128)h.level[0].q_high << 32) + h.level[0].q_low ==
-                (((uint128)MUCH_Q_HIGH << 32) + MUCH_Q_LOW) * ranks);
-    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
-        assert_int_equal(h.parent[b].parents, members);
-        assert_true(histogram_tau_hat(&h, b) == (uint128)MUCH_TAU_HAT * ranks);
-    }
-    histogram_destroy(&h);
-    e->destroy(e);
-}
-
-/* Of a population that may have as many, that is no reason to say that it has outgrown its memory. */
-static void test_too_many_children_of_a_rank(void **state) {
-    (void)state;
-    for (int wide = 0; wide <= 1; wide++) {
-        engine *const e = small_engine(wide, BREEDS_TOO_MANY);
-        histogram h;
-        assert_int_equal(make_small_step(e, WHOLE_STEP, &h),
-                         wide ? ENGINE_FAILED : ENGINE_OUTGROWN);
-        if (wide)
-            claim_named(e->error, "its replicas have 2^32 children or more in one step: more "
-                                  "ranks, or smaller steps, are needed");
-        histogram_destroy(&h);
-        e->destroy(e);
-    }
-}
-
 /* What is not divided: temperatures of groups, and parents that are told. */
 static void test_other_steps_are_refused(void **state) {
     (void)state;
@@ -531,8 +428,6 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_a_rank_without_room_is_no_disaster),
         cmocka_unit_test(test_other_steps_are_refused),
-        cmocka_unit_test(test_sums_have_128_bits),
-        cmocka_unit_test(test_too_many_children_of_a_rank),
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;
