@@ -35,8 +35,8 @@ typedef struct {
 } rank_world;
 
 /* To be called first, with what main was given, and last by all that return from it. The first joins the others, where
- * mpirun started the program, all of them with the same options, and gives OpenMP this rank's share of the processors,
- * unless OMP_NUM_THREADS says how many. Returns STATUS_OK, or STATUS_REFUSED after a line on stderr. */
+ * mpirun started the program, all of them with the same options, and gives OpenMP this rank's share of the processors
+ * (processors.h), unless OMP_NUM_THREADS says how many. Returns STATUS_OK, or STATUS_REFUSED after a line on stderr. */
 exit_status ranks_begin(int argc, char **argv);
 void ranks_end(void);
 

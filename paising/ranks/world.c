@@ -1,13 +1,13 @@
-/* Beginning and end of MPI, and the processors that a rank has. */
+/* Beginning and end of MPI. */
 #include "world.h"
 
 #include "base/commit.h"
+#include "processors.h"
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
 #include <omp.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,24 +59,6 @@ static void find_places(int count) {
     MPI_Group_free(&all);
     MPI_Group_free(&here);
     free(ranks);
-}
-
-/* Processors that this rank may run on, divided by the ranks of its host that share the first of them. */
-static int own_processors(int neighbours) {
-    cpu_set_t mine, *const all = world_memory(NULL, (size_t)neighbours * sizeof *all);
-    CPU_ZERO(&mine);
-    size_t first = 0;
-    int rivals = 0; /* this rank among them */
-    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
-        CPU_SET(0, &mine);
-    while (!CPU_ISSET(first, &mine))
-        first++;
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, host);
-    for (int n = 0; n < neighbours; n++)
-        rivals += CPU_ISSET(first, &all[n]) != 0;
-    free(all);
-    const int own = CPU_COUNT(&mine) / rivals;
-    return own > 0 ? own : 1;
 }
 
 /* Whether mpirun, or a batch system in its place, started this process. */
@@ -163,8 +145,8 @@ exit_status ranks_begin(int argc, char **argv) {
     MPI_Comm_rank(host, &place);
     MPI_Comm_size(host, &neighbours);
     world = (rank_world){(uint32_t)rank, (uint32_t)count, (uint32_t)place, (uint32_t)neighbours};
-    const int processors = own_processors(neighbours);
-    if (count > 1 && getenv("OMP_NUM_THREADS") == NULL)
+    const int processors = processors_of_rank(host, count);
+    if (getenv("OMP_NUM_THREADS") == NULL)
         omp_set_num_threads(processors);
     find_places(count);
     find_ways(wrong, sizeof wrong);

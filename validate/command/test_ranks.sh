@@ -55,6 +55,22 @@ for rule in systematic stratified residual multinomial poisson; do
     same_on 3 -L 16 -R 300 -t 1 -d 0.05 -f 0.3 --resampling $rule
 done
 
+# --- processors ---
+
+# How many threads the program had, by itself or as one rank that mpirun was told so of.
+threads_of() {
+    env -u OMP_NUM_THREADS "$@" "$paising" -D cpu -L 16 -R 100 -t 1 -f 0 -o threads_of >"$out" 2>"$err"
+    sed -n 's/.*"threads": \([0-9]*\).*/\1/p' threads_of/run.json
+    rm -r threads_of
+}
+
+begin
+all=$(threads_of)
+verdict "a rank that mpirun binds to a core of its own accord has its share of the processors" \
+    "[ \"\$(threads_of mpirun --allow-run-as-root -n 1)\" -eq $all ]"
+verdict "a rank has no more than mpirun was told" \
+    "[ \"\$(threads_of mpirun --allow-run-as-root --bind-to hwthread -n 1)\" -eq 1 ]"
+
 # --- checkpoints ---
 
 # A checkpoint of so many ranks, taken up on others; 1: without mpirun.
