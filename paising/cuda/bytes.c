@@ -15,7 +15,6 @@
 
 /* One block brings them to the device: of many more a copy would be faster. */
 #define MOST_GATE_LEVELS 4096
-#define MOST_GATE_HEAD   16
 
 /* An array takes whole pages. Small ones share them (arrays.h): they take less than is counted. */
 static uint64_t whole_pages(uint64_t bytes) {
@@ -65,8 +64,7 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
 
 uint64_t cuda_gate_numbers(const spin_model *model) {
     const uint64_t levels = model_most_levels(model);
-    return REQUEST_BYTES / sizeof(uint64_t) +
-           (levels < MOST_GATE_LEVELS ? levels : MOST_GATE_LEVELS);
+    return levels < MOST_GATE_LEVELS ? levels : MOST_GATE_LEVELS;
 }
 
 uint64_t cuda_point_bytes(const engine_config *config) {
@@ -81,9 +79,9 @@ static uint64_t site_table_bytes(const spin_model *model) {
     return neighbours > bits ? neighbours : bits;
 }
 
-/* What a gate tells, on either side, behind some numbers of its own. */
+/* What a gate tells, on either side. */
 static uint64_t gate_bytes(const spin_model *model) {
-    return sizeof(uint64_t) * (cuda_gate_numbers(model) + MOST_GATE_HEAD);
+    return sizeof(uint64_t) * cuda_gate_numbers(model) + CUDA_GATE_BYTES;
 }
 
 /* tau-hat and the reports, with their sums behind them or apart. */

@@ -79,6 +79,17 @@ static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
     cuda_beside_turn(&g->beside, p);
 }
 
+/* The children of a share as a range, whose parents and families are those that are noted: known before the step is, but for the
+ * share and where these stand (`inherited`). */
+static cuda_range noted_range(const cuda_engine *self, const engine_step *step) {
+    const cuda_population *const p = &self->population;
+    cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    all.replicas.parent = self->guests.bred.parent;
+    all.replicas.family = self->guests.bred.family;
+    all.replicas.founders = step->founders;
+    return all;
+}
+
 /* Queues the same before a launch for the children that need not wait, behind whose gate it is. What comes beside needs the
  * selection too, and is queued when the host has been told: an event would part the launches. */
 static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
@@ -94,7 +105,8 @@ static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
                       (const family_list &)g->first_families, (const family_list &)g->last_families,
                       gates);
     g->told_within = true;
-    if (!self->spins->ahead(self->state, p, step, own))
+    const cuda_range all = noted_range(self, step);
+    if (!self->spins->ahead(self->state, p, step, &all, own))
         cuda_gate_dismiss(own);
     g->ahead = *step;
     return true;
@@ -267,6 +279,7 @@ static int64_t own_from(const cuda_guests *g) {
 /* Whether a launch that was queued ahead is one for this step. */
 static bool was_expected(const engine_step *ahead, const engine_step *step) {
     return ahead->temperature == step->temperature && ahead->sweeps == step->sweeps &&
+           ahead->founders == step->founders &&
            memcmp(&ahead->key, &step->key, sizeof step->key) == 0 &&
            memcmp(&ahead->rule, &step->rule, sizeof step->rule) == 0;
 }
@@ -280,9 +293,8 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
         return;
     if (!was_expected(&g->ahead, step))
         cuda_gate_dismiss(&g->gate);
-    cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
-    all.replicas.parent = g->bred.parent + own_from(g);
-    all.replicas.family = g->bred.family.from(own_from(g));
+    cuda_range all = noted_range(self, step);
+    all.inherited = own_from(g);
     self->started = clock_seconds();
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
 }
@@ -300,7 +312,7 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     g->adopted = *children;
     memset(g->fostered, 0, sizeof g->fostered);
     base->share->hold(base, children->origin, children->population);
-    p->device.adopted = all;
+    p->device.share.adopted = all;
     if (step)
         begin_step(self, step);
     cuda_gate_dismiss(&g->gate); /* unless it was opened */

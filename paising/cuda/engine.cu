@@ -231,7 +231,7 @@ static void cuda_expect(engine *base, const engine_step *step) {
     if (self->stages != STAGES_FUSED || self->companion.bundle || base->overlaps ||
         self->population.gate.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
-    if (self->population.device.all > 0)
+    if (self->population.device.share.all > 0)
         cuda_children_ahead(self, step);
     else
         cuda_selection_ahead(&self->population);

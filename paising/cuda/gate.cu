@@ -1,8 +1,13 @@
 /* Gates: what the host does. */
 #include "arrays.h"
+#include "bytes.h"
 #include "gate.cuh"
 
 #define THREADS 512
+
+static_assert(THREADS >= GATE_HEAD, "a thread for each number of the head");
+static_assert(sizeof(gate_news) <= CUDA_GATE_BYTES && sizeof(gate_door) <= CUDA_GATE_BYTES,
+              "what is counted");
 
 static __global__ void __launch_bounds__(THREADS)
     stand_alone(gate_door *door, gate_news *news, uint32_t number) {
@@ -12,10 +17,9 @@ static __global__ void __launch_bounds__(THREADS)
 cudaError_t cuda_gate_create(cuda_gate *g, uint64_t room) {
     *g = cuda_gate{};
     g->room = room += room % 2;
-    cudaError_t error =
-        cuda_take(&g->door, sizeof *g->door + room * sizeof *g->door->message, PINNED);
+    cudaError_t error = cuda_take(&g->door, sizeof *g->door + room * sizeof *g->door->body, PINNED);
     if (!error)
-        error = cuda_take(&g->news, sizeof *g->news + room * sizeof *g->news->message, ON_DEVICE);
+        error = cuda_take(&g->news, sizeof *g->news + room * sizeof *g->news->body, ON_DEVICE);
     if (!error) {
         *g->door = gate_door{};
         error = cudaMemset(g->news, 0, sizeof *g->news);

@@ -30,46 +30,68 @@ static __device__ uint32_t gate_await_host(gate_door *door, uint32_t number) {
     return (uint32_t)seen;
 }
 
-/* Is the gate; called by all threads of a block. What is told comes two numbers a thread at a time. That it is told is said when
- * the launch before has ended. */
+/* Is the gate; called by all threads of a block, GATE_HEAD or more. Of the body two numbers a thread come at a time. What is
+ * told is shown when the launch before has ended. */
 static __device__ void stand_as_gate(gate_door *door, gate_news *news, uint32_t number) {
     __shared__ uint32_t numbers;
+    const uint64_t mark = (uint64_t)number << 32;
+    const uint32_t n = threadIdx.x;
     allow_next_launch(); /* whose blocks find their places meanwhile */
-    if (threadIdx.x == 0)
+    if (n == 0)
         numbers = gate_await_host(door, number);
     __syncthreads();
-    const ulonglong2 *const from = (const ulonglong2 *)door->message;
-    for (uint32_t n = threadIdx.x; n < (numbers + 1) / 2; n += blockDim.x)
-        ((ulonglong2 *)news->message)[n] = __ldcv(&from[n]);
+    const uint64_t told = n < GATE_HEAD && n < numbers ? __ldcv(&door->head[n]) : 0;
+    const ulonglong2 *const from = (const ulonglong2 *)door->body;
+    for (uint32_t at = n; GATE_HEAD + 2 * at < numbers; at += blockDim.x)
+        ((ulonglong2 *)news->body)[at] = __ldcv(&from[at]);
     await_launch_before();
     __syncthreads();
-    if (threadIdx.x > 0)
+    if (n >= GATE_HEAD)
         return;
     __threadfence();
-    *(volatile uint64_t *)&news->outcome = (uint64_t)number << 32 | (numbers > 0);
+    volatile uint64_t *const to = news->told;
+    if (n == 0)
+        to[0] = mark | (numbers > 0);
+    to[1 + 2 * n] = mark | (uint32_t)told;
+    to[2 + 2 * n] = mark | told >> 32;
 }
 
-/* Waits for a gate; called by all threads of a block whose launch may begin when the gate has. Returns whether it was opened:
- * then all is there that the launches before the gate have written. */
-static __device__ __forceinline__ bool gate_await(const gate_news *news, uint32_t number) {
+/* What stands there, and all that was written before that, also by others. */
+static __device__ __forceinline__ uint64_t look_at(const uint64_t *number) {
+    uint64_t seen; /* a fence behind it would take longer */
+    asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(seen) : "l"(number) : "memory");
+    return seen;
+}
+
+/* Waits for a gate, and brings so many bytes of the head of its message to shared memory; called by all threads of a block
+ * whose launch may begin when the gate has. Returns whether it was opened: then the body is there too, and all that the
+ * launches before the gate have written. Most blocks find the gate open, and look once. */
+static __device__ __forceinline__ bool gate_await(void *head, uint32_t bytes, const gate_news *news,
+                                                  uint32_t number) {
     __shared__ bool opened;
-    if (threadIdx.x == 0) {
-        uint64_t seen;
-        do /* a fence behind it would take longer */
-            asm volatile("ld.acquire.gpu.u64 %0, [%1];"
-                         : "=l"(seen)
-                         : "l"(&news->outcome)
-                         : "memory");
-        while (seen >> 32 != number);
-        opened = seen & 1;
+    const uint32_t halves = bytes / sizeof(uint32_t);
+    for (;;) {
+        bool told = true;
+        for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
+            const uint64_t seen = look_at(&news->told[n]);
+            told = told && seen >> 32 == number;
+            if (n == 0)
+                opened = seen & 1;
+            else
+                ((uint32_t *)head)[n - 1] = (uint32_t)seen;
+        }
+        if (__syncthreads_and(told))
+            return opened;
+        if (threadIdx.x == 0)
+            while (look_at(&news->told[0]) >> 32 != number)
+                ;
+        __syncthreads();
     }
-    __syncthreads();
-    return opened;
 }
 
 /* The same of a gate that has ended. */
 static __device__ __forceinline__ bool gate_was_opened(const gate_news *news, uint32_t number) {
-    return *(const volatile uint64_t *)&news->outcome == ((uint64_t)number << 32 | 1);
+    return *(const volatile uint64_t *)news->told == ((uint64_t)number << 32 | 1);
 }
 
 #endif

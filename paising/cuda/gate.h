@@ -12,31 +12,32 @@
 #include <stdint.h>
 
 #define GATE_PATIENCE 1000000 /* ns */
-#define GATE_LINE     128 /* of a cache: who looks for the outcome has nothing of the message in his */
+#define GATE_HEAD     48      /* numbers of a message that stand before its body */
 
 /* What the host and a gate say to each other, in pinned memory. */
 typedef struct {
     uint64_t opened;    /* number << 32 | numbers of the message; none: the gate is dismissed */
     uint32_t impatient; /* the number of a gate that waits no longer, */
     uint64_t outcome;   /* and then number << 32 | 1: it saw that it was opened, 0: it did not */
-    alignas(16) uint64_t message[];
+    alignas(16) uint64_t head[GATE_HEAD], body[];
 } gate_door;
 
-/* What a gate has brought to the device. */
+/* What a gate has brought to the device: number of the last gate << 32 | 1: it was opened, 0: it has closed; and each half of
+ * the numbers of the head likewise, so that who looks sees with it of which gate it is. */
 typedef struct {
-    uint64_t outcome; /* number of the last gate << 32 | 1: it was opened, 0: it has closed */
-    alignas(GATE_LINE) uint64_t message[];
+    uint64_t told[1 + 2 * GATE_HEAD];
+    alignas(16) uint64_t body[];
 } gate_news;
 
 typedef struct {
     gate_door *door;
     gate_news *news;
-    uint64_t room;   /* numbers that a message may have */
+    uint64_t room;   /* numbers that the body of a message may have */
     uint32_t number; /* of the last gate that was queued */
     bool waits;      /* for the host, as far as it knows */
 } cuda_gate;
 
-/* Makes room for messages of so many numbers; and frees it, when nothing is under way. */
+/* Makes room for messages with bodies of so many numbers; and frees it, when nothing is under way. */
 cudaError_t cuda_gate_create(cuda_gate *g, uint64_t room);
 void cuda_gate_destroy(cuda_gate *g);
 
@@ -46,7 +47,7 @@ cudaError_t cuda_gate_queue(cuda_gate *g, cudaStream_t stream);
 /* The same for a kernel with a block that is the gate (gate.cuh). */
 void cuda_gate_prepare(cuda_gate *g);
 
-/* Opens it with so many numbers of door->message, at least one. Returns false if it had closed, or none waits. */
+/* Opens it with so many numbers of door->head and door->body, at least one. Returns false if it had closed, or none waits. */
 bool cuda_gate_open(cuda_gate *g, uint64_t numbers);
 
 /* Has it closed, if it waits. */

@@ -107,15 +107,18 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
         return;
     const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
     m->launches.kernels->randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(
-        m->spins, m->launches.shape, quads, (uint32_t)(p->device.origin / MACHINE_LANES), key);
+        m->spins, m->launches.shape, quads, (uint32_t)(p->device.share.origin / MACHINE_LANES),
+        key);
     cuda_check_launch(p, "randomise (MSC)");
 }
 
 /* What the kernels are told of a range, ... */
-static msc_place place_of(const cuda_population *p, const cuda_range *range) {
-    return msc_place{.replicas = range->replicas,
+static msc_place place_of(const cuda_range *range) {
+    const cuda_standing *const share = &range->replicas.share;
+    return msc_place{.share = *share,
+                     .inherited = range->inherited,
                      .words = every_word,
-                     .first_word = (uint32_t)((range->first + p->device.origin) / MACHINE_LANES)};
+                     .first_word = (uint32_t)((range->first + share->origin) / MACHINE_LANES)};
 }
 
 /* ... of a population, ... */
@@ -123,7 +126,8 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                                     const engine_step *step, step_parts parts,
                                     const cuda_range *range) {
     uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
-    return msc_population{.place = place_of(p, range),
+    return msc_population{.replicas = range->replicas,
+                          .place = place_of(range),
                           .parents = m->spins,
                           .children = children + range->first / MACHINE_LANES * words_each(m),
                           .scratch = m->scratch,
@@ -160,11 +164,10 @@ static void launch_place(cuda_msc *m, cuda_population *p, msc_step *step, uint64
 
 /* Opens the gate of a launch that was queued ahead: there it is made. Returns false if none waits. */
 static bool tell_place(cuda_gate *gate, const msc_place *place) {
-    static_assert(sizeof *place % sizeof(uint64_t) == 0 &&
-                      sizeof *place <= PLACE_NUMBERS * sizeof(uint64_t),
+    static_assert(sizeof *place % sizeof(uint64_t) == 0 && sizeof *place <= sizeof gate->door->head,
                   "whole numbers, as many as there is room for");
     if (gate->waits)
-        memcpy(gate->door->message, place, sizeof *place);
+        memcpy(gate->door->head, place, sizeof *place);
     return cuda_gate_open(gate, sizeof *place / sizeof(uint64_t));
 }
 
@@ -177,7 +180,7 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
         share_words_of_own(children, msc_machine_words(m->word, share_children(children)));
     if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
         return false;
-    msc_place place = place_of(p, range);
+    msc_place place = place_of(range);
     take_words(&place, &words);
     m->begun = words;
     if (tell_place(gate, &place))
@@ -189,11 +192,10 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
 }
 
 static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
-                      const cuda_gate *gate) {
+                      const cuda_range *range, const cuda_gate *gate) {
     cuda_msc *const m = (cuda_msc *)state;
-    const cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
-    msc_step s = request_of(m, p, step, WHOLE_STEP, &all);
-    return msc_launch_told(&m->launches, p, &s, msc_machine_words(m->word, all.most), gate);
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    return msc_launch_told(&m->launches, p, &s, msc_machine_words(m->word, range->most), gate);
 }
 
 /* The children are the next parents. */

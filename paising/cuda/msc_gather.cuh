@@ -28,11 +28,13 @@ struct alignas(16) gather_plan {
 static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &own,
                                                           const msc_place &place, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
-    const msc_layout children = msc_layout_of(own.word, own.rng, children_of(place.replicas));
+    const msc_layout children =
+        msc_layout_of(own.word, own.rng, children_of(own.replicas, place.share));
     const msc_layout parents = msc_layout_of(own.word, own.rng, own.parent_count);
     const uint64_t k = msc_replica(&children, w * MACHINE_LANES + lane);
     const bool occupied = k < children.replicas;
-    const uint32_t slot = occupied ? (uint32_t)msc_slot(&parents, place.replicas.parent[k]) : 0;
+    const uint32_t slot =
+        occupied ? (uint32_t)msc_slot(&parents, own.replicas.parent[k + place.inherited]) : 0;
     const uint32_t before = __ballot_sync(FULL_WARP, occupied) & ((2u << lane) - 1);
     return __shfl_sync(FULL_WARP, slot, 31 - __clz((int)before));
 }

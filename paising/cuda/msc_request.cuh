@@ -15,15 +15,17 @@ struct msc_words {
 
 static const msc_words every_word = {0, UINT32_MAX, UINT32_MAX};
 
-/* The replicas of a launch, and their place in a larger population. */
+/* What of a population a launch makes, and its place in a larger one. */
 struct msc_place {
-    cuda_replicas replicas;
+    cuda_standing share;
+    int64_t inherited; /* as of the range */
     msc_words words;
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
 };
 
 /* A population whose step is made, and its lattice. */
 struct msc_population {
+    cuda_replicas replicas;
     msc_place place;
     const uint32_t *parents; /* [machine words][L^2] spins before the resampling */
     uint32_t *children;      /* the same after it */
@@ -60,9 +62,9 @@ struct msc_comparison {
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
 static __device__ uint32_t words_at_hand(const msc_population &own, const msc_place &place) {
-    const uint64_t population = children_of(place.replicas);
+    const uint64_t population = children_of(own.replicas, place.share);
     const uint64_t words =
-        population <= place.replicas.capacity ? msc_machine_words(own.word, population) : 0;
+        population <= own.replicas.capacity ? msc_machine_words(own.word, population) : 0;
     return min((uint32_t)words, place.words.count);
 }
 

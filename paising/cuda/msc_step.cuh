@@ -158,7 +158,7 @@ enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS }
 static __device__ void report_word(const msc_population &own, const msc_place &place, uint32_t w,
                                    const lane_counts &counts, report_part part) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t population = children_of(place.replicas);
+    const uint64_t population = children_of(own.replicas, place.share);
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
@@ -166,11 +166,11 @@ static __device__ void report_word(const msc_population &own, const msc_place &p
     const uint32_t level = counts.bonds[lane] / 2, order = up > half ? up - half : half - up;
     const bool is_replica = k < population;
     if (part == REPORT_LEVELS)
-        report_levels(&place.replicas, is_replica, k, level, order);
+        report_levels(&own.replicas, is_replica, k, level, order);
     else if (part == REPORT_BLOCKS)
-        report_blocks(&place.replicas, is_replica, k, population, level, order);
+        report_blocks(&own.replicas, &place.share, is_replica, k, population, level, order);
     else
-        report_founders(&place.replicas, is_replica, k, level);
+        report_founders(&own.replicas, is_replica, k + place.inherited, level);
 }
 
 /* --- the kernel --- */
@@ -283,11 +283,12 @@ template <typename LATTICE, int EACH>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_told_step(const __grid_constant__ msc_step step, const gate_news *news, uint32_t number) {
     __shared__ msc_place place;
-    if (number == 0)
+    if (number == 0) {
         await_launch_before();
-    else if (!gate_await(news, number))
+        fetch_request(&place, &step.own.place);
+    } else if (!gate_await(&place, sizeof place, news, number)) {
         return;
-    fetch_request(&place, number ? (const void *)news->message : &step.own.place);
+    }
     make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, step.own,
                                                                                   place);
 }
@@ -301,7 +302,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     fetch_own_request(&own, all);
     make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own,
                                                                                   own.place);
-    publish_when_last(own.place.replicas);
+    publish_when_last(own.replicas);
 }
 
 #endif

@@ -118,6 +118,6 @@ counted_points cuda_points_counted(cuda_population *p, const engine_step *step) 
 }
 
 void cuda_points_ahead(cuda_population *p, const engine_step *step) {
-    if (resampling_way_of(p->rule) == BY_POINTS && p->device.all == 0)
+    if (resampling_way_of(p->rule) == BY_POINTS && p->device.share.all == 0)
         queue_counting(p, fall_of(step->line, {step->key, step->temperature + 1}));
 }

@@ -18,7 +18,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        p.family.set(k, p.origin + k);
+        p.family.set(k, p.share.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {
@@ -148,7 +148,7 @@ void cuda_population_found(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return;
     p->replicas = replicas;
-    p->device.founders = p->device.all > 0 ? p->device.all : replicas;
+    p->device.founders = p->device.share.all > 0 ? p->device.share.all : replicas;
     p->scattered = false;
     cuda_population_forget(p);
     if (replicas == 0)
@@ -177,7 +177,7 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
 static engine_status status_of(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return ENGINE_FAILED;
-    if (replicas == 0 && p->device.all == 0) /* a share may be empty */
+    if (replicas == 0 && p->device.share.all == 0) /* a share may be empty */
         return ENGINE_EXTINCT;
     if (replicas > p->device.capacity)
         return ENGINE_OUTGROWN;

@@ -12,13 +12,17 @@
 
 #include <cuda_runtime.h>
 
+/* Where a share of a population (engine/share.h) stands in the whole. */
+typedef struct {
+    uint64_t origin;  /* the number of the first replica here, */
+    uint64_t all;     /* and how many there are in all; 0: those here */
+    uint64_t adopted; /* children that the share has; 0: the report says how many there are */
+} cuda_standing;
+
 /* What the kernels see of a population. Pointers are to device memory. */
 typedef struct {
     uint64_t capacity;
-    uint64_t
-        origin; /* of a share of a population (engine/share.h): the number of the first replica here, */
-    uint64_t all;      /* and how many there are in all; 0: those here */
-    uint64_t adopted;  /* children that the share has; 0: the report says how many there are */
+    cuda_standing share;
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
@@ -60,6 +64,7 @@ typedef struct {
     uint64_t first;         /* the first of them in the population */
     uint64_t most;          /* how many there can be */
     const flip_rule *rule;
+    int64_t inherited; /* where in parent[] and family[] those of the first one stand */
 } cuda_range;
 
 /* An attribute of the device in use. */
@@ -140,9 +145,10 @@ static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value)
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
 }
 
-/* How many children there are. */
-static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p) {
-    return p.adopted > 0 ? p.adopted : p.report->population;
+/* How many children there are, of a share that stands there. */
+static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p,
+                                                       const cuda_standing &share) {
+    return share.adopted > 0 ? share.adopted : p.report->population;
 }
 
 /* Clears the head of a report. */
@@ -257,23 +263,25 @@ static __device__ __forceinline__ void report_levels(const cuda_replicas *p, int
     }
 }
 
-static __device__ __forceinline__ void report_blocks(const cuda_replicas *p, int counts, uint64_t k,
-                                                     uint64_t population, uint32_t n,
+static __device__ __forceinline__ void report_blocks(const cuda_replicas *p,
+                                                     const cuda_standing *share, int counts,
+                                                     uint64_t k, uint64_t population, uint32_t n,
                                                      uint32_t order) {
     const int64_t energy = level_energy(p->levels, n);
     const order_moments of = moments_of(p, order);
     const uint32_t block =
-        (uint32_t)population_block(p->origin + k, p->all > 0 ? p->all : population);
+        (uint32_t)population_block(share->origin + k, share->all > 0 ? share->all : population);
     add_to_blocks(
         p->report->block, counts ? block : UINT32_MAX,
         block_sums{1, energy, (uint64_t)(energy * energy), of.abs_m, of.m2, of.q_low, of.q_high});
 }
 
+/* Of a replica whose family stands there in family[]. */
 static __device__ __forceinline__ void report_founders(const cuda_replicas *p, int counts,
-                                                       uint64_t k, uint32_t n) {
+                                                       uint64_t at, uint32_t n) {
     if (p->founders > 0)
         add_to_blocks(p->report->founder,
-                      counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,
+                      counts ? (uint32_t)population_block(p->family[at], p->founders) : UINT32_MAX,
                       founder_sums{1, level_energy(p->levels, n)});
 }
 

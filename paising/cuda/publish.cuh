@@ -23,7 +23,7 @@ static_assert(offsetof(cuda_report, founder) ==
               "blocks, founders and parents are published as one array, at the end");
 
 static __device__ void publish_head(const cuda_replicas &p) {
-    p.host->population = children_of(p);
+    p.host->population = children_of(p, p.share);
     p.host->families = __ldcg(&p.report->families);
     p.host->family_squares = __ldcg(&p.report->family_squares);
     p.host->edge[0] = p.report->edge[0];

@@ -34,9 +34,14 @@ template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
     select_told(const gate_news *news, uint32_t number) {
     __shared__ selection s;
-    if (!gate_await(news, number))
+    if (!gate_await(&s, offsetof(selection, tau_hat), news, number))
         return;
-    fetch_request(&s, news->message);
+    if (threadIdx.x == 0)
+        s.replicas.tau_hat = (uint64_t *)news->body;
+    if (s.levels <= GIVEN_LEVELS)
+        for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
+            s.tau_hat[n] = news->body[n];
+    __syncthreads();
     if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
         select_tile<RULE>(s);
 }
@@ -86,7 +91,7 @@ static selection next_request(cuda_population *p, const engine_step *step) {
                      .numbers = {step->key, step->temperature},
                      .line = step->line,
                      .mark = 2 * ++p->selections,
-                     .counts_families = !p->scattered && p->device.all == 0};
+                     .counts_families = !p->scattered && p->device.share.all == 0};
 }
 
 /* Gives them tau-hat, or has it copied to the device. */
@@ -103,24 +108,17 @@ static void give_tau_hat(cuda_population *p, const engine_step *step, selection 
 
 /* Has a selection that was queued ahead begin. Returns false if none waits. */
 static bool open_gate(cuda_population *p, const engine_step *step, const selection *s) {
-    static_assert(offsetof(selection, tau_hat) % sizeof(uint64_t) == 0 &&
-                      sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat,
-                  "tau-hat is at the end");
+    static_assert(sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat &&
+                      offsetof(selection, tau_hat) <= sizeof p->gate.door->head,
+                  "tau-hat is at the end, and there is room for what is told before");
     cuda_gate *const gate = &p->gate;
-    const bool fits = s->levels <= GIVEN_LEVELS;
-    const uint64_t before = (fits ? offsetof(selection, tau_hat) : sizeof *s) / sizeof(uint64_t),
-                   numbers = before + s->levels;
-    if (numbers > gate->room)
+    if (s->levels > gate->room)
         cuda_gate_dismiss(gate);
     if (!gate->waits)
         return false;
-    selection *const told = (selection *)gate->door->message;
-    memcpy(told, s, offsetof(selection, tau_hat));
-    if (!fits)
-        told->replicas.tau_hat = gate->news->message + before;
-    memcpy(gate->door->message + before, step->tau_hat + s->first_level,
-           s->levels * sizeof *s->tau_hat);
-    return cuda_gate_open(gate, numbers);
+    memcpy(gate->door->head, s, offsetof(selection, tau_hat));
+    memcpy(gate->door->body, step->tau_hat + s->first_level, s->levels * sizeof *s->tau_hat);
+    return cuda_gate_open(gate, GATE_HEAD + s->levels);
 }
 
 /* Queues the selection by tau-hat, once begun, unless it was queued ahead, and says so; `notes`: of a share. */

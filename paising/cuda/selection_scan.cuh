@@ -270,7 +270,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
         s.replicas.report->population = population;
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
-    if (population <= s.replicas.capacity || s.replicas.all > 0)
+    if (population <= s.replicas.capacity || s.replicas.share.all > 0)
         write_children(&tile, s, first, all);
 }
 

@@ -42,7 +42,7 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
         CUDA_CHECK(p, cudaMalloc(&stage.bytes, share_message_bytes(model)));
         CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
     }
-    CUDA_CHECK(p, cuda_gate_create(&g->gate, PLACE_NUMBERS));
+    CUDA_CHECK(p, cuda_gate_create(&g->gate, 0));
     cuda_beside_create(&g->beside, p);
     cuda_beside_create(&g->counting, p);
 }
@@ -119,9 +119,7 @@ static void share_hold(engine *base, uint64_t origin, uint64_t all) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_share_create(&self->guests, p, &base->model);
-    p->device.origin = origin;
-    p->device.all = all;
-    p->device.adopted = 0;
+    p->device.share = cuda_standing{origin, all, 0};
 }
 
 /* --- guests --- */

@@ -7,9 +7,6 @@
 #include "engine/share.h"
 #include "population.h"
 
-/* As many as a gate tells a launch at most (cuda_spins.begin). */
-#define PLACE_NUMBERS 64
-
 /* What is asked of those that have launches for companions (bundle.h). */
 typedef struct {
     /* Whether one launch makes the whole steps of both. */
@@ -56,10 +53,12 @@ typedef struct {
 
     /* Begins the whole step for those children of a share that need not wait for guests (share_words_of_own); the next
      * step is that, for the others, in any stream. Returns false where there are none, or kernels cannot. NULL: never.
-     * Queues that launch ahead, behind a gate that `begin` opens if it waits; returns false where it is not. */
+     * Queues that launch ahead, for a range whose share and whose `inherited` are not known yet, behind a gate that `begin`
+     * opens if it waits; returns false where it is not. */
     bool (*begin)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
                   const share_adoption *children, cuda_gate *gate);
-    bool (*ahead)(void *state, cuda_population *p, const engine_step *step, const cuda_gate *gate);
+    bool (*ahead)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
+                  const cuda_gate *gate);
 
     /* Device memory for the whole population in the format of engine/engine.h: where the next children will
      * stand, and nothing between two steps. */

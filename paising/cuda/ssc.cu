@@ -292,7 +292,7 @@ static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
         return;
     const uint64_t sites = p->replicas * s->model.sites;
     randomise<<<blocks_for(sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
-        spins_of(s), p->replicas, (uint32_t)p->device.origin, key);
+        spins_of(s), p->replicas, (uint32_t)p->device.share.origin, key);
     cuda_check_launch(p, "randomise (SSC)");
 }
 
@@ -314,7 +314,7 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
                   .temperature = step->temperature,
                   .keys = ssc_keys_of(step->key),
                   .thresholds = step_rounding(step, range->rule),
-                  .first_replica = (uint32_t)(p->device.origin + range->first)};
+                  .first_replica = (uint32_t)(p->device.share.origin + range->first)};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(s, p, k, parts, range->most);
     if (collects) {
