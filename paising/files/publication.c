@@ -25,12 +25,6 @@ path_name path_in(const char *folder, const char *name) {
     return path;
 }
 
-path_name path_in_part(const char *folder, const char *part, const char *name) {
-    path_name path;
-    snprintf(path.text, sizeof path.text, "%s/%s/%s", folder, part, name);
-    return path;
-}
-
 bool path_exists(const char *path) {
     struct stat s;
     return lstat(path, &s) == 0;
@@ -248,6 +242,6 @@ exit_status publication_recover(const char *folder, bool *finished) {
                : STATUS_OK;
 }
 
-void publication_discard(const char *folder) {
-    remove_result(path_in(folder, STAGED_FOLDER).text);
+void publication_discard(const char *staged) {
+    remove_result(staged);
 }

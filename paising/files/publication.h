@@ -25,9 +25,8 @@ typedef struct {
     char text[PATH_MAX];
 } path_name;
 
-/* folder/name, and the same in a folder of it. */
+/* folder/name. */
 path_name path_in(const char *folder, const char *name);
-path_name path_in_part(const char *folder, const char *part, const char *name);
 
 /* Whether there is a file or folder of this name, or a link. */
 bool path_exists(const char *path);
@@ -53,7 +52,7 @@ exit_status publication_sync(const char *folder);
  * too, with nothing touched, if one of the names above is not that of a folder. */
 exit_status publication_recover(const char *folder, bool *finished);
 
-/* Removes .paising.new and the result's files in it. */
-void publication_discard(const char *folder);
+/* Removes a folder such as .paising.new, if it is there, and the result's files in it. */
+void publication_discard(const char *staged);
 
 #endif

@@ -2,6 +2,7 @@
 #include "result_folder.h"
 
 #include "base/safe_file.h"
+#include "part_folder.h"
 #include "publication.h"
 #include "result_names.h"
 #include "result_survey.h"
@@ -84,7 +85,7 @@ static exit_status settle_staged(const result_folder *folder, bool *finished) {
                         "-o %s: %s holds files of an unfinished result that a killed process has "
                         "left; allowed are another folder, or --force to remove them",
                         folder->path, staged.text);
-    publication_discard(folder->path);
+    publication_discard(staged.text);
     return STATUS_OK;
 }
 
@@ -143,13 +144,10 @@ static exit_status take_lock(result_folder *folder) {
     return refuse_folder(folder, errno);
 }
 
-/* Whether something can be removed from the folder again is not known before it is tried; a new one in that of all
- * samples is as that is. */
+/* Whether something can be removed from the folder again is not known before it is tried. */
 static exit_status try_removal(const result_folder *folder) {
     const path_name probe = path_in(folder->path, STAGED_FOLDER);
     exit_status status = STATUS_OK;
-    if (folder->part && folder->created)
-        return STATUS_OK;
     temporary_file *const made = temporary_folder_make(probe.text);
     if (made != NULL && !temporary_folder_remove(made))
         status = complain(STATUS_REFUSED, "-o %s: files cannot be removed from it: %s: %s",
@@ -175,7 +173,8 @@ static exit_status begin(result_folder *folder) {
         return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
     if (strlen(path) + sizeof "/" STAGED_FOLDER "-------/" + RESULT_NAME_MOST > PATH_MAX)
         return refuse_folder(folder, ENAMETOOLONG);
-    return own_folder(folder);
+    folder->fresh = folder->part && !path_exists(path);
+    return folder->fresh ? STATUS_OK : own_folder(folder);
 }
 
 /* Sees to what stands in the folder. *stays: a whole result, which may stay if there is to be one. */
@@ -186,12 +185,12 @@ static exit_status settle_contents(const result_folder *folder, bool may_stay, b
     return status || *stays ? status : check_for_result(folder, STATUS_REFUSED);
 }
 
-/* Opens a folder that was started; `there`: NULL, or a whole result may stay. In a new one of a sample nothing stands; in
- * another new one another process may have been first. */
+/* Opens a folder that was started; `there`: NULL, or a whole result may stay. In a new one another process may have been
+ * first. */
 static exit_status open_started(result_folder *folder, bool *there) {
     bool stays = false;
     exit_status status = begin(folder);
-    if (!status && !(folder->part && folder->created))
+    if (!status && !folder->fresh)
         status = settle_contents(folder, there != NULL, &stays);
     if (there != NULL)
         *there = stays;
@@ -257,12 +256,23 @@ static exit_status end_file(result_folder *folder) {
                       : STATUS_OK;
 }
 
+/* Where files of the result stand until it is whole. */
+static path_name staged_path(const result_folder *folder) {
+    return folder->fresh ? part_folder_staged(folder->path) : path_in(folder->path, STAGED_FOLDER);
+}
+
 static exit_status begin_staging(result_folder *folder) {
-    const path_name staged = path_in(folder->path, STAGED_FOLDER);
+    const path_name staged = staged_path(folder);
     if (folder->staging != NULL)
         return STATUS_OK;
     folder->staging = temporary_folder_make(staged.text);
-    return folder->staging != NULL ? STATUS_OK : cannot(folder, STAGED_FOLDER, errno);
+    if (folder->staging == NULL && errno == EEXIST && folder->fresh) {
+        publication_discard(staged.text); /* of a process that was killed */
+        folder->staging = temporary_folder_make(staged.text);
+    }
+    return folder->staging != NULL
+               ? STATUS_OK
+               : complain(STATUS_FAILED, "%s: %s", staged.text, strerror(errno));
 }
 
 /* Lets the open file be written in few pieces, if there is memory. */
@@ -274,9 +284,9 @@ static void enlarge_buffer(result_folder *folder) {
 }
 
 FILE *result_folder_begin(result_folder *folder, const char *name) {
-    const path_name path = path_in_part(folder->path, STAGED_FOLDER, name);
     if (end_file(folder) || begin_staging(folder))
         return NULL;
+    const path_name path = path_in(folder->staging->name, name);
     temporary_file *const file = remember(folder, path.text);
     if (file == NULL) {
         cannot(folder, name, ENOMEM);
@@ -320,7 +330,7 @@ static void discard_staged(result_folder *folder) {
         fclose(folder->stream);
     folder->stream = NULL;
     if (folder->staging != NULL)
-        publication_discard(folder->path);
+        publication_discard(folder->staging->name);
     forget_staged(folder);
 }
 
@@ -337,7 +347,8 @@ static exit_status write_and_publish(result_folder *folder, result_writer *write
         discard_staged(folder); /* a full disk wants the room */
         return STATUS_FAILED;
     }
-    if (publication_finish(folder->path, safety_of(folder)))
+    if (folder->fresh ? part_folder_finish(folder->path)
+                      : publication_finish(folder->path, safety_of(folder)))
         return STATUS_FAILED;
     folder->published = true;
     forget_staged(folder);
@@ -380,7 +391,7 @@ static bool put_into_new(result_folder *folder, char *path, result_writer *write
 }
 
 static exit_status put_here(result_folder *folder, result_writer *write, void *state) {
-    exit_status status = check_again(folder);
+    exit_status status = folder->fresh ? STATUS_OK : check_again(folder);
     if (!status)
         status = write_and_publish(folder, write, state);
     return status;
@@ -403,7 +414,7 @@ static void leave_staged(result_folder *folder) {
 exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
                               bool partial) {
     exit_status status = STATUS_OK;
-    if (partial && survey_finds_complete(folder->path))
+    if (partial && !folder->fresh && survey_finds_complete(folder->path))
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
     else if (put_here(folder, write, state))
         status = STATUS_FAILED;

@@ -22,7 +22,8 @@ typedef struct {
     bool published; /* the result is in its place here */
     bool there; /* as it was, whole, when the simulation was to be resumed: nothing is left to do */
     char *elsewhere;         /* the folder that took the result instead; NULL: none */
-    bool part;               /* of a larger result, that of several samples */
+    bool part;               /* of a larger result, that of several samples, */
+    bool fresh;              /* and not there yet: it gets there as a whole (part_folder.h) */
     bool created;            /* here: goes again if nothing is put into it */
     temporary_file *removal; /* the same, when a signal ends the program */
     lock_file lock;
@@ -49,7 +50,7 @@ exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
  * of these parameters that is there already is to stay, and *there says that it is; what there is of one may be
- * replaced (survey_finds_own_remains). It does not wait for the disk: publication_sync does, before the result of all
+ * replaced (survey_finds_own_remains). A folder that is not there is made when the result is whole. It does not wait for the disk: publication_sync does, before the result of all
  * is put into its folder.
  * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);

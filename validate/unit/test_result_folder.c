@@ -202,6 +202,39 @@ static void a_folder_that_changed_meanwhile_is_left_alone(void **state) {
     assert_holds("out.2", "mine");
 }
 
+/* A part that was not there gets there as a whole, unless somebody else has been first. */
+static void a_part_that_is_new_gets_there_as_a_whole(void **state) {
+    (void)state;
+    const parameters p = parameters_for("all/part");
+    some_result result = {.text = "mine", .given = &p};
+    result_folder folder;
+    bool there;
+    assert_int_equal(mkdir("all", 0777), 0);
+    assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
+    assert_non_null(result_folder_begin(&folder, "run.json"));
+    assert_false(path_exists("all/part"));
+    result_folder_close(&folder);
+    assert_int_equal(count_files("all"), 0);
+
+    assert_int_equal(mkdir("all/.paising.part.part", 0777), 0); /* of a process that was killed */
+    write_file("all/.paising.part.part/PA_results_run_0.dat", "half a fi");
+    assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_OK);
+    result_folder_close(&folder);
+    assert_holds("all/part", "mine");
+    assert_int_equal(count_files("all"), 1);
+
+    assert_int_equal(rename("all/part", "moved"), 0);
+    assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
+    assert_int_equal(mkdir("all/part", 0777), 0);
+    write_file("all/part/run.json", "theirs");
+    assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_FAILED);
+    result_folder_close(&folder);
+    assert_string_equal(read_file("all/part/run.json"), "theirs");
+    assert_holds("all/part.1", "mine");
+    assert_int_equal(count_files("all"), 2);
+}
+
 /* --- what a resumed run may replace --- */
 
 /* Whether a run that is resumed may put its result into the folder, where run.json says this. */
@@ -322,6 +355,7 @@ int main(void) {
         TEST_IN_SCRATCH(what_the_folder_cannot_take_goes_beside_it),
         TEST_IN_SCRATCH(a_part_does_not_replace_a_whole),
         TEST_IN_SCRATCH(a_folder_that_changed_meanwhile_is_left_alone),
+        TEST_IN_SCRATCH(a_part_that_is_new_gets_there_as_a_whole),
         TEST_IN_SCRATCH(an_interrupted_run_is_known_however_its_file_is_laid_out),
         TEST_IN_SCRATCH(a_resumed_run_replaces_its_own_part_only),
         TEST_IN_SCRATCH(a_resumed_run_finds_its_own_whole),

@@ -1,8 +1,9 @@
 /* Claims about samples of the disorder: averages are taken before ratios, and their errors are those of leaving out
  * one sample each; samples are simulated with numbers of their own; a sample has the same bytes alone and with others
  * in flight, any number of them; the file of averages has what the files of the samples have; samples that are there
- * stay, also when more are asked for, and those of another simulation are refused; a sample that fails is said to be
- * missing, and does not end the others. */
+ * stay, also when more are asked for, and those of another simulation are refused; what a killed process has left of one
+ * that is whole is finished, and of others made again; a sample that fails is said to be missing, and does not end the
+ * others. */
 #include "device/fleet.h"
 #include "engine/streams.h"
 #include "estimate/disorder_average.h"
@@ -249,12 +250,16 @@ static void the_averages_are_those_of_the_files(void **state) {
 }
 
 /* The inode of a sample's run.json: another one when it is made again. */
-static ino_t inode(uint32_t sample) {
+static ino_t inode_in(const char *folder, uint32_t sample) {
     char path[60], name[SAMPLE_NAME_SIZE];
     struct stat s;
-    snprintf(path, sizeof path, "all/%s/run.json", result_name_of_sample(name, sample));
+    snprintf(path, sizeof path, "%s/%s/run.json", folder, result_name_of_sample(name, sample));
     assert_int_equal(stat(path, &s), 0);
     return s.st_ino;
+}
+
+static ino_t inode(uint32_t sample) {
+    return inode_in("all", sample);
 }
 
 static void samples_that_are_there_stay(void **state) {
@@ -294,6 +299,34 @@ static void samples_that_are_there_stay(void **state) {
     assert_int_equal(count_files("all"), 1);
 }
 
+/* A sample gets its place as a whole. */
+static void what_a_killed_process_leaves_of_a_sample(void **state) {
+    (void)state;
+    char said[600];
+    parameters p = given;
+    p.samples = 3;
+    assert_int_equal(make(p, said), STATUS_OK);
+    p.output = "killed";
+    assert_int_equal(make(p, said), STATUS_OK);
+    const ino_t whole = inode_in("killed", 0);
+    /* Killed before a rename, and before run.json was there. */
+    assert_int_equal(system("cd killed && rm " DISORDER_FILE
+                            " run.json && mv sample_0000 .paising.part.sample_0000 && "
+                            "mv sample_0001 .paising.part.sample_0001 && "
+                            "rm .paising.part.sample_0001/run.json"),
+                     0);
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(inode_in("killed", 0), whole);
+    assert_true(same_data("all", "killed"));
+    assert_int_equal(system("[ -z \"$(find killed -name '.*')\" ]"), 0);
+    /* Where a sample stands it stays, whoever has left another one. */
+    assert_int_equal(system("cp -r killed/sample_0002 killed/.paising.part.sample_0002 && "
+                            "echo changed >>killed/.paising.part.sample_0002/PA_results_run_0.dat"),
+                     0);
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_true(same_data("all/sample_0002", "killed/sample_0002"));
+}
+
 /* Where the seed lets some populations of two die out. */
 static void a_sample_that_fails_is_missing(void **state) {
     (void)state;
@@ -328,6 +361,7 @@ int main(void) {
         TEST_IN_SCRATCH(simulations_use_these_numbers),
         TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
         TEST_IN_SCRATCH(samples_that_are_there_stay),
+        TEST_IN_SCRATCH(what_a_killed_process_leaves_of_a_sample),
         TEST_IN_SCRATCH(a_sample_that_fails_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
