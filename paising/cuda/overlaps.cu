@@ -414,15 +414,14 @@ void cuda_overlaps_launch(cuda_population *p, const companions &all) {
                       dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }
 
-/* Takes the bins of a histogram from a report, and clears those that are not there. */
-static void take_bins(uint32_t *to, const uint32_t *from, uint32_t bins, overlap_range range) {
-    const uint32_t first = range.end > 0 ? bins - range.left : 0;
+/* Takes the bins of a histogram from a report. Returns which these are. */
+static overlap_span take_bins(uint32_t *to, const uint32_t *from, uint32_t bins,
+                              overlap_range range) {
+    const overlap_span span = {range.end > 0 ? bins - range.left : 0, range.end};
     for (const uint32_t *const behind = to + OVERLAP_PARTS * bins; to < behind;
-         to += bins, from += bins) {
-        memset(to, 0, first * sizeof *to);
-        memcpy(to + first, from + first, (range.end - first) * sizeof *to);
-        memset(to + range.end, 0, (bins - range.end) * sizeof *to);
-    }
+         to += bins, from += bins)
+        memcpy(to + span.first, from + span.first, (span.end - span.first) * sizeof *to);
+    return span;
 }
 
 /* Makes the sums what was reported. */
@@ -435,8 +434,8 @@ static void take_report(const overlap_report *report, overlap_sums *out) {
     out->relatives = report->relatives;
     out->family_logs = report->family_logs;
     memcpy(out->block, report->block, sizeof out->block);
-    take_bins(out->differ, differ, scale.differ_bins, report->differ);
-    take_bins(out->walls, walls, scale.wall_bins, report->walls);
+    out->differ_span = take_bins(out->differ, differ, scale.differ_bins, report->differ);
+    out->wall_span = take_bins(out->walls, walls, scale.wall_bins, report->walls);
 }
 
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out) {

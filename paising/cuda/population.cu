@@ -196,7 +196,8 @@ engine_status cuda_population_count(cuda_population *p) {
 }
 
 void cuda_population_read(const cuda_report *report, histogram *out) {
-    histogram_clear(out);
+    histogram_clear_levels(out);
+    memset(out->tau_hat_high, 0, sizeof out->tau_hat_high);
     out->population = report->population;
     memcpy(out->edge, report->edge, sizeof out->edge);
     out->families = report->families;

@@ -39,6 +39,8 @@ void overlap_sums_destroy(overlap_sums *s) {
 void overlap_sums_begin(overlap_sums *s, uint64_t population) {
     s->pairs = overlap_pairs(population);
     s->relatives = s->family_logs = 0;
+    s->differ_span = (overlap_span){0, s->scale.differ_bins};
+    s->wall_span = (overlap_span){0, s->scale.wall_bins};
     memset(s->block, 0, sizeof s->block);
     memset(s->differ, 0, (size_t)OVERLAP_PARTS * s->scale.differ_bins * sizeof *s->differ);
     memset(s->walls, 0, (size_t)OVERLAP_PARTS * s->scale.wall_bins * sizeof *s->walls);

@@ -49,6 +49,11 @@ typedef struct {
     uint32_t differ_bins, wall_bins; /* how many there are */
 } overlap_scale;
 
+/* Bins of a histogram side by side, outside of which there are no pairs. */
+typedef struct {
+    uint32_t first, end;
+} overlap_span;
+
 typedef struct {
     uint64_t sites;     /* N of the model */
     uint64_t pairs;     /* of one family or not */
@@ -59,7 +64,10 @@ typedef struct {
     uint64_t family_logs;
     overlap_block block[OVERLAP_BLOCKS];
     overlap_scale scale;
-    uint32_t *differ, *walls; /* [OVERLAP_PARTS][bins] pairs in each bin, part floor(16 k / n) */
+    uint32_t *differ,
+        *walls; /* [OVERLAP_PARTS][bins] pairs in each bin, part floor(16 k / n) ... */
+    overlap_span differ_span,
+        wall_span; /* ... as far as these go: what stands elsewhere is anything */
 } overlap_sums;
 
 /* What is known of a pair. */
@@ -81,7 +89,7 @@ overlap_scale overlap_scale_of(const spin_model *model);
 int overlap_sums_create(overlap_sums *s, const spin_model *model);
 void overlap_sums_destroy(overlap_sums *s);
 
-/* Begins the sums of a population. */
+/* Begins the sums of a population, with all bins in their spans. */
 void overlap_sums_begin(overlap_sums *s, uint64_t population);
 
 /* Adds pair k, of different families. */

@@ -3,6 +3,7 @@
 
 #include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
+#include "base/portable.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,24 +14,44 @@ void free_energy_start(free_energy_path *f, uint64_t spins) {
     f->overlap = 1;
 }
 
-/* The parents of one block, or of several. */
+/* The parents of blocks: how many, and the sums of their tau-hat in two halves. */
 typedef struct {
-    uint64_t parents;
-    uint128 tau_hat;
+    uint64_t parents[POPULATION_BLOCKS];
+    uint64_t low[POPULATION_BLOCKS], high[POPULATION_BLOCKS];
 } block_parents;
 
-/* The same number: the processor converts those of 64 bits, a library the others. */
-static double number_of(uint128 x) {
-    return x >> 64 ? (double)x : (double)(uint64_t)x;
+/* Adds ln of the mean tau-hat of each block's parents, less that of all, to ln_z: for all blocks, and for pairs of them, and so
+ * on. tau-hat is the weight tau but for a factor that all replicas share, and which cancels in the ratio of the blocks'
+ * means to the mean of all. A block without parents has -infinity. Unless the sums are `wide`, their upper halves are 0. */
+static inline void add_all_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
+    double of_block[POPULATION_BLOCKS];
+    for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
+        for (size_t b = 0; b < blocks; b++) {
+            const double sum = wide && p->high[b] > 0
+                                   ? (double)((uint128)p->high[b] << 64 | p->low[b])
+                                   : (double)p->low[b];
+            of_block[b] = p->parents[b] == 0 ? 0 : sum / (double)p->parents[b];
+        }
+        ieee_log_all(of_block, blocks);
+        for (size_t b = 0; b < blocks; b++)
+            ln_z[b] += of_block[b] - ln_mean;
+        ln_z += blocks;
+        for (size_t b = 0; b < blocks / 2; b++) {
+            const uint64_t low = p->low[2 * b] + p->low[2 * b + 1];
+            p->parents[b] = p->parents[2 * b] + p->parents[2 * b + 1];
+            if (wide)
+                p->high[b] = p->high[2 * b] + p->high[2 * b + 1] + (low < p->low[2 * b]);
+            p->low[b] = low;
+        }
+    }
 }
 
-/* ln of the mean tau-hat of each block's parents, -infinity without any. tau-hat is the weight tau but for a factor that
- * all replicas share, and which cancels in the ratio of the blocks' means to the mean of all. */
-static void ln_mean_copies(const block_parents block[], size_t count, double ln_mean[]) {
-    for (size_t b = 0; b < count; b++)
-        ln_mean[b] =
-            block[b].parents == 0 ? 0 : number_of(block[b].tau_hat) / (double)block[b].parents;
-    ieee_log_all(ln_mean, count);
+VECTORS_OF_EACH_PROCESSOR
+static void add_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
+    if (wide)
+        add_all_blocks(ln_z, p, ln_mean, true);
+    else
+        add_all_blocks(ln_z, p, ln_mean, false);
 }
 
 void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap) {
@@ -38,27 +59,20 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
     f->ln_q = ln_q;
     f->overlap = fmin(f->overlap, overlap);
 
-    block_parents block[POPULATION_BLOCKS], all = {0, 0};
+    block_parents of;
+    uint64_t parents = 0;
+    uint128 sum = 0;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
-        block[b] = (block_parents){h->parent[b].parents, histogram_tau_hat(h, b)};
-        all.parents += block[b].parents;
-        all.tau_hat += block[b].tau_hat;
+        const uint128 tau_hat = histogram_tau_hat(h, b);
+        of.parents[b] = h->parent[b].parents;
+        of.low[b] = (uint64_t)tau_hat;
+        of.high[b] = (uint64_t)(tau_hat >> 64);
+        parents += of.parents[b];
+        sum += tau_hat;
     }
-
-    f->ln_growth += ieee_log((double)h->population / ((double)all.tau_hat * 0x1p-32));
-    double ln_mean, of_block[POPULATION_BLOCKS];
-    ln_mean_copies(&all, 1, &ln_mean);
-    double *ln_z = f->ln_z;
-    for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
-        ln_mean_copies(block, blocks, of_block);
-        for (size_t b = 0; b < blocks; b++)
-            ln_z[b] += of_block[b] - ln_mean;
-        ln_z += blocks;
-        for (size_t b = 0; b < blocks / 2; b++) {
-            block[b].parents = block[2 * b].parents + block[2 * b + 1].parents;
-            block[b].tau_hat = block[2 * b].tau_hat + block[2 * b + 1].tau_hat;
-        }
-    }
+    f->ln_growth += ieee_log((double)h->population / ((double)sum * 0x1p-32));
+    const double mean = parents == 0 ? 0 : (double)sum / (double)parents;
+    add_blocks(f->ln_z, &of, ieee_log(mean), sum >> 64 > 0);
 }
 
 /* Blocks that are together less than this part of the whole are added up anew: the difference of the

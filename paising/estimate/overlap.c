@@ -178,10 +178,13 @@ static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t s
         bin[first + n] = (overlap_bin){(uint64_t)half[0][n] + half[1][n], (float)error[n]};
 }
 
-static void fill_bins(const uint32_t *count, size_t bins, const uint64_t pairs[OVERLAP_PARTS],
-                      uint64_t all, overlap_bin bin[]) {
-    for (size_t n = 0; n < bins; n += SOME_BINS)
-        fill_some(count, bins, n, bins - n < SOME_BINS ? bins - n : SOME_BINS, pairs, all, bin);
+static void fill_bins(const uint32_t *count, size_t bins, overlap_span span,
+                      const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
+    memset(bin, 0, span.first * sizeof *bin);
+    for (size_t n = span.first; n < span.end; n += SOME_BINS)
+        fill_some(count, bins, n, span.end - n < SOME_BINS ? span.end - n : SOME_BINS, pairs, all,
+                  bin);
+    memset(bin + span.end, 0, (bins - span.end) * sizeof *bin);
 }
 
 void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]) {
@@ -191,6 +194,6 @@ void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]) {
         pairs[part] = sum_blocks(s->block + part * merged, merged).pairs;
         all += pairs[part];
     }
-    fill_bins(s->differ, s->scale.differ_bins, pairs, all, bin);
-    fill_bins(s->walls, s->scale.wall_bins, pairs, all, bin + s->scale.differ_bins);
+    fill_bins(s->differ, s->scale.differ_bins, s->differ_span, pairs, all, bin);
+    fill_bins(s->walls, s->scale.wall_bins, s->wall_span, pairs, all, bin + s->scale.differ_bins);
 }

@@ -153,6 +153,16 @@ static void compare_numbers(const member *m, uint32_t step, const char *what, co
                      what, n, a[n], b[n]);
 }
 
+/* The same of a histogram, of which the joint one has what is in its span. */
+static void compare_bins(const member *m, uint32_t step, const char *what, const uint32_t *joint,
+                         overlap_span span, const uint32_t *alone, uint32_t bins) {
+    for (uint32_t part = 0; part < OVERLAP_PARTS; part++, joint += bins, alone += bins)
+        for (uint32_t n = 0; n < bins; n++) {
+            const uint32_t count = n >= span.first && n < span.end ? joint[n] : 0;
+            compare_numbers(m, step, what, &count, &alone[n], sizeof count);
+        }
+}
+
 static void compare_overlaps(member *m, uint32_t step) {
     const overlap_sums *const a = &m->joint.pairs, *const b = &m->alone.pairs;
     if (!m->alone.worker->overlaps)
@@ -162,10 +172,8 @@ static void compare_overlaps(member *m, uint32_t step) {
     compare_numbers(m, step, "relatives", &a->relatives, &b->relatives, sizeof a->relatives);
     compare_numbers(m, step, "families", &a->family_logs, &b->family_logs, sizeof a->family_logs);
     compare_numbers(m, step, "blocks", a->block, b->block, sizeof a->block);
-    compare_numbers(m, step, "P(q)", a->differ, b->differ,
-                    OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ);
-    compare_numbers(m, step, "P(q_l)", a->walls, b->walls,
-                    OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls);
+    compare_bins(m, step, "P(q)", a->differ, a->differ_span, b->differ, b->scale.differ_bins);
+    compare_bins(m, step, "P(q_l)", a->walls, a->wall_span, b->walls, b->scale.wall_bins);
 }
 
 /* Ends the step of both. Returns how. */
