@@ -35,17 +35,21 @@ static int threads_of_core(size_t processor) {
     return threads > 0 ? threads : 1;
 }
 
+static bool begins_with(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
 /* Whether Open MPI's mpirun started this process without a word on where its ranks are to run: it hands on what it was told. */
 static bool is_bound_by_default(void) {
     static const char *const words[] = {"OMPI_MCA_hwloc_base_", "OMPI_MCA_rmaps_base_mapping",
                                         "OMPI_MCA_rmaps_base_cpus", "OMPI_MCA_orte_rankfile"};
-    if (getenv("OMPI_COMM_WORLD_SIZE") == NULL)
-        return false;
-    for (char **variable = environ; *variable != NULL; variable++)
+    bool started = false, told = false;
+    for (char **variable = environ; *variable != NULL; variable++) {
+        started = started || begins_with(*variable, "OMPI_COMM_WORLD_SIZE=");
         for (size_t n = 0; n < sizeof words / sizeof *words; n++)
-            if (strncmp(*variable, words[n], strlen(words[n])) == 0)
-                return false;
-    return true;
+            told = told || begins_with(*variable, words[n]);
+    }
+    return started && !told;
 }
 
 /* Processors that this process may run on. */

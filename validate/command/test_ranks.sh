@@ -57,7 +57,7 @@ done
 
 # --- processors ---
 
-# How many threads the program had, by itself or as one rank that mpirun was told so of.
+# How many threads the program had, started by these words.
 threads_of() {
     env -u OMP_NUM_THREADS "$@" "$paising" -D cpu -L 16 -R 100 -t 1 -f 0 -o threads_of >"$out" 2>"$err"
     sed -n 's/.*"threads": \([0-9]*\).*/\1/p' threads_of/run.json
@@ -65,7 +65,7 @@ threads_of() {
 }
 
 begin
-all=$(threads_of)
+all=$(threads_of env)
 verdict "a rank that mpirun binds to a core of its own accord has its share of the processors" \
     "[ \"\$(threads_of mpirun --allow-run-as-root -n 1)\" -eq $all ]"
 verdict "a rank has no more than mpirun was told" \
