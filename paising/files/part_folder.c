@@ -1,7 +1,7 @@
 /* Parts of a result on their way into its folder. */
 #include "part_folder.h"
 
-#include "base/signals.h"
+#include "result_names.h"
 #include "result_survey.h"
 
 #include <dirent.h>
@@ -36,8 +36,10 @@ exit_status part_folder_recover(const char *folder) {
     while (!status && (entry = readdir(dir)) != NULL) {
         if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
             continue;
-        const path_name part = path_in(folder, entry->d_name + strlen(PREFIX));
-        if (!path_exists(part.text) && survey_finds_whole(path_in(folder, entry->d_name).text))
+        const char *const name = entry->d_name + strlen(PREFIX);
+        const path_name part = path_in(folder, name), staged = path_in(folder, entry->d_name);
+        if (result_name_is_sample(name) && !path_exists(part.text) && path_is_folder(staged.text) &&
+            survey_finds_whole(staged.text))
             status = part_folder_finish(part.text);
     }
     closedir(dir);

@@ -12,8 +12,8 @@ path_name part_folder_staged(const char *path);
 /* Gives a part that is whole its place. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED: something stands there. */
 exit_status part_folder_finish(const char *path);
 
-/* Gives those parts their places in a folder that a killed process has left whole, as far as nothing stands there. What is not
- * whole stays until that part is made. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+/* Gives those samples their places in a folder that a killed process has left whole, as far as nothing stands there. What is not
+ * whole stays until that sample is made. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
 exit_status part_folder_recover(const char *folder);
 
 #endif

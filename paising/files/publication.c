@@ -30,6 +30,11 @@ bool path_exists(const char *path) {
     return lstat(path, &s) == 0;
 }
 
+bool path_is_folder(const char *path) {
+    struct stat s;
+    return lstat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
 /* --- moving --- */
 
 static exit_status rename_to(const char *from, const char *to) {
@@ -218,8 +223,7 @@ static exit_status check_parts(const char *folder) {
     static const char *const parts[] = {STAGED_FOLDER, WHOLE_FOLDER, OLDER_FOLDER, MOVING_FOLDER};
     for (size_t n = 0; n < sizeof parts / sizeof *parts; n++) {
         const path_name part = path_in(folder, parts[n]);
-        struct stat s;
-        if (lstat(part.text, &s) == 0 && !S_ISDIR(s.st_mode))
+        if (path_exists(part.text) && !path_is_folder(part.text))
             return complain(STATUS_REFUSED, "-o %s: %s is not a folder", folder, part.text);
     }
     return STATUS_OK;

@@ -28,8 +28,9 @@ typedef struct {
 /* folder/name. */
 path_name path_in(const char *folder, const char *name);
 
-/* Whether there is a file or folder of this name, or a link. */
+/* Whether there is a file or folder of this name, or a link; whether that is a folder, and no link to one. */
 bool path_exists(const char *path);
+bool path_is_folder(const char *path);
 
 /* Against what a result is safe while it gets into its place: the end of the process, or a crash of the machine, too.
  * The second waits for the disk at each step; without it, a crash may leave files that are not whole, or not all of

@@ -266,7 +266,7 @@ static exit_status begin_staging(result_folder *folder) {
     if (folder->staging != NULL)
         return STATUS_OK;
     folder->staging = temporary_folder_make(staged.text);
-    if (folder->staging == NULL && errno == EEXIST && folder->fresh) {
+    if (folder->staging == NULL && folder->fresh && path_is_folder(staged.text)) {
         publication_discard(staged.text); /* of a process that was killed */
         folder->staging = temporary_folder_make(staged.text);
     }

@@ -26,9 +26,10 @@ bool result_name_is_data(const char *name);
 /* The name that the published program gives the folder of a result, to be freed; NULL without memory. */
 char *result_name_of_folder(const parameters *p);
 
-/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. */
+/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. And whether a name is one. */
 #define SAMPLE_NAME_SIZE 20
 const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample);
+bool result_name_is_sample(const char *name);
 
 /* The next file of a folder with such a name; NULL after the last, or with an errno that is not 0 where the folder cannot
  * be read on. */

@@ -224,7 +224,16 @@ static void a_part_that_is_new_gets_there_as_a_whole(void **state) {
     assert_holds("all/part", "mine");
     assert_int_equal(count_files("all"), 1);
 
+    /* What a link leads to is nobody's to remove. */
     assert_int_equal(rename("all/part", "moved"), 0);
+    assert_int_equal(symlink("../moved", "all/.paising.part.part"), 0);
+    assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_FAILED);
+    result_folder_close(&folder);
+    assert_holds("moved", "mine");
+    assert_holds("all/part.1", "mine");
+    assert_int_equal(system("rm -r all/part.1 all/.paising.part.part"), 0);
+
     assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
     assert_int_equal(mkdir("all/part", 0777), 0);
     write_file("all/part/run.json", "theirs");
