@@ -13,7 +13,7 @@ A source is one of
   - markers of a generated block, <!-- COMMAND or FOLDER of results: ... --> ... <!-- end -->, that a target writes;
   - in the same paragraph, list item or table row, in the paragraph before a table, an example or a list that it
     introduces with a colon, or in the heading of a column: a command between backquotes that is there (make TARGET,
-    build/PROGRAM, a script), or the name of, or a link to, a committed file of results.
+    build/PROGRAM, also under mpirun, a script), or the name of, or a link to, a committed file of results.
 Whether that command gives that number, only a reader can say.
 
 One line a case; a number without a source is a line with its place. The last line counts: N passed, N failed."""
@@ -80,6 +80,8 @@ class Repository:
         words = [word for word in text.split() if not re.match(r"[A-Z_]+=", word)]
         if len(words) > 1 and words[0] == "make":
             return words[1] in self.targets
+        if words and words[0] == "mpirun":
+            words = [word for word in words if word.startswith("build/")]
         if not words:
             return False
         program = words[0].removeprefix("./")
