@@ -9,7 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BOUND_TO_CORES 2 /* ranks in all, up to which Open MPI binds each to a core */
+/* Ranks in all, up to which Open MPI binds each to a core. From its version 5 on it does not hand on what it was told: then nobody
+ * knows whether it was. */
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
+#define BOUND_TO_CORES 2
+#else
+#define BOUND_TO_CORES 0
+#endif
 
 static size_t first_of(const cpu_set_t *set) {
     size_t first = 0;
