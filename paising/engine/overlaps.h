@@ -64,10 +64,9 @@ typedef struct {
     uint64_t family_logs;
     overlap_block block[OVERLAP_BLOCKS];
     overlap_scale scale;
-    uint32_t *differ,
-        *walls; /* [OVERLAP_PARTS][bins] pairs in each bin, part floor(16 k / n) ... */
-    overlap_span differ_span,
-        wall_span; /* ... as far as these go: what stands elsewhere is anything */
+    /* [OVERLAP_PARTS][bins] pairs in each bin, part floor(16 k / n), as far as the spans go: elsewhere stands anything */
+    uint32_t *differ, *walls;
+    overlap_span differ_span, wall_span;
 } overlap_sums;
 
 /* What is known of a pair. */

@@ -20,11 +20,7 @@ path_name part_folder_staged(const char *path) {
 }
 
 exit_status part_folder_finish(const char *path) {
-    const path_name staged = part_folder_staged(path);
-    if (rename(staged.text, path) == 0)
-        return STATUS_OK;
-    return complain(STATUS_FAILED, "%s: cannot be renamed to %s: %s", staged.text, path,
-                    strerror(errno));
+    return path_rename(part_folder_staged(path).text, path);
 }
 
 exit_status part_folder_recover(const char *folder) {
@@ -40,7 +36,7 @@ exit_status part_folder_recover(const char *folder) {
         const path_name part = path_in(folder, name), staged = path_in(folder, entry->d_name);
         if (result_name_is_sample(name) && !path_exists(part.text) && path_is_folder(staged.text) &&
             survey_finds_whole(staged.text))
-            status = part_folder_finish(part.text);
+            status = path_rename(staged.text, part.text);
     }
     closedir(dir);
     return status;

@@ -37,7 +37,7 @@ bool path_is_folder(const char *path) {
 
 /* --- moving --- */
 
-static exit_status rename_to(const char *from, const char *to) {
+exit_status path_rename(const char *from, const char *to) {
     if (rename(from, to) == 0)
         return STATUS_OK;
     return complain(STATUS_FAILED, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
@@ -50,7 +50,7 @@ static void remove_folder(const char *path) {
 }
 
 static exit_status move_file(const char *from, const char *to, const char *name) {
-    return rename_to(path_in(from, name).text, path_in(to, name).text);
+    return path_rename(path_in(from, name).text, path_in(to, name).text);
 }
 
 /* Moves run.json, if it is there. */
@@ -136,8 +136,7 @@ static exit_status bring_older_back(const char *folder) {
     return path_exists(older.text) ? bring_in(older.text, folder, SAFE_FROM_CRASHES) : STATUS_OK;
 }
 
-/* Removes a folder, if it is there, and the files of a result in it. */
-static void remove_result(const char *folder) {
+void publication_discard(const char *folder) {
     DIR *const dir = opendir(folder);
     const char *name;
     if (dir == NULL && errno == ENOENT)
@@ -158,7 +157,7 @@ static exit_status put_in_place(const char *folder, publication_safety safety) {
     const path_name moving = path_in(folder, MOVING_FOLDER);
     exit_status status = set_older_aside(folder, safety);
     if (!status)
-        status = rename_to(whole.text, moving.text);
+        status = path_rename(whole.text, moving.text);
     if (!status)
         status = bring_in(moving.text, folder, safety);
     return status;
@@ -176,7 +175,7 @@ static void take_back(const char *folder) {
         status = take_out(folder, moving.text, SAFE_FROM_CRASHES);
     }
     if (!status)
-        status = rename_to(where, staged.text);
+        status = path_rename(where, staged.text);
     if (status)
         complain(STATUS_FAILED,
                  "%s: the new result is here, and the next run into %s moves it there", where,
@@ -188,13 +187,13 @@ static void take_back(const char *folder) {
 exit_status publication_finish(const char *folder, publication_safety safety) {
     signals_hold();
     exit_status status =
-        rename_to(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
+        path_rename(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
     if (!status && (settle(folder, safety) || put_in_place(folder, safety))) {
         status = STATUS_FAILED;
         take_back(folder);
     }
     if (!status)
-        remove_result(path_in(folder, OLDER_FOLDER).text);
+        publication_discard(path_in(folder, OLDER_FOLDER).text);
     signals_release();
     return status;
 }
@@ -237,15 +236,11 @@ exit_status publication_recover(const char *folder, bool *finished) {
     signals_hold();
     const exit_status status = finish_moving(folder);
     if (!status)
-        remove_result(path_in(folder, OLDER_FOLDER).text);
+        publication_discard(path_in(folder, OLDER_FOLDER).text);
     signals_release();
     return status
                ? complain(STATUS_REFUSED,
                           "-o %s: a killed process has left a result on its way, in %s/.paising.*",
                           folder, folder)
                : STATUS_OK;
-}
-
-void publication_discard(const char *staged) {
-    remove_result(staged);
 }

@@ -32,6 +32,9 @@ path_name path_in(const char *folder, const char *name);
 bool path_exists(const char *path);
 bool path_is_folder(const char *path);
 
+/* As rename. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+exit_status path_rename(const char *from, const char *to);
+
 /* Against what a result is safe while it gets into its place: the end of the process, or a crash of the machine, too.
  * The second waits for the disk at each step; without it, a crash may leave files that are not whole, or not all of
  * them, until publication_sync has waited. */
@@ -53,7 +56,7 @@ exit_status publication_sync(const char *folder);
  * too, with nothing touched, if one of the names above is not that of a folder. */
 exit_status publication_recover(const char *folder, bool *finished);
 
-/* Removes a folder such as .paising.new, if it is there, and the result's files in it. */
-void publication_discard(const char *staged);
+/* Removes a folder such as .paising.new, if it is there, and the files of a result in it. */
+void publication_discard(const char *folder);
 
 #endif

@@ -50,8 +50,8 @@ exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
  * of these parameters that is there already is to stay, and *there says that it is; what there is of one may be
- * replaced (survey_finds_own_remains). A folder that is not there is made when the result is whole. It does not wait for the disk: publication_sync does, before the result of all
- * is put into its folder.
+ * replaced (survey_finds_own_remains). A folder that is not there is made when the result is whole. It does not wait
+ * for the disk: publication_sync does, before the result of all is put into its folder.
  * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);
 

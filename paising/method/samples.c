@@ -76,7 +76,7 @@ static exit_status make_missing(sample_set *set, parameters *p) {
 /* Looks which samples are there, and whether the others may be made. */
 static exit_status look_for_samples(sample_set *set) {
     if (part_folder_recover(set->folder.path))
-        return STATUS_FAILED;
+        return STATUS_REFUSED;
     for (uint32_t place = 0; place < set->count; place++) {
         one_sample one;
         sample_describe(set, place, &one);

@@ -1,6 +1,6 @@
 /* Overlaps of pairs of replicas, as engines report them: every sum is what plain loops over the saved spins count,
  * and a pair that is formed in a wrong way is seen; logarithms of family sizes are right to their last two bits; bins
- * of q and -q are mirror images and leave nothing out. On a GPU, if there is one, the sums are those of the CPU, and
+ * of q and -q are mirror images and leave nothing out, and are the same where nothing stands outside of their span. On a GPU, if there is one, the sums are those of the CPU, and
  * nothing of the population is changed. */
 #include <math.h>
 #include <setjmp.h>
@@ -15,6 +15,7 @@
 
 #include "engine/disorder.h"
 #include "engine/engine.h"
+#include "estimate/overlap.h"
 #include "resample/resampling.h"
 #include "validate/lib/gpu_engine.h"
 
@@ -234,6 +235,45 @@ static void sums_are_those_of_plain_loops(void **state) {
     assert_true(for_every_glass(ON_CPU, claim_sums) > 2 * (int)(sizeof cases / sizeof *cases));
 }
 
+/* Spoils the bins that have no pairs before the first and behind the last one that has. Returns which are left. */
+static overlap_span spoil_outside(uint32_t *count, uint32_t bins) {
+    overlap_span span = {bins, 0};
+    for (uint32_t n = 0; n < OVERLAP_PARTS * bins; n++)
+        if (count[n] > 0) {
+            span.first = n % bins < span.first ? n % bins : span.first;
+            span.end = n % bins >= span.end ? n % bins + 1 : span.end;
+        }
+    for (uint32_t n = 0; n < OVERLAP_PARTS * bins; n++)
+        if (n % bins < span.first || n % bins >= span.end)
+            count[n] = 77;
+    return span;
+}
+
+static void claim_spans(const glass *g) {
+    overlap_sums s;
+    recompute(g, &s, RIGHT);
+    const size_t bins = overlap_bin_count(s.scale);
+    overlap_bin *const whole = calloc(bins, sizeof *whole), *const part =
+                                                                malloc(bins * sizeof *part);
+    overlap_fill_bins(&s, whole);
+    s.differ_span = spoil_outside(s.differ, s.scale.differ_bins);
+    s.wall_span = spoil_outside(s.walls, s.scale.wall_bins);
+    assert_true(g->config.model.sites < 256 ||
+                (s.differ_span.first > 0 && s.differ_span.end < s.scale.differ_bins));
+    memset(part, 0xff, bins * sizeof *part);
+    overlap_fill_bins(&s, part);
+    for (size_t n = 0; n < bins; n++)
+        assert_true(whole[n].count == part[n].count && whole[n].error == part[n].error);
+    free(whole);
+    free(part);
+    overlap_sums_destroy(&s);
+}
+
+static void bins_are_those_of_their_spans(void **state) {
+    (void)state;
+    for_every_glass(ON_CPU, claim_spans);
+}
+
 static void claim_faults(const glass *g) {
     for (fault f = RIGHT + 1; f < FAULTS && g->independent; f++) {
         overlap_sums s;
@@ -412,6 +452,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_plain_loops),
         cmocka_unit_test(wrong_pairs_are_seen),
+        cmocka_unit_test(bins_are_those_of_their_spans),
         cmocka_unit_test(relatives_are_left_out),
         cmocka_unit_test(sums_of_the_gpu_are_those_of_the_cpu),
         cmocka_unit_test(populations_on_the_gpu_may_be_any),
