@@ -66,17 +66,16 @@ engine_status cpu_foster(engine *base, const foster_parent *below, const foster_
     return ENGINE_OK;
 }
 
-engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                        uint64_t *families) {
+engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const share_lanes *to) {
     cpu_engine *const self = (cpu_engine *)base;
     const size_t sites = base->model.sites;
     for (uint64_t w = 0; w < words; w++) {
-        uint32_t *const to = spins + w * sites;
-        const uint32_t *const from = self->collect(base, first + w * MACHINE_LANES, 0, to);
-        if (from != to)
-            memcpy(to, from, sites * sizeof *to);
+        uint32_t *const spins = to->spins + w * sites;
+        const uint32_t *const from = self->collect(base, first + w * MACHINE_LANES, 0, spins);
+        if (from != spins)
+            memcpy(spins, from, sites * sizeof *spins);
     }
-    population_families(&self->replicas, first, words, families);
+    population_families(&self->replicas, first, words, to);
     return ENGINE_OK;
 }
 

@@ -35,8 +35,7 @@ engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t
                           uint64_t *families);
 engine_status cpu_adopt(engine *base, const share_adoption *children, const engine_step *step);
 engine_status cpu_foster(engine *base, const foster_parent *below, const foster_parent *above);
-engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                        uint64_t *families);
+engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const share_lanes *to);
 engine_status cpu_compare(engine *base, const share_pairs *pairs, overlap_sums *out);
 engine_status cpu_family_logs(engine *base, uint64_t *sum);
 

@@ -155,7 +155,7 @@ static void measure_pairs(const spin_model *model, const overlap_waves *waves, o
 
 /* --- populations --- */
 
-/* The pairs at hand: partners are in pairs.words, or else in places `offset` on. */
+/* The pairs at hand: partners are lanes, or else in places `offset` on. */
 typedef struct {
     engine *self;
     const population *replicas;
@@ -167,8 +167,8 @@ typedef struct {
 /* The partners of pairs k .. k + 31 as lanes. */
 static const uint32_t *collect_partners(const comparison *c, uint64_t k, uint32_t thread,
                                         uint32_t *words) {
-    return c->pairs.words != NULL
-               ? c->pairs.words + k / MACHINE_LANES * c->self->model.sites
+    return c->pairs.partners.spins != NULL
+               ? c->pairs.partners.spins + k / MACHINE_LANES * c->self->model.sites
                : c->collect(c->self, c->pairs.first + k + c->offset, thread, words);
 }
 
@@ -190,9 +190,11 @@ static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, 
 static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t first,
                       overlap_sums *out) {
     const uint64_t *const family = c->replicas->family + c->pairs.first;
-    const uint64_t *const partner = c->pairs.words != NULL ? c->pairs.families : family + c->offset;
+    const share_lanes *const partners = &c->pairs.partners;
     for (uint64_t k = first; k < first + PAIRS && k < c->pairs.count; k++) {
-        if (family[k] == partner[k])
+        const uint64_t partner =
+            partners->spins != NULL ? share_lanes_family(partners, k) : family[k + c->offset];
+        if (family[k] == partner)
             out->relatives++;
         else
             overlap_sums_add(out, c->pairs.number + k, &b->pair[k - first]);

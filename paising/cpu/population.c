@@ -299,9 +299,15 @@ void population_foster(population *p, const foster_parent *below, const foster_p
     note_parents(p, a->below + a->own, above, a->above);
 }
 
-void population_families(const population *p, uint64_t first, uint64_t words, uint64_t *families) {
+void population_families(const population *p, uint64_t first, uint64_t words,
+                         const share_lanes *to) {
     const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
-    memcpy(families, p->family + first, (left < most ? left : most) * sizeof *families);
+    const uint64_t count = left < most ? left : most;
+    for (uint64_t n = 0; n < count; n++) {
+        to->family[n] = (uint32_t)p->family[first + n];
+        if (to->family_high != NULL)
+            to->family_high[n] = (uint8_t)(p->family[first + n] >> 32);
+    }
 }
 
 /* --- reports --- */

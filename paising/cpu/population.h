@@ -62,7 +62,8 @@ engine_status population_adopt(population *p, const share_adoption *children);
 void population_foster(population *p, const foster_parent *below, const foster_parent *above);
 
 /* Copies the families of replicas first .. first + 32 words - 1, of those that exist. */
-void population_families(const population *p, uint64_t first, uint64_t words, uint64_t *families);
+void population_families(const population *p, uint64_t first, uint64_t words,
+                         const share_lanes *to);
 
 /* The sum of m family_log(m) over the families, m their members here (overlaps.h). */
 uint64_t population_family_logs(const population *p);

@@ -8,7 +8,6 @@
 
 #include "children.h"
 #include "engine/msc_layout.h"
-#include "family_copies.h"
 #include "peers.h"
 
 /* Where the host finds the families of the edges. */
@@ -228,19 +227,27 @@ static engine_status share_settle(engine *base) {
 
 /* --- overlaps --- */
 
-static engine_status share_lanes(engine *base, uint64_t first, uint64_t words, uint32_t *spins,
-                                 uint64_t *families) {
+/* Queues a copy of families, in two parts. */
+static void copy_families(cuda_population *p, const family_list &to, const family_list &from,
+                          uint64_t count) {
+    copy_to(p, to.low, from.low, count * sizeof *to.low, cudaMemcpyDefault);
+    if (to.high && from.high)
+        copy_to(p, to.high, from.high, count * sizeof *to.high, cudaMemcpyDefault);
+}
+
+static engine_status share_copy_lanes(engine *base, uint64_t first, uint64_t words,
+                                      const share_lanes *to) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
-    const uint64_t bytes = words * base->model.sites * sizeof *spins;
+    const uint64_t bytes = words * base->model.sites * sizeof *to->spins;
     const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* what differs from that */
     self->spins->compare(self->state, p, first, 0, words);
-    copy_to(p, spins, room, bytes, cudaMemcpyDeviceToHost);
-    cuda_families_read(p, p->device.family.from((int64_t)first), left < most ? left : most,
-                       families);
+    copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
+    copy_families(p, {to->family, to->family_high}, p->device.family.from((int64_t)first),
+                  left < most ? left : most);
     wait_for_stream(p);
     return cuda_engine_outcome(self);
 }
@@ -253,9 +260,11 @@ static engine_status share_compare(engine *base, const share_pairs *pairs, overl
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
     const cuda_pairs of = {p->device.family.from((int64_t)pairs->first), p->device.parent_family,
                            pairs->count, pairs->number, pairs->pairs};
-    copy_to(p, room, pairs->words, words * base->model.sites * sizeof *pairs->words,
-            cudaMemcpyHostToDevice);
-    cuda_families_write(p, p->device.parent_family, pairs->count, pairs->families);
+    const share_lanes *const partners = &pairs->partners;
+    copy_to(p, room, partners->spins, words * base->model.sites * sizeof *partners->spins,
+            cudaMemcpyDefault);
+    copy_families(p, p->device.parent_family, {partners->family, partners->family_high},
+                  pairs->count);
     self->spins->compare(self->state, p, pairs->first, 0, words);
     cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
     return cuda_engine_outcome(self);
@@ -280,5 +289,5 @@ const struct share_verbs cuda_share_verbs = {
     &cuda_peers,         share_hold,           cuda_children_breed, cuda_children_parents,
     cuda_children_notes, share_take,           share_put,           share_word_bytes,
     share_take_words,    share_put_words,      share_reserve,       share_settle,
-    cuda_children_adopt, cuda_children_foster, share_lanes,         share_compare,
+    cuda_children_adopt, cuda_children_foster, share_copy_lanes,    share_compare,
     share_family_logs};

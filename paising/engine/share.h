@@ -53,12 +53,22 @@ static inline share_words share_words_of_own(const share_adoption *a, uint64_t a
     return (share_words){first, a->own > 0 && end > first ? end - first : 0, all};
 }
 
-/* Pairs of replicas (overlaps.h): places first .. first + count - 1 with as many replicas that stand elsewhere, both
- * from a multiple of 32 on. They are numbers `number`, ... of `pairs` of the population. */
+/* Replicas where they are compared with others (overlaps.h), 32 a word: spins as lanes, and families in two parts. */
+typedef struct {
+    uint32_t *spins;      /* [words][N] in the order of save, bit = lane */
+    uint32_t *family;     /* [32 words] the lower 32 bits, */
+    uint8_t *family_high; /* and 8 more; NULL: none needs them */
+} share_lanes;
+
+static inline uint64_t share_lanes_family(const share_lanes *l, uint64_t k) {
+    return (l->family_high != NULL ? (uint64_t)l->family_high[k] << 32 : 0) | l->family[k];
+}
+
+/* Pairs of replicas: places first .. first + count - 1 with as many replicas that stand elsewhere, both from a multiple of
+ * 32 on. They are numbers `number`, ... of `pairs` of the population. */
 typedef struct {
     uint64_t first, count, number, pairs;
-    const uint32_t *words;    /* [ceil(count / 32)][N] the partners' spins, bit = lane */
-    const uint64_t *families; /* [count] theirs */
+    share_lanes partners; /* they are only read */
 } share_pairs;
 
 /* What another process of the host needs to see memory of a device. */
@@ -138,11 +148,10 @@ struct share_verbs {
     /* The parents of the other children, which have been put: [below], [above]. The lists need not stay. */
     engine_status (*foster)(engine *self, const foster_parent *below, const foster_parent *above);
 
-    /* Of a disordered model: the spins of replicas first .. first + 32 words - 1 as lanes, words[words][N] in the order
-     * of save, and the families of those that exist; adds pairs to sums that were begun; sums m family_log(m) over the
-     * families as they stand here (overlaps.h). */
-    engine_status (*lanes)(engine *self, uint64_t first, uint64_t words, uint32_t *spins,
-                           uint64_t *families);
+    /* Of a disordered model: copies replicas first .. first + 32 words - 1 out as lanes, families of those that exist; adds
+     * pairs to sums that were begun; sums m family_log(m) over the families as they stand here (overlaps.h). The lanes stand
+     * in memory that was lent for spins, or is seen. */
+    engine_status (*lanes)(engine *self, uint64_t first, uint64_t words, const share_lanes *to);
     engine_status (*compare)(engine *self, const share_pairs *pairs, overlap_sums *out);
     engine_status (*family_logs)(engine *self, uint64_t *sum);
 };

@@ -14,12 +14,18 @@ static uint64_t room_in(uint64_t bytes, const spin_model *model) {
     return room < 1 ? 1 : room > LUGGAGE_CHILDREN ? LUGGAGE_CHILDREN : room;
 }
 
+/* With room for a word of lanes, where there are any. */
+static uint64_t with_lanes(const spin_model *model, uint64_t bytes) {
+    const uint64_t least = model->disordered ? luggage_lanes_bytes(model, 1, true) : 0;
+    return bytes > least ? bytes : least;
+}
+
 static uint64_t spin_bytes(const spin_model *model) {
-    return room_in(LUGGAGE_BYTES, model) * model_packed_bytes(model);
+    return with_lanes(model, room_in(LUGGAGE_BYTES, model) * model_packed_bytes(model));
 }
 
 static uint64_t device_bytes(const spin_model *model) {
-    const uint64_t bytes = share_message_bytes(model);
+    const uint64_t bytes = with_lanes(model, share_message_bytes(model));
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
@@ -120,6 +126,24 @@ uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
 uint64_t luggage_word_room(const engine *of, const shared_memory *seen) {
     const uint64_t each = of->share->word_bytes != NULL ? of->share->word_bytes(of) : 0;
     return is_on_devices(seen) && each > 0 ? share_message_bytes(&of->model) / each : 0;
+}
+
+/* --- lanes --- */
+
+uint64_t luggage_lanes_bytes(const spin_model *model, uint64_t words, bool wide) {
+    const uint64_t family = sizeof(uint32_t) + (wide ? sizeof(uint8_t) : 0);
+    return words * (model->sites * sizeof(uint32_t) + MACHINE_LANES * family);
+}
+
+share_lanes luggage_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide) {
+    uint32_t *const spins = (uint32_t *)(void *)memory, *const family =
+                                                            spins + words * model->sites;
+    return (share_lanes){spins, family, wide ? (uint8_t *)(family + words * MACHINE_LANES) : NULL};
+}
+
+uint64_t luggage_lanes_room(const spin_model *model, const shared_memory *seen, bool wide) {
+    return (is_on_devices(seen) ? device_bytes(model) : spin_bytes(model)) /
+           luggage_lanes_bytes(model, 1, wide);
 }
 
 /* --- what it takes --- */

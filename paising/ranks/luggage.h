@@ -66,6 +66,12 @@ void luggage_destroy(rank_luggage *l);
 uint64_t luggage_room(const spin_model *model, const shared_memory *seen);
 uint64_t luggage_word_room(const engine *of, const shared_memory *seen);
 
+/* Between two steps the same memory serves for replicas that are compared elsewhere: the words of lanes that it has room
+ * for, the bytes of so many, and where their parts stand. `wide`: families need more than 32 bits. */
+uint64_t luggage_lanes_room(const spin_model *model, const shared_memory *seen, bool wide);
+uint64_t luggage_lanes_bytes(const spin_model *model, uint64_t words, bool wide);
+share_lanes luggage_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide);
+
 /* What all this takes at most on a rank: of the host's memory, and of a device's. */
 uint64_t luggage_host_bytes(const spin_model *model);
 uint64_t luggage_device_bytes(const spin_model *model);

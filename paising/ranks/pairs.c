@@ -1,18 +1,14 @@
 /* Overlaps of pairs whose replicas stand on two ranks. Replica k and replica k + h are a pair (engine/overlaps.h). The
- * pairs whose halves stand on the same two ranks are a stretch: the rank of the lower half takes the first half of
- * them, that of the upper half the others, and each sends what the other one needs, in pieces of bounded size. */
-#include "engine/msc_layout.h"
+ * pairs whose halves stand on the same two ranks are a stretch: the rank of the lower half compares the first half of them,
+ * that of the upper half the others, and each has what the other one needs go there, in pieces of bounded size, by way of
+ * the memory that parents pass through in a step (luggage.h). */
+#include "luggage.h"
 #include "ranked.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define PIECE_BYTES (UINT64_C(4) << 20)
 
 /* Pairs that are compared on one rank, of which the partners come from another, or the same: from their number on. */
 typedef struct {
     uint64_t begin, end;
-    uint32_t at, from;
+    int at, from;
     int64_t own, partner; /* from the number of a pair to that of the replica, at either */
 } stretch;
 
@@ -20,76 +16,136 @@ typedef struct {
     ranked *e;
     overlap_sums *sums;
     uint64_t offset, pairs;
-    uint64_t room; /* words of a piece */
-    uint32_t *words;
-    uint64_t *families;
 } pairing;
 
 /* The rank that has a replica: the last one that does not begin behind it (share_begin). */
-static uint32_t owner_of(const ranked *e, uint64_t replica) {
+static int owner_of(const ranked *e, uint64_t replica) {
     const uint64_t units = (e->replicas + e->unit - 1) / e->unit;
-    return (uint32_t)(((replica / e->unit + 1) * ranks_world().count - 1) / units);
+    return (int)(((replica / e->unit + 1) * ranks_world().count - 1) / units);
 }
 
-/* Brings `count` replicas from number `first` on as lanes to where they are compared. */
-static void bring(pairing *p, const stretch *s, uint64_t first, uint64_t count) {
-    ranked *const e = p->e;
-    const uint32_t here = ranks_world().rank;
-    const uint64_t words = (count + MACHINE_LANES - 1) / MACHINE_LANES;
-    const int bytes = (int)(words * e->local->model.sites * sizeof *p->words);
-    if (here == s->from && e->wrong[0] == '\0')
-        ranked_noted(e, e->local->share->lanes(e->local,
-                                               first - ranked_share(e, e->replicas, here).begin,
-                                               words, p->words, p->families));
-    if (s->at == s->from)
-        return;
-    if (here == s->from) {
-        MPI_Send(p->words, bytes, MPI_BYTE, (int)s->at, 0, world_comm());
-        MPI_Send(p->families, (int)count, MPI_UINT64_T, (int)s->at, 0, world_comm());
-    } else {
-        MPI_Recv(p->words, bytes, MPI_BYTE, (int)s->from, 0, world_comm(), MPI_STATUS_IGNORE);
-        MPI_Recv(p->families, (int)count, MPI_UINT64_T, (int)s->from, 0, world_comm(),
-                 MPI_STATUS_IGNORE);
-    }
+/* The place of a replica on this rank. */
+static uint64_t place_of(const ranked *e, uint64_t k, int64_t distance) {
+    return (uint64_t)((int64_t)k + distance) -
+           ranked_share(e, e->replicas, ranks_world().rank).begin;
 }
 
-/* Compares the pairs of a stretch, on the ranks that have a part in it. */
-static void compare(pairing *p, const stretch *s) {
+static uint64_t words_of(uint64_t pairs) {
+    return (pairs + MACHINE_LANES - 1) / MACHINE_LANES;
+}
+
+/* --- partners under way --- */
+
+/* Where this rank has lanes for another, and finds those from there. */
+static uint8_t *memory_for(const ranked *e, int to) {
+    const int here = (int)ranks_world().rank;
+    uint8_t *const seen = ranked_seen(e, here, to);
+    return seen != NULL ? seen : e->out[ranked_side(here, to)]->spins;
+}
+
+static uint8_t *memory_from(const ranked *e, int from) {
+    const int here = (int)ranks_world().rank;
+    uint8_t *const seen = ranked_seen(e, from, here);
+    return from == here   ? memory_for(e, here)
+           : seen != NULL ? seen
+                          : e->in[ranked_side(here, from)]->spins;
+}
+
+/* The lanes of so many pairs there. */
+static share_lanes lanes_in(const ranked *e, uint8_t *memory, uint64_t pairs) {
+    return luggage_lanes(&e->local->model, memory, words_of(pairs), e->wide);
+}
+
+/* Has partners of `count` pairs of a stretch from number k on, which stand here, where they go from. */
+static void copy_out(const pairing *p, const stretch *s, uint64_t k, uint64_t count) {
     ranked *const e = p->e;
-    const uint32_t here = ranks_world().rank;
-    if (here != s->at && here != s->from)
+    const share_lanes out = lanes_in(e, memory_for(e, s->at), count);
+    if (e->wrong[0] == '\0' && count > 0)
+        ranked_noted(
+            e, e->local->share->lanes(e->local, place_of(e, k, s->partner), words_of(count), &out));
+}
+
+/* Sends lanes of so many pairs to a rank that does not see them, and receives as many as come from there. Where both see
+ * them, or are one, each knows that they are there. */
+static void carry(const ranked *e, int other, uint64_t goes, uint64_t comes) {
+    const spin_model *const model = &e->local->model;
+    const int here = (int)ranks_world().rank;
+    const bool sent = ranked_seen(e, here, other) == NULL;
+    if (other == here)
         return;
-    for (uint64_t k = s->begin; k < s->end; k += p->room * MACHINE_LANES) {
-        const uint64_t left = s->end - k, most = p->room * MACHINE_LANES;
-        const uint64_t count = left < most ? left : most;
-        bring(p, s, (uint64_t)((int64_t)k + s->partner), count);
-        if (here != s->at || e->wrong[0] != '\0')
-            continue;
-        const share_pairs pairs = {.first = (uint64_t)((int64_t)k + s->own) -
-                                            ranked_share(e, e->replicas, here).begin,
-                                   .count = count,
-                                   .number = k,
-                                   .pairs = p->pairs,
-                                   .words = p->words,
-                                   .families = p->families};
+    if (!sent)
+        shared_sync(e->shared[ranked_side(here, other)]);
+    MPI_Sendrecv(sent ? memory_for(e, other) : NULL,
+                 sent ? (int)luggage_lanes_bytes(model, words_of(goes), e->wide) : 0, MPI_BYTE,
+                 other, 0, sent ? memory_from(e, other) : NULL,
+                 sent ? (int)luggage_lanes_bytes(model, words_of(comes), e->wide) : 0, MPI_BYTE,
+                 other, 0, world_comm(), MPI_STATUS_IGNORE);
+    if (!sent)
+        shared_sync(e->shared[ranked_side(other, here)]);
+}
+
+/* Neither goes on before both have seen what they compare. */
+static void part(const ranked *e, int other) {
+    const int here = (int)ranks_world().rank;
+    if (other != here && ranked_seen(e, here, other) != NULL)
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 0, NULL, 0, MPI_BYTE, other, 0, world_comm(),
+                     MPI_STATUS_IGNORE);
+}
+
+/* --- pairs --- */
+
+/* Compares `count` pairs of a stretch from number k on here. */
+static void compare(const pairing *p, const stretch *s, uint64_t k, uint64_t count) {
+    ranked *const e = p->e;
+    const share_pairs pairs = {.first = place_of(e, k, s->own),
+                               .count = count,
+                               .number = k,
+                               .pairs = p->pairs,
+                               .partners = lanes_in(e, memory_from(e, s->from), count)};
+    if (e->wrong[0] == '\0' && count > 0)
         ranked_noted(e, e->local->share->compare(e->local, &pairs, p->sums));
+}
+
+/* How many pairs of a stretch there are in a piece of at most so many, behind as many that are done. */
+static uint64_t in_piece(const stretch *s, uint64_t done, uint64_t most) {
+    const uint64_t all = s->end - s->begin, left = all > done ? all - done : 0;
+    return left < most ? left : most;
+}
+
+/* Compares the pairs of two stretches, each of which brings its partners to where the other one's come from; or of one, and
+ * nothing of the other, on a rank that has both halves. */
+static void compare_both(const pairing *p, const stretch *low, const stretch *high) {
+    const ranked *const e = p->e;
+    const int here = (int)ranks_world().rank;
+    if (here != low->at && here != high->at)
+        return;
+    const stretch *const own = here == low->at ? low : high;
+    const stretch *const others = own->from == here ? own : own == low ? high : low;
+    const shared_memory *const shared = e->shared[ranked_side(here, own->from)];
+    const uint64_t most = MACHINE_LANES * luggage_lanes_room(&e->local->model, shared, e->wide);
+    for (uint64_t done = 0; in_piece(own, done, most) + in_piece(others, done, most) > 0;
+         done += most) {
+        const uint64_t goes = in_piece(others, done, most), comes = in_piece(own, done, most);
+        copy_out(p, others, others->begin + done, goes);
+        carry(e, own->from, goes, comes);
+        compare(p, own, own->begin + done, comes);
+        part(e, own->from);
     }
 }
 
 /* Compares all pairs, stretch by stretch, in the same order on every rank, so that none waits for another in turn. */
-static void compare_all(pairing *p) {
+static void compare_all(const pairing *p) {
     const ranked *const e = p->e;
     const int64_t offset = (int64_t)p->offset;
     for (uint64_t k = 0; k < p->pairs;) {
-        const uint32_t low = owner_of(e, k), high = owner_of(e, k + p->offset);
-        const uint64_t low_end = ranked_share(e, e->replicas, low).end,
-                       high_end = ranked_share(e, e->replicas, high).end - p->offset;
+        const int low = owner_of(e, k), high = owner_of(e, k + p->offset);
+        const uint64_t low_end = ranked_share(e, e->replicas, (uint64_t)low).end,
+                       high_end = ranked_share(e, e->replicas, (uint64_t)high).end - p->offset;
         uint64_t end = low_end < high_end ? low_end : high_end;
         end = end < p->pairs ? end : p->pairs;
-        const uint64_t words = (end - k + MACHINE_LANES - 1) / MACHINE_LANES;
-        const uint64_t middle = low == high ? end : k + words / 2 * MACHINE_LANES;
-        compare(p, &(stretch){k, middle, low, high, 0, offset});
-        compare(p, &(stretch){middle, end, high, low, offset, 0});
+        const uint64_t middle = low == high ? end : k + words_of(end - k) / 2 * MACHINE_LANES;
+        compare_both(p, &(stretch){k, middle, low, high, 0, offset},
+                     &(stretch){middle, end, high, low, offset, 0});
         k = end;
     }
 }
@@ -118,19 +174,13 @@ static void reduce(ranked *e, overlap_sums *s) {
 }
 
 engine_status ranked_overlaps(ranked *e, overlap_sums *out) {
-    const spin_model *const model = &e->local->model;
-    const uint64_t each = model->sites * sizeof(uint32_t);
-    const uint64_t room = each < PIECE_BYTES ? PIECE_BYTES / each : 1;
     const bool here = ranks_world().rank == 0;
     overlap_sums own = {.pairs = 0};
-    pairing p = {.e = e,
-                 .sums = here ? out : &own,
-                 .offset = overlap_offset(e->replicas),
-                 .pairs = overlap_pairs(e->replicas),
-                 .room = room,
-                 .words = malloc(room * each),
-                 .families = malloc(room * MACHINE_LANES * sizeof *p.families)};
-    if (!p.words || !p.families || (!here && overlap_sums_create(&own, model)))
+    const pairing p = {.e = e,
+                       .sums = here ? out : &own,
+                       .offset = overlap_offset(e->replicas),
+                       .pairs = overlap_pairs(e->replicas)};
+    if (!here && overlap_sums_create(&own, &e->local->model))
         snprintf(e->wrong, sizeof e->wrong, "not enough memory for overlaps");
     engine_status status = ranked_agree(e);
     if (status == ENGINE_OK) {
@@ -144,7 +194,5 @@ engine_status ranked_overlaps(ranked *e, overlap_sums *out) {
         reduce(e, p.sums);
     if (!here)
         overlap_sums_destroy(&own);
-    free(p.words);
-    free(p.families);
     return status;
 }

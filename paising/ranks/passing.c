@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-enum { BELOW, ABOVE };
-
-static int side_of(int here, int there) {
-    return there > here ? ABOVE : BELOW;
-}
-
 #define NOBODY (-1)
 
 /* The children that one rank makes of the parents on another. */
@@ -29,18 +23,21 @@ static void settle(exchange *x) {
 
 /* --- sending --- */
 
-/* The memory that another rank sees of this one's for messages to its side; NULL: it sees none. */
+/* The memory that another rank sees of this one's; NULL: it sees none. */
 static uint8_t *seen_by(const exchange *x, int rank) {
-    const int here = (int)ranks_world().rank;
-    const shared_memory *const shared = x->e->shared[side_of(here, rank)];
-    return shared_of(shared, (uint32_t)rank) != NULL ? shared_of(shared, (uint32_t)here) : NULL;
+    return ranked_seen(x->e, (int)ranks_world().rank, rank);
+}
+
+/* The memory of another rank that this one sees; NULL: it sees none. */
+static uint8_t *seen_of(const exchange *x, int rank) {
+    return ranked_seen(x->e, rank, (int)ranks_world().rank);
 }
 
 /* The words of a message to a rank, if it sees those of this one (luggage_words). */
 static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
     const ranked *const e = x->e;
     const shared_memory *const seen =
-        seen_by(x, to) != NULL ? e->shared[side_of((int)ranks_world().rank, to)] : NULL;
+        seen_by(x, to) != NULL ? e->shared[ranked_side((int)ranks_world().rank, to)] : NULL;
     return luggage_words(places, children, luggage_word_room(e->local, seen),
                          luggage_room(&e->local->model, NULL));
 }
@@ -67,7 +64,7 @@ static uint64_t list_packed(luggage_head *head, uint32_t *places, uint64_t child
  * something fails, there are none. */
 static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
-    const int side = side_of((int)ranks_world().rank, to);
+    const int side = ranked_side((int)ranks_world().rank, to);
     rank_luggage *const l = e->out[side];
     const uint64_t room =
         luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
@@ -95,7 +92,7 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
  * in. */
 static void pack(exchange *x, int to) {
     ranked *const e = x->e;
-    const int side = side_of((int)ranks_world().rank, to);
+    const int side = ranked_side((int)ranks_world().rank, to);
     const luggage_head *const head = e->out[side]->head;
     const struct share_verbs *const share = e->local->share;
     uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
@@ -112,7 +109,7 @@ bool passing_list(exchange *x) {
     const int here = (int)world.rank;
     uint64_t left = range_size(x->bred) - range_size(x->kept);
     for (int to = here - 1; to <= here + 1; to += 2) {
-        packed_ahead *const ahead = &x->ahead[side_of(here, to)];
+        packed_ahead *const ahead = &x->ahead[ranked_side(here, to)];
         ahead->to = NOBODY;
         if (to < 0 || to >= (int)world.count)
             continue;
@@ -136,7 +133,7 @@ void passing_pack(exchange *x) {
 /* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is: a
  * message without parents says that no more will come. */
 static void make_message(exchange *x, int to, rank_range *left) {
-    const int side = side_of((int)ranks_world().rank, to);
+    const int side = ranked_side((int)ranks_world().rank, to);
     packed_ahead *const ahead = &x->ahead[side];
     if (ahead->to == to) {
         *left = ahead->left;
@@ -195,22 +192,22 @@ enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
 
 /* Begins to receive a message. */
 static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
-    const int here = (int)ranks_world().rank, side = side_of(here, from);
+    const int here = (int)ranks_world().rank, side = ranked_side(here, from);
     const rank_luggage *const l = x->e->in[side];
     if (x->put[side])
         settle(x);
     MPI_Irecv(l->head, (int)luggage_head_bytes(LUGGAGE_CHILDREN), MPI_BYTE, from, TAG_HEAD,
               world_comm(), &request[0]);
-    if (shared_of(x->e->shared[side_of(from, here)], (uint32_t)from) == NULL)
+    if (seen_of(x, from) == NULL)
         MPI_Irecv(l->spins, (int)(luggage_room(&x->e->local->model, NULL) * l->each), MPI_BYTE,
                   from, TAG_SPINS, world_comm(), &request[1]);
 }
 
 /* Begins to send one. */
 static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
-    const int side = side_of((int)ranks_world().rank, to);
+    const int side = ranked_side((int)ranks_world().rank, to);
     const rank_luggage *const l = x->e->out[side];
-    if (shared_of(x->e->shared[side], (uint32_t)to) != NULL)
+    if (seen_by(x, to) != NULL)
         shared_sync(x->e->shared[side]);
     else
         MPI_Isend(l->spins, (int)(l->head->parents * l->each), MPI_BYTE, to, TAG_SPINS,
@@ -222,21 +219,21 @@ static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
 /* The spins of a message that has come. */
 static const uint8_t *spins_from(const exchange *x, int from) {
     const int here = (int)ranks_world().rank;
-    shared_memory *const shared = x->e->shared[side_of(from, here)];
-    const uint8_t *const seen = shared_of(shared, (uint32_t)from);
+    const uint8_t *const seen = seen_of(x, from);
     if (seen != NULL)
-        shared_sync(shared);
-    return seen != NULL ? seen : x->e->in[side_of(here, from)]->spins;
+        shared_sync(x->e->shared[ranked_side(from, here)]);
+    return seen != NULL ? seen : x->e->in[ranked_side(here, from)]->spins;
 }
 
 /* Whether a rank that has sent to one at a distance sends another message to that side in this step: to that one, if
  * anything is left for it, or to one whose turn comes later. Between steps all ranks wait for each other. */
 static bool sends_again(const exchange *x, int from, uint32_t distance, rank_range left) {
     const int count = (int)ranks_world().count,
-              side = side_of(from, (from + (int)distance) % count);
+              side = ranked_side(from, (from + (int)distance) % count);
     for (int d = (int)distance + 1; d < count; d++) {
         const int to = (from + d) % count;
-        if (side_of(from, to) == side && range_size(passed(x, (uint64_t)from, (uint64_t)to)) > 0)
+        if (ranked_side(from, to) == side &&
+            range_size(passed(x, (uint64_t)from, (uint64_t)to)) > 0)
             return true;
     }
     return range_size(left) > 0;
@@ -248,8 +245,7 @@ static void pass(exchange *x, uint32_t distance) {
     const rank_world world = ranks_world();
     const int here = (int)world.rank, to = (int)((world.rank + distance) % world.count),
               from = (int)((world.rank + world.count - distance) % world.count);
-    const bool is_seen = shared_of(x->e->shared[side_of(here, to)], (uint32_t)to) != NULL,
-               sees = shared_of(x->e->shared[side_of(from, here)], (uint32_t)from) != NULL;
+    const bool is_seen = seen_by(x, to) != NULL, sees = seen_of(x, from) != NULL;
     rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
                in = passed(x, (uint64_t)from, (uint64_t)here);
     while (range_size(out) > 0 || range_size(in) > 0) {
@@ -264,7 +260,7 @@ static void pass(exchange *x, uint32_t distance) {
         }
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
-            unpack(x, side_of(here, from), spins_from(x, from), &in.begin, in.end);
+            unpack(x, ranked_side(here, from), spins_from(x, from), &in.begin, in.end);
         const bool tells = comes && sees && sends_again(x, from, distance, in),
                    waits = goes && is_seen && sends_again(x, here, distance, out);
         if (tells)

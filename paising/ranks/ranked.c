@@ -18,6 +18,12 @@ uint64_t ranked_own(const ranked *e) {
     return range_size(ranked_share(e, e->replicas, ranks_world().rank));
 }
 
+uint8_t *ranked_seen(const ranked *e, int from, int to) {
+    const shared_memory *const shared = e->shared[ranked_side(from, to)];
+    const int other = from == (int)ranks_world().rank ? to : from;
+    return shared_of(shared, (uint32_t)other) != NULL ? shared_of(shared, (uint32_t)from) : NULL;
+}
+
 bool ranked_noted(ranked *e, engine_status status) {
     if (status != ENGINE_OK && e->wrong[0] == '\0')
         snprintf(e->wrong, sizeof e->wrong, "%s",

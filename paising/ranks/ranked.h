@@ -77,6 +77,17 @@ static inline uint64_t range_size(rank_range r) {
 rank_range ranked_share(const ranked *e, uint64_t population, uint64_t rank);
 uint64_t ranked_own(const ranked *e);
 
+/* Messages to ranks below and above have memory of their own: that of one rank for another. */
+enum { BELOW, ABOVE };
+
+static inline int ranked_side(int here, int there) {
+    return there > here ? ABOVE : BELOW;
+}
+
+/* The memory that rank `to` sees of rank `from`, for spins that come from there, one of the two being this one; NULL: it
+ * sees none. */
+uint8_t *ranked_seen(const ranked *e, int from, int to);
+
 /* Notes what a verb of the local engine says, if it failed, the first time. Returns whether all is well here. */
 bool ranked_noted(ranked *e, engine_status status);
 

@@ -333,29 +333,30 @@ static void claim_relatives(engine_maker *make) {
     share s = share_create(&w, make);
     engine *const e = s.worker;
     overlap_sums sums;
-    uint32_t *const words = calloc(HALF / 32 * e->model.sites, sizeof *words);
-    assert_non_null(words);
+    uint32_t low[HALF];
+    uint8_t high[HALF];
+    const share_lanes lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins), low, high};
+    assert_non_null(lanes.spins);
     assert_int_equal(overlap_sums_create(&sums, &e->model), 0);
     draw(&s, BORDER - HALF, HALF);
     sweep(&s);
     for (uint64_t apart = 0; apart <= BORDER; apart += BORDER) {
-        uint64_t families[HALF];
-        const share_pairs pairs = {.count = HALF,
-                                   .number = ALL / 2 - HALF,
-                                   .pairs = ALL / 2,
-                                   .words = words,
-                                   .families = families};
-        assert_int_equal(e->share->lanes(e, 0, HALF / 32, words, families), ENGINE_OK);
-        assert_int_equal(families[0], BORDER - HALF);
-        for (size_t n = 0; n < HALF; n++)
-            families[n] += apart;
+        const share_pairs pairs = {
+            .count = HALF, .number = ALL / 2 - HALF, .pairs = ALL / 2, .partners = lanes};
+        assert_int_equal(e->share->lanes(e, 0, HALF / 32, &lanes), ENGINE_OK);
+        for (size_t n = 0; n < HALF; n++) {
+            const uint64_t family = share_lanes_family(&lanes, n) + apart;
+            assert_int_equal(family, BORDER - HALF + n + apart);
+            low[n] = (uint32_t)family;
+            high[n] = (uint8_t)(family >> 32);
+        }
         overlap_sums_begin(&sums, ALL);
         assert_int_equal(e->share->compare(e, &pairs, &sums), ENGINE_OK);
         assert_int_equal(sums.relatives, apart ? 0 : HALF);
         assert_int_equal(sums.block[OVERLAP_BLOCKS - 1].pairs, apart ? HALF : 0);
     }
     overlap_sums_destroy(&sums);
-    free(words);
+    free(lanes.spins);
     share_destroy(&s);
 }
 
