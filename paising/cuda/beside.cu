@@ -2,10 +2,11 @@
  * it waits for where it was set last: one is enough. */
 #include "beside.h"
 
-void cuda_beside_create(cuda_beside *b, cuda_population *p) {
+void cuda_beside_create(cuda_beside *b, cuda_population *p, beside_turn turn) {
     int least = 0, greatest = 0;
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CUDA_CHECK(p, cudaStreamCreateWithPriority(&b->stream, cudaStreamNonBlocking, greatest));
+    CUDA_CHECK(p, cudaStreamCreateWithPriority(&b->stream, cudaStreamNonBlocking,
+                                               turn == BESIDE_FIRST ? greatest : least));
     CUDA_CHECK(p, cudaEventCreateWithFlags(&b->passed, cudaEventDisableTiming));
 }
 

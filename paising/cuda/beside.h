@@ -1,5 +1,5 @@
-/* Work that goes on beside that of a population's stream: in a stream of its own, which the device prefers, so that it
- * need not wait behind a step. */
+/* Work that goes on beside that of a population's stream: in a stream of its own. The device prefers it, so that it need not
+ * wait behind a step; or prefers the step, and has it fill what room there is when that ends. */
 #ifndef PAISING_CUDA_BESIDE_H
 #define PAISING_CUDA_BESIDE_H
 
@@ -10,8 +10,10 @@ typedef struct {
     cudaEvent_t passed;
 } cuda_beside;
 
+typedef enum { BESIDE_FIRST, BESIDE_LAST } beside_turn;
+
 /* Makes it. */
-void cuda_beside_create(cuda_beside *b, cuda_population *p);
+void cuda_beside_create(cuda_beside *b, cuda_population *p, beside_turn turn);
 
 /* Waits for all that was queued there, and frees it. */
 void cuda_beside_destroy(cuda_beside *b);

@@ -3,10 +3,11 @@
  *
  * The words of a share that have no guests among their parents may be made in the population's stream at once, from the
  * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
- * these be packed. Everything else is queued beside it (beside.h): guests come, with the lists of their children, copied by
- * the device, which needs no multiprocessor for that; and when the children of the parents here stand beside those, the
- * words that are left are made. The report is published when both launches have ended. Families are counted beside both,
- * as no child waits for that. */
+ * these be packed. Everything else is queued beside it (beside.h), first what other ranks wait for: guests come, with the
+ * lists of their children, copied by the device, which needs no multiprocessor for that, to before and behind the notes of
+ * those that the parents here have; from all these the words that are left are made. The report is published when both
+ * launches have ended. Families get to the population, and are counted, beside both, as no child waits for that. Where no
+ * words are made at once, who all parents are is written first where the population has it. */
 #include "children.h"
 
 #include "base/clock.h"
@@ -79,11 +80,15 @@ static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
     cuda_beside_turn(&g->beside, p);
 }
 
-/* The children of a share as a range, whose parents and families are those that are noted: known before the step is, but for the
- * share and where these stand (`inherited`). */
-static cuda_range noted_range(const cuda_engine *self, const engine_step *step) {
+/* How far in the notes child 0 of the share stands: before them, where children of guests come first. */
+static int64_t own_from(const cuda_guests *g) {
+    return (int64_t)(g->adopted.first - g->bred.skip) - (int64_t)g->adopted.below;
+}
+
+cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step) {
     const cuda_population *const p = &self->population;
     cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
+    all.inherited = own_from(&self->guests);
     all.replicas.parent = self->guests.bred.parent;
     all.replicas.family = self->guests.bred.family;
     all.replicas.founders = step->founders;
@@ -105,7 +110,7 @@ static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
                       (const family_list &)g->first_families, (const family_list &)g->last_families,
                       gates);
     g->told_within = true;
-    const cuda_range all = noted_range(self, step);
+    const cuda_range all = cuda_children_range(self, step);
     if (!self->spins->ahead(self->state, p, step, &all, own))
         cuda_gate_dismiss(own);
     g->ahead = *step;
@@ -207,8 +212,7 @@ static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, uint32
 engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
                                     uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
-    if (self->guests.told_within)
-        await_edges(&self->guests, &self->population);
+    cuda_children_await(self);
     if (!copy_told(self, first, count, places, families))
         copy_noted(self, first, count, places, families);
     return cuda_engine_outcome(self);
@@ -220,27 +224,30 @@ uint64_t cuda_children_notes(const engine *base) {
 
 /* --- those of the parents here --- */
 
-/* Children below + k of a share are those from number first + k on that the parents here have. */
+/* Children to + k of a share are those that are noted from `from` on. */
 struct descent {
-    uint64_t below, first, own, all;
+    int64_t from;
+    uint64_t to, count, all;
+    bool begun; /* they are made from the notes */
 };
 
-/* Writes who the parents and families are of a share's children, says how many it has in all, and counts the families of
- * those that the parents here have, which the host is told. */
+/* Writes what the families are of children, and unless they are made from the notes who their parents are, and how many the
+ * share has in all; and counts the families, which the host is told. */
 static __global__ void __launch_bounds__(THREADS)
     descend(cuda_replicas p, selection_notes bred, descent d, cuda_family_count *count,
             cuda_family_count *told) {
-    if (blockIdx.x == 0 && threadIdx.x == 0)
+    const family_list family = bred.family.from(d.from);
+    if (blockIdx.x == 0 && threadIdx.x == 0 && !d.begun)
         p.report->population = d.all;
 #pragma unroll
     for (uint32_t n = 0; n < FAMILY_EACH; n++) {
         const uint64_t k = ((uint64_t)blockIdx.x * FAMILY_EACH + n) * THREADS + threadIdx.x;
-        if (k < d.own) {
-            p.parent[d.below + k] = bred.parent[d.first + k];
-            p.family.set(d.below + k, bred.family[d.first + k]);
-        }
+        if (k < d.count)
+            p.family.set(d.to + k, family[k]);
+        if (k < d.count && !d.begun)
+            p.parent[d.to + k] = bred.parent[d.from + (int64_t)k];
     }
-    report_families<THREADS>(&count->families, bred.family.from((int64_t)d.first), d.own);
+    report_families<THREADS>(&count->families, family, d.count);
     if (threadIdx.x > 0)
         return;
     __threadfence();
@@ -254,26 +261,28 @@ static __global__ void __launch_bounds__(THREADS)
     *(volatile uint32_t *)&told->done = 1;
 }
 
+/* All children, where the notes have those of guests too; or those of the parents here. */
+static descent descent_of(const cuda_guests *g) {
+    const share_adoption *const a = &g->adopted;
+    const uint64_t all = share_children(a);
+    return g->begun ? descent{own_from(g), 0, all, all, true}
+                    : descent{own_from(g) + (int64_t)a->below, a->below, a->own, all, false};
+}
+
 /* Queues that. */
 static void queue_descent(cuda_population *p, const cuda_guests *g) {
-    const share_adoption *const a = &g->adopted;
-    const descent d = {a->below, a->first - g->bred.skip, a->own, share_children(a)};
+    const descent d = descent_of(g);
     if (p->failed)
         return;
     *g->told = cuda_family_count{};
-    g->told->done = a->own == 0;
-    if (a->own == 0) {
+    g->told->done = d.count == 0;
+    if (d.count == 0) {
         cuda_population_begin(p, &p->device, d.all);
         return;
     }
-    descend<<<family_tiles(a->own, THREADS), THREADS, 0, p->stream>>>(p->device, g->bred, d,
-                                                                      g->count, g->told);
+    descend<<<family_tiles(d.count, THREADS), THREADS, 0, p->stream>>>(p->device, g->bred, d,
+                                                                       g->count, g->told);
     cuda_check_launch(p, "descend");
-}
-
-/* How far in the notes child 0 of the share would stand: before them, where children of guests come first. */
-static int64_t own_from(const cuda_guests *g) {
-    return (int64_t)(g->adopted.first - g->bred.skip) - (int64_t)g->adopted.below;
 }
 
 /* Whether a launch that was queued ahead is one for this step. */
@@ -289,12 +298,12 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     if (p->failed || !self->spins->begin || self->stages != STAGES_FUSED ||
-        step->parts != WHOLE_STEP)
+        step->parts != WHOLE_STEP || g->adopted.below > g->beside_notes ||
+        g->adopted.above > g->beside_notes)
         return;
     if (!was_expected(&g->ahead, step))
         cuda_gate_dismiss(&g->gate);
-    cuda_range all = noted_range(self, step);
-    all.inherited = own_from(g);
+    const cuda_range all = cuda_children_range(self, step);
     self->started = clock_seconds();
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
 }
@@ -316,13 +325,24 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     if (step)
         begin_step(self, step);
     cuda_gate_dismiss(&g->gate); /* unless it was opened */
-    if (g->told_within)
-        await_edges(g, p);
+    return cuda_engine_outcome(self);
+}
+
+void cuda_children_await(cuda_engine *self) {
+    if (self->guests.told_within)
+        await_edges(&self->guests, &self->population);
+}
+
+void cuda_children_descend(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    cuda_guests *const g = &self->guests;
     cuda_beside_turn(&g->counting, p);
     queue_descent(p, g);
-    cuda_beside_mark(&g->beside, p); /* passed when their step is queued (engine.cu) */
+    if (!g->begun)
+        cuda_beside_mark(&g->beside, p);
     cuda_beside_turn(&g->counting, p);
-    return cuda_engine_outcome(self);
+    if (!g->begun)
+        cuda_beside_pass(&g->beside, p);
 }
 
 /* --- those of guests --- */
@@ -357,22 +377,36 @@ static cuda_families families_of(const foster_parent *parents, uint64_t count) {
     return all;
 }
 
+/* Has those that are noted counted with the others; and counts them where they are not. */
+static void count_fostered(cuda_guests *g, cuda_population *p, const foster_parent *below,
+                           const foster_parent *above) {
+    if (g->begun) {
+        cuda_beside_mark(&g->counting, p);
+        cuda_beside_pass(&g->counting, p);
+        return;
+    }
+    g->fostered[0] = families_of(below, g->adopted.below);
+    g->fostered[1] = families_of(above, g->adopted.above);
+}
+
 engine_status cuda_children_foster(engine *base, const foster_parent *below,
                                    const foster_parent *above) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const share_adoption *const a = &g->adopted;
-    const uint64_t children = a->below + a->above, twice = 2 * children;
+    const uint64_t children = a->below + a->above, twice = 2 * children, behind = a->below + a->own;
+    uint32_t *const parent = g->begun ? g->bred.parent + own_from(g) : p->device.parent;
+    const family_list family = g->begun ? g->bred.family.from(own_from(g)) : p->device.family;
     if (children > g->fosters.room)
         cuda_foster_parents_reserve(&g->fosters, p,
                                     twice < p->device.capacity ? twice : p->device.capacity);
     cuda_beside_turn(&g->beside, p);
-    cuda_foster_parents_bring(&g->fosters, p, 0, below, a->below, 0);
-    cuda_foster_parents_bring(&g->fosters, p, a->below + a->own, above, a->above, a->below);
+    cuda_foster_parents_bring(&g->fosters, p, below, a->below, 0, parent, family);
+    cuda_foster_parents_bring(&g->fosters, p, above, a->above, a->below, parent + behind,
+                              family.from((int64_t)behind));
+    count_fostered(g, p, below, above);
     cuda_beside_turn(&g->beside, p);
-    g->fostered[0] = families_of(below, a->below);
-    g->fostered[1] = families_of(above, a->above);
     return cuda_engine_outcome(self);
 }
 

@@ -19,6 +19,18 @@ engine_status cuda_children_foster(engine *base, const foster_parent *below,
  * those that need not wait. */
 void cuda_children_ahead(cuda_engine *self, const engine_step *step);
 
+/* The children of a share as a range, whose parents and families are those that are noted: known before the step is, but for the
+ * share and where these stand (`inherited`). */
+cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step);
+
+/* Waits until what is queued beside finds the notes. */
+void cuda_children_await(cuda_engine *self);
+
+/* Queues that the population gets the families of the children, and these are counted. Unless the step is made from the notes,
+ * guests' children have got theirs, the parents of the others come too, and what is queued next where guests come
+ * waits for it. */
+void cuda_children_descend(cuda_engine *self);
+
 /* Adds the families to a report of the step: of guests, and of the others, which the device has counted. */
 void cuda_children_report(cuda_guests *g, cuda_population *p, histogram *out);
 

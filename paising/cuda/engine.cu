@@ -206,20 +206,32 @@ static bool has_adopted(const cuda_engine *self) {
     return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
 }
 
-/* Queues the step for those that are not being made, where their guests come. */
+/* Queues the step of a share where its guests come. */
 static engine_status queue_adopted(cuda_engine *self) {
     cuda_population *const p = &self->population;
     cuda_beside *const beside = &self->guests.beside;
-    cuda_beside_pass(beside, p);
+    cuda_children_await(self);
+    cuda_children_descend(self);
     cuda_beside_turn(beside, p);
     const engine_status status = queue_step(self);
     cuda_beside_turn(beside, p);
-    if (self->guests.begun)
-        cuda_publish_both(p, beside->stream);
-    else
-        cuda_beside_join(beside, p);
-    self->guests.begun = false;
+    cuda_beside_join(beside, p);
     return status;
+}
+
+/* Likewise for those that are not being made: their launch first, which is waited for longest. */
+static void queue_others(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    cuda_beside *const beside = &self->guests.beside;
+    const nvtx_section temperature(self->step.temperature);
+    const cuda_range all = cuda_children_range(self, &self->step);
+    cuda_children_await(self);
+    cuda_beside_turn(beside, p);
+    queue_parts(self, WHOLE_STEP, &all);
+    cuda_beside_turn(beside, p);
+    cuda_publish_both(p, beside->stream);
+    cuda_children_descend(self);
+    self->guests.begun = false;
 }
 
 static int engines; /* of this process */
@@ -250,7 +262,11 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
         return or_failure(self, ENGINE_OK);
     if (selects_on_host(self)) /* which takes the host's time: in `finish` */
         return ENGINE_OK;
-    const engine_status status = has_adopted(self) ? queue_adopted(self) : queue_step(self);
+    engine_status status = ENGINE_OK;
+    if (self->guests.begun)
+        queue_others(self);
+    else
+        status = has_adopted(self) ? queue_adopted(self) : queue_step(self);
     if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat)
         cuda_points_ahead(&self->population, step);
     return or_failure(self, status);

@@ -43,8 +43,11 @@ typedef struct {
 
 /* Of a share (children.cu, share.cu): children, and parents from elsewhere. */
 typedef struct {
-    engine_step step;                          /* whose children are noted */
-    selection_notes bred;                      /* there, */
+    engine_step step;     /* whose children are noted */
+    selection_notes bred; /* there, */
+    uint32_t *notes;      /* within these lists, */
+    family_list noted_families;
+    uint64_t beside_notes;                     /* with so much room on either side, */
     cuda_edges *edges;                         /* pinned, */
     family_list first_families, last_families; /* in them */
     share_adoption adopted;                    /* the children of the next step, */

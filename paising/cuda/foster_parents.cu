@@ -24,17 +24,18 @@ static void copy_in(cuda_population *p, void *to, const void *from, uint64_t byt
         CUDA_CHECK(p, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, p->stream));
 }
 
-void cuda_foster_parents_bring(const cuda_foster_parents *f, cuda_population *p, uint64_t k,
-                               const foster_parent *parents, uint64_t count, uint64_t at) {
-    const family_list from = f->family.from((int64_t)at), to = p->device.family.from((int64_t)k);
+void cuda_foster_parents_bring(const cuda_foster_parents *f, cuda_population *p,
+                               const foster_parent *parents, uint64_t count, uint64_t at,
+                               uint32_t *to, const family_list &families) {
+    const family_list from = f->family.from((int64_t)at);
     if (p->failed || count == 0)
         return;
     for (uint64_t n = 0; n < count; n++) {
         f->place[at + n] = parents[n].place;
         from.set(n, parents[n].family);
     }
-    copy_in(p, p->device.parent + k, f->place + at, count * sizeof *f->place);
-    copy_in(p, to.low, from.low, count * sizeof *from.low);
-    if (to.high)
-        copy_in(p, to.high, from.high, count * sizeof *from.high);
+    copy_in(p, to, f->place + at, count * sizeof *f->place);
+    copy_in(p, families.low, from.low, count * sizeof *from.low);
+    if (families.high)
+        copy_in(p, families.high, from.high, count * sizeof *from.high);
 }

@@ -16,8 +16,9 @@ typedef struct {
 void cuda_foster_parents_reserve(cuda_foster_parents *f, cuda_population *p, uint64_t children);
 void cuda_foster_parents_destroy(cuda_foster_parents *f);
 
-/* Queues that children from number k on get these parents, by way of the room from place `at` on. */
-void cuda_foster_parents_bring(const cuda_foster_parents *f, cuda_population *p, uint64_t k,
-                               const foster_parent *parents, uint64_t count, uint64_t at);
+/* Queues that so many parents, and families, get to lists on the device, by way of the room from place `at` on. */
+void cuda_foster_parents_bring(const cuda_foster_parents *f, cuda_population *p,
+                               const foster_parent *parents, uint64_t count, uint64_t at,
+                               uint32_t *to, const family_list &families);
 
 #endif

@@ -82,7 +82,10 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     p->begins_early = waits_in_kernels(p);
-    CUDA_CHECK(p, cudaStreamCreate(&p->stream));
+    int least = 0, greatest = 0; /* others may go before it, and after (beside.h) */
+    CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CUDA_CHECK(p,
+               cudaStreamCreateWithPriority(&p->stream, cudaStreamDefault, (least + greatest) / 2));
     for (uint32_t **array : {&p->device.level, &p->device.parent})
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
     for (family_list *list : {&p->device.family, &p->device.parent_family}) {

@@ -17,6 +17,22 @@ static void find_families(cuda_guests *g, bool wide) {
     g->last_families = {e->last_low, wide ? e->last_high : NULL};
 }
 
+/* Makes room for notes, and on either side of them. */
+static void create_notes(cuda_guests *g, cuda_population *p, bool wide) {
+    const uint64_t beside = share_notes_beside(p->device.capacity);
+    const uint64_t room = share_notes(p->device.capacity), all = room + 2 * beside;
+    CUDA_CHECK(p, cudaMalloc(&g->notes, all * sizeof *g->notes));
+    CUDA_CHECK(p, cudaMalloc(&g->noted_families.low, all * sizeof *g->noted_families.low));
+    if (wide)
+        CUDA_CHECK(p, cudaMalloc(&g->noted_families.high, all * sizeof *g->noted_families.high));
+    g->beside_notes = beside;
+    g->bred = selection_notes{.parent = g->notes + beside,
+                              .family = g->noted_families.from((int64_t)beside),
+                              .room = room,
+                              .skip = 0,
+                              .count = &g->edges->count};
+}
+
 void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *model) {
     const bool wide = p->device.family.high != NULL;
     if (p->failed || g->edges)
@@ -26,12 +42,7 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
     if (p->failed)
         return;
     find_families(g, wide);
-    g->bred.room = share_notes(p->device.capacity);
-    g->bred.count = &g->edges->count;
-    CUDA_CHECK(p, cudaMalloc(&g->bred.parent, g->bred.room * sizeof *g->bred.parent));
-    CUDA_CHECK(p, cudaMalloc(&g->bred.family.low, g->bred.room * sizeof *g->bred.family.low));
-    if (wide)
-        CUDA_CHECK(p, cudaMalloc(&g->bred.family.high, g->bred.room * sizeof *g->bred.family.high));
+    create_notes(g, p, wide);
     CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
     CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
     if (!p->failed)
@@ -42,8 +53,8 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
         CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
     }
     CUDA_CHECK(p, cuda_gate_create(&g->gate, 0));
-    cuda_beside_create(&g->beside, p);
-    cuda_beside_create(&g->counting, p);
+    cuda_beside_create(&g->beside, p, BESIDE_FIRST);
+    cuda_beside_create(&g->counting, p, BESIDE_LAST);
 }
 
 void cuda_share_destroy(cuda_guests *g) {
@@ -57,9 +68,9 @@ void cuda_share_destroy(cuda_guests *g) {
     cuda_gate_destroy(&g->gate);
     cudaFreeHost(g->edges);
     cuda_foster_parents_destroy(&g->fosters);
-    cudaFree(g->bred.parent);
-    cudaFree(g->bred.family.low);
-    cudaFree(g->bred.family.high);
+    cudaFree(g->notes);
+    cudaFree(g->noted_families.low);
+    cudaFree(g->noted_families.high);
     cudaFreeHost(g->told);
     cudaFree(g->count);
     cudaFree(g->leaving);

@@ -85,9 +85,14 @@ typedef struct {
     void (*close)(void *seen);
 } share_peers;
 
-/* How many children are noted at a time, where parents stay: those of two ranks' replicas, if all are one's. */
+/* How many children are noted at a time, where parents stay: those of two ranks' replicas, if all are one's. And room on
+ * either side of these for children of guests. */
 static inline uint64_t share_notes(uint64_t capacity) {
     return 2 * capacity;
+}
+
+static inline uint64_t share_notes_beside(uint64_t capacity) {
+    return capacity < 2 * SHARE_PARENTS ? capacity : 2 * SHARE_PARENTS;
 }
 
 struct share_verbs {

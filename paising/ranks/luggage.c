@@ -95,14 +95,15 @@ void luggage_unshare(engine *of, shared_memory *shared) {
 
 /* --- messages --- */
 
-rank_luggage *luggage_create(engine *of, const shared_memory *shared) {
+rank_luggage *luggage_create(engine *of, const shared_memory *shared, bool wide) {
     rank_luggage *const l = calloc(1, sizeof *l);
     const bool sends = shared == NULL || has_far_ranks();
     if (l == NULL)
         return NULL;
     l->of = of;
     l->each = model_packed_bytes(&of->model);
-    l->head = luggage_lend(of, luggage_head_bytes(LUGGAGE_CHILDREN), false);
+    l->wide = wide;
+    l->head = luggage_lend(of, luggage_head_bytes(LUGGAGE_CHILDREN, wide), false);
     l->spins =
         sends ? luggage_lend(of, spin_bytes(&of->model), world_allows(EXCHANGE_DEVICE)) : NULL;
     if (l->head != NULL && (l->spins != NULL || !sends))
@@ -136,8 +137,8 @@ uint64_t luggage_lanes_bytes(const spin_model *model, uint64_t words, bool wide)
 }
 
 share_lanes luggage_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide) {
-    uint32_t *const spins = (uint32_t *)(void *)memory, *const family =
-                                                            spins + words * model->sites;
+    uint32_t *const spins = (uint32_t *)(void *)memory;
+    uint32_t *const family = spins + words * model->sites;
     return (share_lanes){spins, family, wide ? (uint8_t *)(family + words * MACHINE_LANES) : NULL};
 }
 
@@ -152,7 +153,7 @@ uint64_t luggage_lanes_room(const spin_model *model, const shared_memory *seen, 
  * spins on their way out stand there once more. */
 uint64_t luggage_host_bytes(const spin_model *model) {
     const bool both = has_far_ranks() && ranks_world().neighbours > 1;
-    return 4 * luggage_head_bytes(LUGGAGE_CHILDREN) + (both ? 6 : 4) * spin_bytes(model);
+    return 4 * luggage_head_bytes(LUGGAGE_CHILDREN, true) + (both ? 6 : 4) * spin_bytes(model);
 }
 
 /* Spins on their way out that are seen, and the four messages that are sent; and what an engine brings messages through,

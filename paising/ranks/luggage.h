@@ -21,29 +21,33 @@ typedef struct {
 } luggage_head;
 
 /* A message is a head, which is on the host: how many children, and for each its parent's place among those that come, and
- * family; and spins. These stand where the other ranks of the host see them, and are not sent there (luggage_share); or
- * where the engine and MPI reach them fastest, to be sent. They are of parents packed one behind the other; what ranks see
- * on devices may be the machine words in which these stand. */
+ * family, in two parts; and spins. These stand where the other ranks of the host see them, and are not sent there
+ * (luggage_share); or where the engine and MPI reach them fastest, to be sent. They are of parents packed one behind the
+ * other; what ranks see on devices may be the machine words in which these stand. */
 typedef struct rank_luggage {
     engine *of;    /* who lends the memory */
     uint64_t each; /* bytes of the spins of one packed parent */
+    bool wide;     /* families need more than 32 bits */
     luggage_head *head;
     uint8_t *spins; /* that are sent; NULL: none are, all ranks see each other's */
 } rank_luggage;
 
 /* Bytes of the head of a message about so many children. */
-static inline uint64_t luggage_head_bytes(uint64_t children) {
-    return sizeof(luggage_head) + (children + 1) / 2 * 2 * sizeof(uint32_t) +
-           children * sizeof(uint64_t);
+static inline uint64_t luggage_head_bytes(uint64_t children, bool wide) {
+    return sizeof(luggage_head) + children * (2 * sizeof(uint32_t) + wide);
 }
 
 static inline uint32_t *luggage_places(const rank_luggage *l) {
     return (uint32_t *)(void *)(l->head + 1);
 }
 
-/* Behind an even number of places. */
-static inline uint64_t *luggage_families(const rank_luggage *l) {
-    return (uint64_t *)(void *)luggage_places(l) + (l->head->children + 1) / 2;
+/* The lower 32 bits of the families, and the others; NULL: there are none. */
+static inline uint32_t *luggage_families(const rank_luggage *l) {
+    return luggage_places(l) + l->head->children;
+}
+
+static inline uint8_t *luggage_families_high(const rank_luggage *l) {
+    return l->wide ? (uint8_t *)(luggage_families(l) + l->head->children) : NULL;
 }
 
 /* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */
@@ -59,7 +63,7 @@ void luggage_unshare(engine *of, shared_memory *shared);
 
 /* Makes one for replicas of an engine, beside memory that is seen; NULL without memory. Frees it, before the engine, also
  * if it was not made. */
-rank_luggage *luggage_create(engine *of, const shared_memory *shared);
+rank_luggage *luggage_create(engine *of, const shared_memory *shared, bool wide);
 void luggage_destroy(rank_luggage *l);
 
 /* How many parents a message has at most whose spins are sent, or seen; and how many words, 0: it has none. */

@@ -68,7 +68,7 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     rank_luggage *const l = e->out[side];
     const uint64_t room =
         luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
-    uint32_t *const places = e->places[side], *const listed = luggage_places(l);
+    uint32_t *const places = e->places[side];
     uint64_t *const families = e->families[side];
     const uint64_t left = end - *begin;
     uint64_t most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
@@ -81,11 +81,24 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
         return;
     l->head->words = words_for(x, to, places, &most);
     l->head->children =
-        l->head->words > 0 ? most : list_packed(l->head, places, most, room, listed);
-    for (uint64_t n = 0; n < most && l->head->words > 0; n++)
-        listed[n] = places[n] - places[0] / MACHINE_LANES * MACHINE_LANES;
-    memcpy(luggage_families(l), families, l->head->children * sizeof *families);
+        l->head->words > 0 ? most : list_packed(l->head, places, most, room, luggage_places(l));
     *begin += l->head->children;
+}
+
+/* Completes the head of a message, when spins are on their way: where parents stand among words that come, and families. */
+static void complete_head(exchange *x, int side) {
+    const rank_luggage *const l = x->e->out[side];
+    const uint64_t children = l->head->children;
+    const uint32_t *const places = x->e->places[side];
+    const uint64_t *const families = x->e->families[side];
+    uint32_t *const listed = luggage_places(l), *const low = luggage_families(l);
+    uint8_t *const high = luggage_families_high(l);
+    for (uint64_t n = 0; n < children && l->head->words > 0; n++)
+        listed[n] = places[n] - places[0] / MACHINE_LANES * MACHINE_LANES;
+    for (uint64_t n = 0; n < children; n++)
+        low[n] = (uint32_t)families[n];
+    for (uint64_t n = 0; n < children && high != NULL; n++)
+        high[n] = (uint8_t)(families[n] >> 32);
 }
 
 /* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
@@ -142,8 +155,6 @@ static void make_message(exchange *x, int to, rank_range *left) {
         pack(x, to);
     }
     ahead->to = NOBODY;
-    if (x->taken[side])
-        settle(x);
     if (x->e->wrong[0] != '\0') {
         *x->e->out[side]->head = (luggage_head){.children = 0};
         left->begin = left->end;
@@ -152,22 +163,35 @@ static void make_message(exchange *x, int to, rank_range *left) {
 
 /* --- receiving --- */
 
-/* Where it is noted who the parent of a child is. */
-static foster_parent *foster_of(const exchange *x, uint64_t child) {
-    const uint64_t k = child - x->share.begin;
-    return x->e->foster + (child < x->bred.begin ? k : k - range_size(x->kept));
+/* Where the parents of a message will stand. */
+static uint64_t first_place(const exchange *x, const luggage_head *head) {
+    return head->words > 0 ? luggage_whole_words(x->next) : x->next;
 }
 
-/* Takes the parents of a message in, whose spins stand there: of children from number *begin on, which moves behind them.
- * Without any the sender has failed, and the range is given up: any replica will do. */
-static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin, uint64_t end) {
+/* Notes who the parents are of the children of a message from number *begin on, which moves behind them. Without any the
+ * sender has failed, and the range is given up: any replica will do. */
+static void note_parents(const exchange *x, const rank_luggage *l, uint64_t *begin, uint64_t end) {
+    const uint64_t count = l->head->children, n = *begin - x->share.begin;
+    foster_parent *const to = x->e->foster + (*begin < x->bred.begin ? n : n - range_size(x->kept));
+    const uint32_t first = (uint32_t)first_place(x, l->head);
+    const uint32_t *const places = luggage_places(l), *const low = luggage_families(l);
+    const uint8_t *const high = luggage_families_high(l);
+    const bool noted = x->e->wrong[0] == '\0';
+    if (noted && count == 0)
+        memset(to, 0, (end - *begin) * sizeof *to);
+    for (uint64_t i = 0; noted && i < count; i++)
+        to[i] = (foster_parent){low[i], first + places[i]};
+    for (uint64_t i = 0; noted && high != NULL && i < count; i++)
+        to[i].family |= (uint64_t)high[i] << 32;
+    *begin = count > 0 ? *begin + count : end;
+}
+
+/* Has the spins of a message put there, and those that come next behind them. */
+static void unpack(exchange *x, int side, const uint8_t *spins) {
     ranked *const e = x->e;
     const struct share_verbs *const share = e->local->share;
-    const rank_luggage *const l = e->in[side];
-    const luggage_head *const head = l->head;
-    const uint32_t *const places = luggage_places(l);
-    const uint64_t *const families = luggage_families(l);
-    const uint64_t first = head->words > 0 ? luggage_whole_words(x->next) : x->next,
+    const luggage_head *const head = e->in[side]->head;
+    const uint64_t first = first_place(x, head),
                    behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
     if (e->wrong[0] == '\0' && head->children > 0 &&
         ranked_noted(e, share_places(e->local, behind) < behind ? ENGINE_FAILED : ENGINE_OK)) {
@@ -177,52 +201,54 @@ static void unpack(exchange *x, int side, const uint8_t *spins, uint64_t *begin,
         x->put[side] = true;
     }
     x->next = behind;
-    foster_parent *const to = foster_of(x, *begin);
-    if (e->wrong[0] == '\0' && head->children == 0)
-        memset(to, 0, (end - *begin) * sizeof *to);
-    else if (e->wrong[0] == '\0')
-        for (uint64_t n = 0; n < head->children; n++)
-            to[n] = (foster_parent){families[n], (uint32_t)first + places[n]};
-    *begin = head->children > 0 ? *begin + head->children : end;
 }
 
 /* --- both --- */
 
 enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
 
-/* Begins to receive a message. */
+/* Begins to receive a message: a head, and spins or that they are where they are seen. */
 static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
-    const int here = (int)ranks_world().rank, side = ranked_side(here, from);
+    const int side = ranked_side((int)ranks_world().rank, from);
     const rank_luggage *const l = x->e->in[side];
+    const bool sees = seen_of(x, from) != NULL;
     if (x->put[side])
         settle(x);
-    MPI_Irecv(l->head, (int)luggage_head_bytes(LUGGAGE_CHILDREN), MPI_BYTE, from, TAG_HEAD,
+    MPI_Irecv(l->head, (int)luggage_head_bytes(LUGGAGE_CHILDREN, l->wide), MPI_BYTE, from, TAG_HEAD,
               world_comm(), &request[0]);
-    if (seen_of(x, from) == NULL)
-        MPI_Irecv(l->spins, (int)(luggage_room(&x->e->local->model, NULL) * l->each), MPI_BYTE,
-                  from, TAG_SPINS, world_comm(), &request[1]);
+    MPI_Irecv(sees ? NULL : l->spins,
+              sees ? 0 : (int)(luggage_room(&x->e->local->model, NULL) * l->each), MPI_BYTE, from,
+              TAG_SPINS, world_comm(), &request[1]);
 }
 
-/* Begins to send one. */
-static void begin_sending(const exchange *x, int to, MPI_Request request[2]) {
+/* Sends a head, while the engine is still at the spins: who gets it has something to do with it meanwhile. Then begins to
+ * send these, or that they are there. */
+static void begin_sending(exchange *x, int to, MPI_Request *request) {
     const int side = ranked_side((int)ranks_world().rank, to);
     const rank_luggage *const l = x->e->out[side];
-    if (seen_by(x, to) != NULL)
+    const bool is_seen = seen_by(x, to) != NULL;
+    complete_head(x, side);
+    MPI_Send(l->head, (int)luggage_head_bytes(l->head->children, l->wide), MPI_BYTE, to, TAG_HEAD,
+             world_comm());
+    if (x->taken[side])
+        settle(x);
+    if (is_seen)
         shared_sync(x->e->shared[side]);
-    else
-        MPI_Isend(l->spins, (int)(l->head->parents * l->each), MPI_BYTE, to, TAG_SPINS,
-                  world_comm(), &request[1]);
-    MPI_Isend(l->head, (int)luggage_head_bytes(l->head->children), MPI_BYTE, to, TAG_HEAD,
-              world_comm(), &request[0]);
+    MPI_Isend(is_seen ? NULL : l->spins, is_seen ? 0 : (int)(l->head->parents * l->each), MPI_BYTE,
+              to, TAG_SPINS, world_comm(), request);
 }
 
-/* The spins of a message that has come. */
-static const uint8_t *spins_from(const exchange *x, int from) {
-    const int here = (int)ranks_world().rank;
+/* Takes a message in that is being received. */
+static void take_in(exchange *x, int from, MPI_Request request[2], uint64_t *begin, uint64_t end) {
+    const int here = (int)ranks_world().rank, side = ranked_side(here, from);
+    const rank_luggage *const l = x->e->in[side];
     const uint8_t *const seen = seen_of(x, from);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    note_parents(x, l, begin, end);
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
     if (seen != NULL)
         shared_sync(x->e->shared[ranked_side(from, here)]);
-    return seen != NULL ? seen : x->e->in[ranked_side(here, from)]->spins;
+    unpack(x, side, seen != NULL ? seen : l->spins);
 }
 
 /* Whether a rank that has sent to one at a distance sends another message to that side in this step: to that one, if
@@ -249,18 +275,17 @@ static void pass(exchange *x, uint32_t distance) {
     rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
                in = passed(x, (uint64_t)from, (uint64_t)here);
     while (range_size(out) > 0 || range_size(in) > 0) {
-        MPI_Request request[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
-                                  MPI_REQUEST_NULL};
+        MPI_Request coming[2], going = MPI_REQUEST_NULL;
         const bool comes = range_size(in) > 0, goes = range_size(out) > 0;
         if (comes)
-            begin_receiving(x, from, request);
+            begin_receiving(x, from, coming);
         if (goes) {
             make_message(x, to, &out);
-            begin_sending(x, to, request + 2);
+            begin_sending(x, to, &going);
         }
-        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         if (comes)
-            unpack(x, ranked_side(here, from), spins_from(x, from), &in.begin, in.end);
+            take_in(x, from, coming, &in.begin, in.end);
+        MPI_Wait(&going, MPI_STATUS_IGNORE);
         const bool tells = comes && sees && sends_again(x, from, distance, in),
                    waits = goes && is_seen && sends_again(x, here, distance, out);
         if (tells)

@@ -129,8 +129,10 @@ uint64_t ranks_bytes(const engine_config *config) {
 uint64_t ranks_device_bytes(const engine_config *config) {
     if (ranks_world().count == 1)
         return 0;
+    const uint64_t capacity = ranks_share(config).capacity;
     return LUGGAGE_CHILDREN * sizeof(uint32_t) +
-           share_notes(ranks_share(config).capacity) * (2 * sizeof(uint32_t) + config->wide) +
+           (share_notes(capacity) + 2 * share_notes_beside(capacity)) *
+               (2 * sizeof(uint32_t) + config->wide) +
            luggage_device_bytes(&config->model);
 }
 
@@ -149,8 +151,8 @@ static bool make_luggage(ranked *e) {
     bool made = true;
     luggage_share(e->local, e->shared);
     for (size_t side = 0; side < 2; side++) {
-        e->out[side] = luggage_create(e->local, e->shared[side]);
-        e->in[side] = luggage_create(e->local, e->shared[side]);
+        e->out[side] = luggage_create(e->local, e->shared[side], e->wide);
+        e->in[side] = luggage_create(e->local, e->shared[side], e->wide);
         e->places[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
         e->families[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint64_t), false);
         made = made && e->out[side] && e->in[side] && e->places[side] && e->families[side];

@@ -5,8 +5,8 @@
  *  - that holds too where engines carry by memory of their own, and let what goes and comes wait as long as they may,
  *    while they make the children that need not; where they see each other's memory by their own means, or one of
  *    them fails to, when all do without; where parents stay and are asked for when the step has begun, and go in whole
- *    machine words; where parents of a rank are more than a message has room for; and where ranks of a host see nothing,
- *    as on several hosts;
+ *    machine words; where parents of a rank, or partners of its replicas, are more than a message has room for; and where
+ *    ranks of a host see nothing, as on several hosts;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -211,6 +211,16 @@ static void test_parents_are_more_than_a_message(void **state) {
 static void test_parents_are_more_than_a_message_on_gpus(void **state) {
     (void)state;
     claim_half_has_all_children(ON_GPUS);
+}
+
+/* Two ranks have eight words each of partners for the other, and room for seven. */
+static void test_partners_are_more_than_a_message(void **state) {
+    (void)state;
+    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 4, 1024, 0, 0};
+    twins t = create(&p, LATE);
+    begin(&t, p.population);
+    claim_same(&t, false);
+    destroy(&t);
 }
 
 static void test_populations_die_out_and_outgrow(void **state) {
@@ -419,6 +429,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_engines_see_each_others_memory),
         cmocka_unit_test(test_words_go_to_peers),
         cmocka_unit_test(test_parents_are_more_than_a_message),
+        cmocka_unit_test(test_partners_are_more_than_a_message),
         cmocka_unit_test(test_gpus_are_as_one_engine),
         cmocka_unit_test(test_gpus_beside_cpus_are_as_one_engine),
         cmocka_unit_test(test_one_level_has_all_children_on_gpus),
