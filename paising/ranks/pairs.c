@@ -121,7 +121,7 @@ static void compare_both(const pairing *p, const stretch *low, const stretch *hi
         return;
     const stretch *const own = here == low->at ? low : high;
     const stretch *const others = own->from == here ? own : own == low ? high : low;
-    const shared_memory *const shared = e->shared[ranked_side(here, own->from)];
+    const shared_memory *const shared = ranked_shared(e, here, own->from);
     const uint64_t most = MACHINE_LANES * luggage_lanes_room(&e->local->model, shared, e->wide);
     for (uint64_t done = 0; in_piece(own, done, most) + in_piece(others, done, most) > 0;
          done += most) {

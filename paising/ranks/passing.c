@@ -36,8 +36,7 @@ static uint8_t *seen_of(const exchange *x, int rank) {
 /* The words of a message to a rank, if it sees those of this one (luggage_words). */
 static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
     const ranked *const e = x->e;
-    const shared_memory *const seen =
-        seen_by(x, to) != NULL ? e->shared[ranked_side((int)ranks_world().rank, to)] : NULL;
+    const shared_memory *const seen = ranked_shared(e, (int)ranks_world().rank, to);
     return luggage_words(places, children, luggage_word_room(e->local, seen),
                          luggage_room(&e->local->model, NULL));
 }
@@ -64,10 +63,9 @@ static uint64_t list_packed(luggage_head *head, uint32_t *places, uint64_t child
  * something fails, there are none. */
 static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     ranked *const e = x->e;
-    const int side = ranked_side((int)ranks_world().rank, to);
+    const int here = (int)ranks_world().rank, side = ranked_side(here, to);
     rank_luggage *const l = e->out[side];
-    const uint64_t room =
-        luggage_room(&e->local->model, seen_by(x, to) != NULL ? e->shared[side] : NULL);
+    const uint64_t room = luggage_room(&e->local->model, ranked_shared(e, here, to));
     uint32_t *const places = e->places[side];
     uint64_t *const families = e->families[side];
     const uint64_t left = end - *begin;

@@ -18,10 +18,14 @@ uint64_t ranked_own(const ranked *e) {
     return range_size(ranked_share(e, e->replicas, ranks_world().rank));
 }
 
-uint8_t *ranked_seen(const ranked *e, int from, int to) {
+const shared_memory *ranked_shared(const ranked *e, int from, int to) {
     const shared_memory *const shared = e->shared[ranked_side(from, to)];
     const int other = from == (int)ranks_world().rank ? to : from;
-    return shared_of(shared, (uint32_t)other) != NULL ? shared_of(shared, (uint32_t)from) : NULL;
+    return shared_of(shared, (uint32_t)other) != NULL ? shared : NULL;
+}
+
+uint8_t *ranked_seen(const ranked *e, int from, int to) {
+    return shared_of(ranked_shared(e, from, to), (uint32_t)from);
 }
 
 bool ranked_noted(ranked *e, engine_status status) {

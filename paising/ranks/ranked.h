@@ -84,8 +84,9 @@ static inline int ranked_side(int here, int there) {
     return there > here ? ABOVE : BELOW;
 }
 
-/* The memory that rank `to` sees of rank `from`, for spins that come from there, one of the two being this one; NULL: it
- * sees none. */
+/* What is seen for spins that go from one rank to another, one of the two being this one; NULL: they are sent. And where those of
+ * rank `from` stand in it, NULL likewise. */
+const struct shared_memory *ranked_shared(const ranked *e, int from, int to);
 uint8_t *ranked_seen(const ranked *e, int from, int to);
 
 /* Notes what a verb of the local engine says, if it failed, the first time. Returns whether all is well here. */
