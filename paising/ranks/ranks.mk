@@ -4,7 +4,8 @@ ifneq ($(MPICC),)
 MPI_LDLIBS := -Wl,--as-needed $(shell $(MPICC) --showme:link) -Wl,--no-as-needed
 ALONE      := paising/ranks/alone.c
 RANKS      := $(filter-out $(ALONE),$(wildcard paising/ranks/*.c))
-$(eval $(call way,mpi,$$(COMPILE) $$(shell $(MPICC) --showme:compile),$(RANKS:%.c=$(OBJ)/%.o)))
+SEVERAL_HOSTS := $(OBJ)/validate/lib/several_hosts.o
+$(eval $(call way,mpi,$$(COMPILE) $$(shell $(MPICC) --showme:compile),$(RANKS:%.c=$(OBJ)/%.o) $(SEVERAL_HOSTS)))
 else
 ALONE      := $(filter-out paising/ranks/alone.c,$(wildcard paising/ranks/*.c))
 endif

@@ -38,7 +38,7 @@ enum {
     BREEDS_TOO_MANY,
     LATE,
     ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
-    ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any; */
+    ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any, so that none of its host does; */
     ONE_IS_BLIND,
     PEERS, /* or all can */
     ON_GPUS,
@@ -204,12 +204,18 @@ static inline bool was_lent(const void *memory, uint64_t bytes) {
     return false;
 }
 
-static bool has_peers; /* spins go by memory of peers */
+static bool has_peers; /* spins go by memory of peers on this host, if there are others */
 
-/* Whether spins stand where they should on their way out, or in. */
+/* Whether so many bytes stand where they should on their way out, or in; and spins of so many replicas. */
+static inline bool stand_right(const void *spins, uint64_t bytes, bool out) {
+    const rank_world world = ranks_world();
+    const bool near = world.neighbours > 1, far = world.neighbours < world.count;
+    return (has_peers && near && peer_has(spins, bytes, out)) ||
+           ((!has_peers || far) && was_lent(spins, bytes));
+}
+
 static inline bool stands_right(const engine *e, const void *spins, uint64_t count, bool out) {
-    const uint64_t bytes = count * model_packed_bytes(&e->model);
-    return has_peers ? peer_has(spins, bytes, out) : was_lent(spins, bytes);
+    return stand_right(spins, count * model_packed_bytes(&e->model), out);
 }
 
 static inline engine_status fail_unless(engine *e, bool good) {
@@ -362,11 +368,29 @@ static inline engine_status start_late(engine *e, const engine_step *step) {
     return status == ENGINE_OK ? true_start(e, step) : status;
 }
 
+/* Bytes of the spins of lanes. */
+static inline uint64_t bytes_of_lanes(const engine *e, uint64_t words) {
+    return words * e->model.sites * sizeof(uint32_t);
+}
+
+static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words,
+                                       const share_lanes *to) {
+    const engine_status status = fail_unless(
+        e, stand_right(to->spins, bytes_of_lanes(e, words), true) &&
+               stand_right(to->family, words * MACHINE_LANES * sizeof *to->family, true));
+    return status == ENGINE_OK ? true_verbs->lanes(e, first, words, to) : status;
+}
+
 /* The last rank lets its partners stand where they are while others go on, for longer than these compare as many. */
 static inline engine_status compare_late(engine *e, const share_pairs *pairs, overlap_sums *out) {
+    const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES,
+                   bytes = bytes_of_lanes(e, words);
+    const uint32_t *const spins = pairs->partners.spins;
+    const engine_status status =
+        fail_unless(e, stand_right(spins, bytes, false) || stand_right(spins, bytes, true));
     if (ranks_world().rank + 1 == ranks_world().count)
         usleep((useconds_t)(pairs->count * e->model.sites / 200));
-    return true_verbs->compare(e, pairs, out);
+    return status == ENGINE_OK ? true_verbs->compare(e, pairs, out) : status;
 }
 
 static inline void be_late(struct share_verbs *verbs) {
@@ -381,6 +405,7 @@ static inline void be_late(struct share_verbs *verbs) {
     verbs->word_bytes = bytes_of_word;
     verbs->take_words = take_words_late;
     verbs->put_words = put_words_late;
+    verbs->lanes = find_lanes;
     verbs->compare = compare_late;
 }
 
@@ -400,7 +425,8 @@ static inline void see_peers(struct share_verbs *verbs, int plan) {
     verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
     peer_fails_to_offer = plan == ONE_IS_SILENT && last;
     peer_fails_to_open = plan == ONE_IS_BLIND && last;
-    has_peers = plan == PEERS && peers_are_allowed();
+    const bool fails_here = world.rank - world.place + world.neighbours == world.count;
+    has_peers = (plan == PEERS || !fails_here) && peers_are_allowed();
 }
 
 /* Leaves this process next to no address space, or gives it back what it had. */

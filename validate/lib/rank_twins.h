@@ -22,6 +22,7 @@ static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
                               {.kind = &glass2d_kind, .size = {{16}}},
                               {.kind = &glass3d_kind, .size = {{4, 6, 4}}},
                               {.kind = &glass3d_kind, .size = {{64, 32, 32}}}};
+#define LARGE_MODEL 4
 
 static inline int set_up(void **state) {
     (void)state;

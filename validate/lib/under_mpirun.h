@@ -1,5 +1,5 @@
-/* A test that starts itself under mpirun, on 1, 2, 3, 4 and 7 ranks, and on 3 that see nothing of each other's memory; where
- * mpirun is missing, all is skipped. */
+/* A test that starts itself under mpirun, on 1, 2, 3, 4 and 7 ranks; on 3 that see nothing of each other's memory, and on 5 of
+ * which two see each other's, two others too, and one is alone (several_hosts.c). Where mpirun is missing, all is skipped. */
 #ifndef PAISING_UNDER_MPIRUN_H
 #define PAISING_UNDER_MPIRUN_H
 
@@ -38,6 +38,16 @@ static inline void test_on_3_that_see_nothing(void **state) {
     run_on(3, "PAISING_EXCHANGE=host");
 }
 
+static inline void test_on_3_hosts(void **state) {
+    (void)state;
+    run_on(5, "-u PAISING_EXCHANGE TEST_RANKS_OF_A_HOST=2");
+}
+
+static inline void test_on_3_hosts_by_shared_memory(void **state) {
+    (void)state;
+    run_on(5, "PAISING_EXCHANGE=shared TEST_RANKS_OF_A_HOST=2");
+}
+
 /* Returns the status of all runs; in a rank, that of what it is to do. */
 static inline int run_under_mpirun(int argc, char **argv, int (*as_rank)(int, char **)) {
     static int ranks[] = {1, 2, 3, 4, 7};
@@ -46,7 +56,9 @@ static inline int run_under_mpirun(int argc, char **argv, int (*as_rank)(int, ch
                                        {"test_on_3", test_on_ranks, NULL, NULL, &ranks[2]},
                                        {"test_on_4", test_on_ranks, NULL, NULL, &ranks[3]},
                                        {"test_on_7", test_on_ranks, NULL, NULL, &ranks[4]},
-                                       cmocka_unit_test(test_on_3_that_see_nothing)};
+                                       cmocka_unit_test(test_on_3_that_see_nothing),
+                                       cmocka_unit_test(test_on_3_hosts),
+                                       cmocka_unit_test(test_on_3_hosts_by_shared_memory)};
     mpirun_program = argv[0];
     if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
         return as_rank(argc, argv);

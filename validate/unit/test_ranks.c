@@ -5,8 +5,8 @@
  *  - that holds too where engines carry by memory of their own, and let what goes and comes wait as long as they may,
  *    while they make the children that need not; where they see each other's memory by their own means, or one of
  *    them fails to, when all do without; where parents stay and are asked for when the step has begun, and go in whole
- *    machine words; where parents of a rank, or partners of its replicas, are more than a message has room for; and where
- *    ranks of a host see nothing, as on several hosts;
+ *    machine words; where parents of a rank, or partners of its replicas, are more than a message has room for; where
+ *    ranks see nothing of each other, and on several hosts, where some do and others do not;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -187,40 +187,47 @@ static void load_halves(twins *t, uint64_t population) {
 }
 
 /* The level that most replicas have has no children; the others have two for each. */
-static void claim_half_has_all_children(int plan) {
-    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 1, 600000, 0, 1};
+static void claim_half_has_all_children(size_t model, uint64_t population, int plan) {
+    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, model, population, 0, 1};
     engine_status status[2];
     twins t = create(&p, plan);
-    load_halves(&t, p.population);
+    load_halves(&t, population);
     const histogram *const h = &t.report[0];
     for (size_t n = h->first; n < h->end; n++)
-        t.tau_hat[n] = h->level[n].replicas < p.population / 2 ? UINT64_C(2) << 32 : 0;
-    advance(&t, p.population, 1, 0.1, status);
+        t.tau_hat[n] = h->level[n].replicas < population / 2 ? UINT64_C(2) << 32 : 0;
+    advance(&t, population, 1, 0.1, status);
     assert_int_equal(status[0], ENGINE_OK);
     assert_int_equal(status[1], ENGINE_OK);
     claim_same(&t, true);
     destroy(&t);
 }
 
+/* More of them in number; and of large replicas, more bytes than are sent, but not than are seen. */
 static void test_parents_are_more_than_a_message(void **state) {
     (void)state;
-    claim_half_has_all_children(LATE);
-    claim_half_has_all_children(PEERS);
+    for (int plan = LATE; plan <= PEERS; plan += PEERS - LATE) {
+        claim_half_has_all_children(1, 600000, plan);
+        claim_half_has_all_children(LARGE_MODEL, 1024 * ranks_world().count, plan);
+    }
 }
 
 static void test_parents_are_more_than_a_message_on_gpus(void **state) {
     (void)state;
-    claim_half_has_all_children(ON_GPUS);
+    claim_half_has_all_children(1, 600000, ON_GPUS);
+    claim_half_has_all_children(LARGE_MODEL, 1024 * ranks_world().count, ON_GPUS);
 }
 
-/* Two ranks have eight words each of partners for the other, and room for seven. */
+/* Ranks have eight words of partners or more for another, and room for seven where these are sent. */
 static void test_partners_are_more_than_a_message(void **state) {
     (void)state;
-    const parameter_set p = {CODING_MSC, 32, RNG_INDEPENDENT, 4, 1024, 0, 0};
-    twins t = create(&p, LATE);
-    begin(&t, p.population);
-    claim_same(&t, false);
-    destroy(&t);
+    const parameter_set p = {
+        CODING_MSC, 32, RNG_INDEPENDENT, LARGE_MODEL, 1024 * ranks_world().count, 0, 0};
+    for (int plan = LATE; plan <= PEERS; plan += PEERS - LATE) {
+        twins t = create(&p, plan);
+        begin(&t, p.population);
+        claim_same(&t, false);
+        destroy(&t);
+    }
 }
 
 static void test_populations_die_out_and_outgrow(void **state) {
