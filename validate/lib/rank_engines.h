@@ -209,9 +209,9 @@ static bool has_peers; /* spins go by memory of peers on this host, if there are
 /* Whether so many bytes stand where they should on their way out, or in; and spins of so many replicas. */
 static inline bool stand_right(const void *spins, uint64_t bytes, bool out) {
     const rank_world world = ranks_world();
-    const bool near = world.neighbours > 1, far = world.neighbours < world.count;
-    return (has_peers && near && peer_has(spins, bytes, out)) ||
-           ((!has_peers || far) && was_lent(spins, bytes));
+    const bool by_peers = has_peers && world.neighbours > 1, far = world.neighbours < world.count;
+    return (by_peers && peer_has(spins, bytes, out)) ||
+           ((!by_peers || far) && was_lent(spins, bytes));
 }
 
 static inline bool stands_right(const engine *e, const void *spins, uint64_t count, bool out) {
