@@ -52,7 +52,7 @@ static bool msc_sweeps(const spin_model *model) {
     return msc_kernels_of(model) != NULL;
 }
 
-/* Brings the couplings of a model to the device. */
+/* Brings the couplings of a model to the device, with what is queued: pageable memory may be forgotten at once. */
 static void msc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t bytes = msc_coupling_bytes(model);
@@ -66,7 +66,6 @@ static void msc_take_sample(void *state, cuda_population *p, const spin_model *m
     msc_coupling_fill(model, registers);
     CUDA_CHECK(p,
                cudaMemcpyAsync(m->couplings, registers, bytes, cudaMemcpyHostToDevice, p->stream));
-    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     free(registers);
 }
 

@@ -232,7 +232,7 @@ static uint64_t table_bytes(const cuda_ssc *s) {
                                         : cuda_ssc_site_bytes(&s->model);
 }
 
-/* Makes that table. */
+/* Makes that table; what it is copied from may be forgotten at once (msc_take_sample). */
 static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const bool by_neighbours = s->launch.kernels->in_shared;
@@ -247,7 +247,6 @@ static void ssc_take_sample(void *state, cuda_population *p, const spin_model *m
         if (by_neighbours)
             cuda_ssc_fill_neighbours(&s->model, bits, (site_neighbours *)table);
         CUDA_CHECK(p, cudaMemcpyAsync(s->sites, table, bytes, cudaMemcpyHostToDevice, p->stream));
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     }
     if (by_neighbours)
         free(table);

@@ -51,7 +51,14 @@ int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram
     return 0;
 }
 
-int overlap_record_append(overlap_record *r, const overlap_record *run, size_t temperatures) {
+/* The first run hands its memory over: many small samples have one run each. */
+int overlap_record_append(overlap_record *r, overlap_record *run, size_t temperatures) {
+    if (r->count == 0 && run->count == temperatures) {
+        const overlap_record empty = *r;
+        *r = *run;
+        *run = empty;
+        return 0;
+    }
     if (reserve(r, temperatures))
         return -1;
     overlap_row *const row = r->row + r->count;
@@ -64,6 +71,7 @@ int overlap_record_append(overlap_record *r, const overlap_record *run, size_t t
         memcpy(bin, run->bin, run->count * r->bins * sizeof *bin);
     }
     r->count += temperatures;
+    run->count = 0;
     return 0;
 }
 

@@ -24,9 +24,9 @@ void overlap_record_expect(overlap_record *r, size_t rows);
 int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram *h,
                        const spin_model *model);
 
-/* Adds a run: its rows, and rows of zeros up to `temperatures`, where it died out. Returns 0, or -1 without
- * memory. */
-int overlap_record_append(overlap_record *r, const overlap_record *run, size_t temperatures);
+/* Adds the rows of a run, which has none then, and rows of zeros up to `temperatures`, where it died out. Returns 0, or -1
+ * without memory. */
+int overlap_record_append(overlap_record *r, overlap_record *run, size_t temperatures);
 
 /* Bytes of a row. */
 uint64_t overlap_record_bytes(const spin_model *model);

@@ -42,18 +42,18 @@ static void begin_batch(simulation *s) {
             break;
 }
 
-/* Keeps the overlaps of a run, and looks for its states of lowest energy, if it has not died out. */
-static exit_status end_glass(simulation *s, const annealing *a, size_t temperatures) {
-    if (overlap_record_append(&s->overlaps, &a->overlaps, temperatures))
-        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run);
+/* Looks for the states of lowest energy of a run, if it has not died out, and keeps its overlaps. */
+static exit_status end_glass(simulation *s, annealing *a, size_t temperatures) {
     const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
     if (found == ENGINE_FAILED)
         return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run, a->worker->name,
                                a->worker->error);
-    return found == ENGINE_OK
-               ? STATUS_OK
-               : simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
-                                 a->run);
+    if (found != ENGINE_OK)
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
+                               a->run);
+    return overlap_record_append(&s->overlaps, &a->overlaps, temperatures)
+               ? simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run)
+               : STATUS_OK;
 }
 
 static exit_status end_run(simulation *s, annealing *a) {

@@ -269,14 +269,17 @@ static void averages_have_the_weights_of_runs(void **state) {
     overlap_record_start(&none, &model);
     for (size_t run = 0; run < RUNS; run++) {
         const observables row = {.beta_f = -log(weight[run]), .population = 100};
-        overlap_row overlaps = {.pairs = 10, .family_entropy = 1, .lowest = -20 - (double)run};
-        overlap_bin bin[2 * (SITES + 1)] = {{0}};
-        overlaps.value[OVERLAP_Q2] = q2[run];
-        overlaps.value[OVERLAP_Q4] = q4[run];
-        overlaps.value[OVERLAP_WAVE] = 0.1;
-        const overlap_record one = {r.bins, &overlaps, bin, 1, 1};
+        overlap_row *const overlaps = calloc(1, sizeof *overlaps);
+        overlap_record one = {r.bins, overlaps, calloc(r.bins, sizeof *one.bin), 1, 1};
+        assert_true(overlaps && one.bin);
+        *overlaps = (overlap_row){.pairs = 10, .family_entropy = 1, .lowest = -20 - (double)run};
+        overlaps->value[OVERLAP_Q2] = q2[run];
+        overlaps->value[OVERLAP_Q4] = q4[run];
+        overlaps->value[OVERLAP_WAVE] = 0.1;
         assert_int_equal(weighted_add(&w, &row, 1, 1), 0);
         assert_int_equal(overlap_record_append(&r, &one, 1), 0);
+        assert_int_equal(one.count, 0);
+        overlap_record_end(&one);
     }
     assert_int_equal(weighted_add(&w, NULL, 0, 1), 0);
     assert_int_equal(overlap_record_append(&r, &none, 1), 0);
