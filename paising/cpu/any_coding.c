@@ -47,12 +47,11 @@ engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *childre
     return population_breed(&((cpu_engine *)base)->replicas, step, children);
 }
 
-engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                          uint64_t *families) {
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, share_parents to) {
     const population *const p = &((cpu_engine *)base)->replicas;
-    population_parents(p, first, count, places);
+    population_parents(p, first, count, to.place);
     for (uint64_t n = 0; n < count; n++)
-        families[n] = p->family[places[n]];
+        family_put(to.family, n, p->family[to.place[n]]);
     return ENGINE_OK;
 }
 
@@ -61,7 +60,7 @@ engine_status cpu_adopt(engine *base, const share_adoption *children, const engi
     return population_adopt(&((cpu_engine *)base)->replicas, children);
 }
 
-engine_status cpu_foster(engine *base, const foster_parent *below, const foster_parent *above) {
+engine_status cpu_foster(engine *base, share_parents below, share_parents above) {
     population_foster(&((cpu_engine *)base)->replicas, below, above);
     return ENGINE_OK;
 }
@@ -75,7 +74,7 @@ engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const shar
         if (from != spins)
             memcpy(spins, from, sites * sizeof *spins);
     }
-    population_families(&self->replicas, first, words, to);
+    population_families(&self->replicas, first, words, to->family);
     return ENGINE_OK;
 }
 

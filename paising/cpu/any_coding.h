@@ -31,10 +31,9 @@ engine_status cpu_overlaps(engine *base, overlap_sums *out);
  * machine words have their replicas in order. */
 void cpu_hold(engine *base, uint64_t origin, uint64_t all);
 engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *children);
-engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                          uint64_t *families);
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, share_parents to);
 engine_status cpu_adopt(engine *base, const share_adoption *children, const engine_step *step);
-engine_status cpu_foster(engine *base, const foster_parent *below, const foster_parent *above);
+engine_status cpu_foster(engine *base, share_parents below, share_parents above);
 engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const share_lanes *to);
 engine_status cpu_compare(engine *base, const share_pairs *pairs, overlap_sums *out);
 engine_status cpu_family_logs(engine *base, uint64_t *sum);

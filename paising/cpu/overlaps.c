@@ -193,7 +193,7 @@ static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t firs
     const share_lanes *const partners = &c->pairs.partners;
     for (uint64_t k = first; k < first + PAIRS && k < c->pairs.count; k++) {
         const uint64_t partner =
-            partners->spins != NULL ? share_lanes_family(partners, k) : family[k + c->offset];
+            partners->spins != NULL ? family_at(partners->family, k) : family[k + c->offset];
         if (family[k] == partner)
             out->relatives++;
         else

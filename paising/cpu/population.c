@@ -286,28 +286,24 @@ engine_status population_adopt(population *p, const share_adoption *children) {
 }
 
 /* Notes the parents of children from number k on. */
-static void note_parents(population *p, uint64_t k, const foster_parent *of, uint64_t count) {
+static void note_parents(population *p, uint64_t k, share_parents of, uint64_t count) {
     for (uint64_t n = 0; n < count; n++) {
-        p->parent[k + n] = of[n].place;
-        p->scratch[k + n] = of[n].family;
+        p->parent[k + n] = of.place[n];
+        p->scratch[k + n] = family_at(of.family, n);
     }
 }
 
-void population_foster(population *p, const foster_parent *below, const foster_parent *above) {
+void population_foster(population *p, share_parents below, share_parents above) {
     const share_adoption *const a = &p->adopted;
     note_parents(p, 0, below, a->below);
     note_parents(p, a->below + a->own, above, a->above);
 }
 
-void population_families(const population *p, uint64_t first, uint64_t words,
-                         const share_lanes *to) {
+void population_families(const population *p, uint64_t first, uint64_t words, family_list to) {
     const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
     const uint64_t count = left < most ? left : most;
-    for (uint64_t n = 0; n < count; n++) {
-        to->family[n] = (uint32_t)p->family[first + n];
-        if (to->family_high != NULL)
-            to->family_high[n] = (uint8_t)(p->family[first + n] >> 32);
-    }
+    for (uint64_t n = 0; n < count; n++)
+        family_put(to, n, p->family[first + n]);
 }
 
 /* --- reports --- */

@@ -59,11 +59,10 @@ void population_hold(population *p, uint64_t origin, uint64_t all);
 engine_status population_breed(population *p, const engine_step *step, uint64_t *children);
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places);
 engine_status population_adopt(population *p, const share_adoption *children);
-void population_foster(population *p, const foster_parent *below, const foster_parent *above);
+void population_foster(population *p, share_parents below, share_parents above);
 
 /* Copies the families of replicas first .. first + 32 words - 1, of those that exist. */
-void population_families(const population *p, uint64_t first, uint64_t words,
-                         const share_lanes *to);
+void population_families(const population *p, uint64_t first, uint64_t words, family_list to);
 
 /* The sum of m family_log(m) over the families, m their members here (overlaps.h). */
 uint64_t population_family_logs(const population *p);

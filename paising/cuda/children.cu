@@ -35,7 +35,7 @@ struct edge_gates {
 /* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
  * now. */
 static __global__ void __launch_bounds__(TELL_THREADS)
-    tell_edges(selection_notes bred, cuda_edges *edges, family_list first, family_list last,
+    tell_edges(selection_notes bred, cuda_edges *edges, share_parents first, share_parents last,
                edge_gates gates) {
     allow_next_launch();
     if (blockIdx.x == TELLING)
@@ -45,12 +45,12 @@ static __global__ void __launch_bounds__(TELL_THREADS)
         return;
     const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = edges->count.told / 2;
     if (n < children && n < bred.room) {
-        edges->first[n] = bred.parent[n];
-        first.set(n, bred.family[n]);
+        first.place[n] = bred.parent[n];
+        family_put(first.family, n, bred.family[n]);
     }
     if (n < children && children <= bred.room) {
-        edges->last[EDGE_CHILDREN - 1 - n] = bred.parent[children - 1 - n];
-        last.set(EDGE_CHILDREN - 1 - n, bred.family[children - 1 - n]);
+        last.place[EDGE_CHILDREN - 1 - n] = bred.parent[children - 1 - n];
+        family_put(last.family, EDGE_CHILDREN - 1 - n, bred.family[children - 1 - n]);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -74,8 +74,8 @@ static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
     if (p->failed)
         return;
     cuda_beside_turn(&g->beside, p);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(
-        g->bred, g->edges, g->first_families, g->last_families, edge_gates{p->gate.news, gate});
+    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(g->bred, g->edges, g->first, g->last,
+                                                        edge_gates{p->gate.news, gate});
     cuda_check_launch(p, "tell_edges");
     cuda_beside_turn(&g->beside, p);
 }
@@ -107,8 +107,7 @@ static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
     const edge_gates gates = {p->gate.news, p->gate.number, own->door, own->news, own->number};
     cuda_launch_early(p, "tell_edges", tell_edges, TELLING + 1, TELL_THREADS, 0,
                       (const selection_notes &)g->bred, (cuda_edges *const &)g->edges,
-                      (const family_list &)g->first_families, (const family_list &)g->last_families,
-                      gates);
+                      (const share_parents &)g->first, (const share_parents &)g->last, gates);
     g->told_within = true;
     const cuda_range all = cuda_children_range(self, step);
     if (!self->spins->ahead(self->state, p, step, &all, own))
@@ -170,51 +169,48 @@ static void await_edges(cuda_guests *g, cuda_population *p) {
         cuda_beside_turn(&g->beside, p);
 }
 
-/* Copies the parents of these children, and their families, if the host was told. */
-static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *places,
-                      uint64_t *families) {
-    const uint64_t room = self->guests.bred.room;
-    const cuda_edges *const edges = self->guests.edges;
-    const uint64_t end = first + count, children = edges->count.told / 2, behind = children - first;
+/* Copies the parents of these children, if the host was told. */
+static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, share_parents to) {
+    const cuda_guests *const g = &self->guests;
+    const uint64_t room = g->bred.room;
+    const uint64_t end = first + count, children = g->edges->count.told / 2,
+                   behind = children - first;
     const bool at_first = end <= EDGE_CHILDREN && end <= room,
                at_last = behind <= EDGE_CHILDREN && children <= room;
     if (!at_first && !at_last)
         return false;
     await_edges(&self->guests, &self->population);
-    const uint64_t from_last = EDGE_CHILDREN - behind;
-    memcpy(places, at_first ? edges->first + first : edges->last + from_last,
-           count * sizeof *places);
-    for (uint64_t n = 0; n < count; n++)
-        families[n] = at_first ? self->guests.first_families[first + n]
-                               : self->guests.last_families[from_last + n];
+    const share_parents from = at_first ? share_parents_from(g->first, first)
+                                        : share_parents_from(g->last, EDGE_CHILDREN - behind);
+    memcpy(to.place, from.place, count * sizeof *to.place);
+    families_copy(to.family, from.family, count);
     return true;
 }
 
 /* Copies them from the device, beside what it makes: as many as it has noted at a time. */
-static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, uint32_t *places,
-                       uint64_t *families) {
+static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, share_parents to) {
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     for (uint64_t done = 0, now; done < count && !p->failed; done += now) {
         const uint64_t left = count - done;
         now = left < g->bred.room ? left : g->bred.room;
         note_parents(self, first + done, now);
-        const uint64_t from = first + done - g->bred.skip;
+        const share_parents noted = {g->bred.parent, g->bred.family};
         cuda_beside_turn(&g->beside, p);
+        cuda_parents_copy(p, share_parents_from(to, done),
+                          share_parents_from(noted, first + done - g->bred.skip), now);
         if (!p->failed)
-            CUDA_CHECK(p, cudaMemcpyAsync(places + done, g->bred.parent + from,
-                                          now * sizeof *places, cudaMemcpyDeviceToHost, p->stream));
-        cuda_families_read(p, g->bred.family.from((int64_t)from), now, families + done);
+            CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
         cuda_beside_turn(&g->beside, p);
     }
 }
 
-engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                                    uint64_t *families) {
+engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count,
+                                    share_parents to) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_children_await(self);
-    if (!copy_told(self, first, count, places, families))
-        copy_noted(self, first, count, places, families);
+    if (!copy_told(self, first, count, to))
+        copy_noted(self, first, count, to);
     return cuda_engine_outcome(self);
 }
 
@@ -236,14 +232,14 @@ struct descent {
 static __global__ void __launch_bounds__(THREADS)
     descend(cuda_replicas p, selection_notes bred, descent d, cuda_family_count *count,
             cuda_family_count *told) {
-    const family_list family = bred.family.from(d.from);
+    const family_list family = families_from(bred.family, d.from);
     if (blockIdx.x == 0 && threadIdx.x == 0 && !d.begun)
         p.report->population = d.all;
 #pragma unroll
     for (uint32_t n = 0; n < FAMILY_EACH; n++) {
         const uint64_t k = ((uint64_t)blockIdx.x * FAMILY_EACH + n) * THREADS + threadIdx.x;
         if (k < d.count)
-            p.family.set(d.to + k, family[k]);
+            family_put(p.family, d.to + k, family[k]);
         if (k < d.count && !d.begun)
             p.parent[d.to + k] = bred.parent[d.from + (int64_t)k];
     }
@@ -365,12 +361,12 @@ static void add_families(cuda_families *to, const cuda_families *more) {
 }
 
 /* The families of so many children. */
-static cuda_families families_of(const foster_parent *parents, uint64_t count) {
+static cuda_families families_of(family_list family, uint64_t count) {
     cuda_families all = {};
     for (uint64_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1; end < count && parents[end].family == parents[begin].family;)
+        for (end = begin + 1; end < count && family[end] == family[begin];)
             end++;
-        const family_run run = {parents[begin].family, end - begin};
+        const family_run run = {family[begin], end - begin};
         const cuda_families family = {1, run.members * run.members, {run, run}};
         add_families(&all, &family);
     }
@@ -378,8 +374,8 @@ static cuda_families families_of(const foster_parent *parents, uint64_t count) {
 }
 
 /* Has those that are noted counted with the others; and counts them where they are not. */
-static void count_fostered(cuda_guests *g, cuda_population *p, const foster_parent *below,
-                           const foster_parent *above) {
+static void count_fostered(cuda_guests *g, cuda_population *p, family_list below,
+                           family_list above) {
     if (g->begun) {
         cuda_beside_mark(&g->counting, p);
         cuda_beside_pass(&g->counting, p);
@@ -389,23 +385,19 @@ static void count_fostered(cuda_guests *g, cuda_population *p, const foster_pare
     g->fostered[1] = families_of(above, g->adopted.above);
 }
 
-engine_status cuda_children_foster(engine *base, const foster_parent *below,
-                                   const foster_parent *above) {
+engine_status cuda_children_foster(engine *base, share_parents below, share_parents above) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_guests *const g = &self->guests;
     const share_adoption *const a = &g->adopted;
-    const uint64_t children = a->below + a->above, twice = 2 * children, behind = a->below + a->own;
-    uint32_t *const parent = g->begun ? g->bred.parent + own_from(g) : p->device.parent;
-    const family_list family = g->begun ? g->bred.family.from(own_from(g)) : p->device.family;
-    if (children > g->fosters.room)
-        cuda_foster_parents_reserve(&g->fosters, p,
-                                    twice < p->device.capacity ? twice : p->device.capacity);
+    const int64_t from = own_from(g);
+    const share_parents to =
+        g->begun ? share_parents{g->bred.parent + from, families_from(g->bred.family, from)}
+                 : share_parents{p->device.parent, p->device.family};
     cuda_beside_turn(&g->beside, p);
-    cuda_foster_parents_bring(&g->fosters, p, below, a->below, 0, parent, family);
-    cuda_foster_parents_bring(&g->fosters, p, above, a->above, a->below, parent + behind,
-                              family.from((int64_t)behind));
-    count_fostered(g, p, below, above);
+    cuda_parents_copy(p, to, below, a->below);
+    cuda_parents_copy(p, share_parents_from(to, a->below + a->own), above, a->above);
+    count_fostered(g, p, below.family, above.family);
     cuda_beside_turn(&g->beside, p);
     return cuda_engine_outcome(self);
 }

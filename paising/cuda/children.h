@@ -7,13 +7,11 @@
 
 /* Verbs of a share. */
 engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children);
-engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, uint32_t *places,
-                                    uint64_t *families);
+engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, share_parents to);
 uint64_t cuda_children_notes(const engine *base);
 engine_status cuda_children_adopt(engine *base, const share_adoption *children,
                                   const engine_step *step);
-engine_status cuda_children_foster(engine *base, const foster_parent *below,
-                                   const foster_parent *above);
+engine_status cuda_children_foster(engine *base, share_parents below, share_parents above);
 
 /* Queues the selection of the next step ahead (cuda_selection_ahead), that the host is told of its children, and the step for
  * those that need not wait. */

@@ -29,7 +29,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
     self->spins->save(self->state, p, NULL, first, count, room);
     CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
                                   cudaMemcpyDeviceToHost, p->stream));
-    cuda_families_read(p, p->device.family.from((int64_t)first), count, families);
+    cuda_families_read(p, families_from(p->device.family, (int64_t)first), count, families);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     const engine_status status = cuda_engine_outcome(self);
     cuda_population_forget_failure(p);
@@ -47,7 +47,7 @@ engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uin
     uint8_t *const room = self->spins->room(self->state);
     CUDA_CHECK(p, cudaMemcpyAsync(room, spins, count * model_packed_bytes(&base->model),
                                   cudaMemcpyHostToDevice, p->stream));
-    cuda_families_write(p, p->device.family.from((int64_t)first), count, families);
+    cuda_families_write(p, families_from(p->device.family, (int64_t)first), count, families);
     self->spins->load(self->state, p, first, count, room);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     return cuda_engine_outcome(self);

@@ -3,7 +3,6 @@
 #define PAISING_CUDA_ENGINE_STATE_H
 
 #include "beside.h"
-#include "foster_parents.h"
 #include "groups.h"
 #include "hybrid.h"
 #include "overlaps.h"
@@ -47,18 +46,17 @@ typedef struct {
     selection_notes bred; /* there, */
     uint32_t *notes;      /* within these lists, */
     family_list noted_families;
-    uint64_t beside_notes;                     /* with so much room on either side, */
-    cuda_edges *edges;                         /* pinned, */
-    family_list first_families, last_families; /* in them */
-    share_adoption adopted;                    /* the children of the next step, */
-    bool begun;                                /* of which some are being made, */
-    cuda_gate gate;                            /* before a launch for these that is queued ahead, */
-    engine_step ahead;                         /* for this step, */
-    bool told_within;            /* and the host is told of the edges by the gate's launch; */
-    cuda_families fostered[2];   /* and families of those of guests, below and above, */
-    cuda_family_count *count;    /* device: and of the others; */
-    cuda_family_count *told;     /* pinned: the same */
-    cuda_foster_parents fosters; /* of the children of guests */
+    uint64_t beside_notes;     /* with so much room on either side, */
+    cuda_edges *edges;         /* pinned, */
+    share_parents first, last; /* in them */
+    share_adoption adopted;    /* the children of the next step, */
+    bool begun;                /* of which some are being made, */
+    cuda_gate gate;            /* before a launch for these that is queued ahead, */
+    engine_step ahead;         /* for this step, */
+    bool told_within;          /* and the host is told of the edges by the gate's launch; */
+    cuda_families fostered[2]; /* and families of those of guests, below and above, */
+    cuda_family_count *count;  /* device: and of the others; */
+    cuda_family_count *told;   /* pinned: the same */
     uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
     uint32_t stages;              /* that were used so far */

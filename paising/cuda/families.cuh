@@ -30,7 +30,8 @@ static __device__ uint64_t family_begin(const family_list &family, uint64_t last
     while (step <= last && family[last - step] == x)
         step *= 2;
     const uint64_t low = step <= last ? last - step + 1 : 0;
-    return low + first_equal(family.from((int64_t)low), (uint32_t)(last - step / 2 - low), x);
+    return low +
+           first_equal(families_from(family, (int64_t)low), (uint32_t)(last - step / 2 - low), x);
 }
 
 /* Adds those families of so many replicas that end among the replicas of a block to a report, or to other sums over families;

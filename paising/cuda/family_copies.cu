@@ -13,6 +13,20 @@ static void copy_to(cuda_population *p, void *to, const void *from, uint64_t byt
         CUDA_CHECK(p, cudaMemcpyAsync(to, from, bytes, kind, p->stream));
 }
 
+void cuda_families_copy(cuda_population *p, family_list to, family_list from, uint64_t count) {
+    if (count == 0)
+        return;
+    copy_to(p, to.low, from.low, count * sizeof *to.low, cudaMemcpyDefault);
+    if (to.high && from.high)
+        copy_to(p, to.high, from.high, count * sizeof *to.high, cudaMemcpyDefault);
+}
+
+void cuda_parents_copy(cuda_population *p, share_parents to, share_parents from, uint64_t count) {
+    if (count > 0)
+        copy_to(p, to.place, from.place, count * sizeof *to.place, cudaMemcpyDefault);
+    cuda_families_copy(p, to.family, from.family, count);
+}
+
 /* Returns whether all is well. */
 static bool wait_for_stream(cuda_population *p) {
     return !p->failed && CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
@@ -57,7 +71,7 @@ void cuda_families_write(cuda_population *p, family_list to, uint64_t count,
     for (uint64_t first = 0, now; first < count; first += now) {
         now = count - first < PIECE ? count - first : PIECE;
         for (uint64_t n = 0; n < now; n++)
-            room.set(n, families[first + n]);
+            family_put(room, n, families[first + n]);
         copy_to(p, to.low + first, low, now * sizeof *low, cudaMemcpyHostToDevice);
         if (to.high)
             copy_to(p, to.high + first, high, now, cudaMemcpyHostToDevice);

@@ -374,8 +374,9 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
 /* All pairs of a population. */
 static cuda_pairs pairs_of(const cuda_population *p) {
     const uint64_t pairs = overlap_pairs(p->replicas);
-    return cuda_pairs{p->device.family, p->device.family.from((int64_t)overlap_offset(p->replicas)),
-                      pairs, 0, pairs};
+    return cuda_pairs{p->device.family,
+                      families_from(p->device.family, (int64_t)overlap_offset(p->replicas)), pairs,
+                      0, pairs};
 }
 
 void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,

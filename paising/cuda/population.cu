@@ -18,7 +18,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        p.family.set(k, p.share.origin + k);
+        family_put(p.family, k, p.share.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {

@@ -4,7 +4,7 @@
 #define PAISING_CUDA_POPULATION_H
 
 #include "engine/engine.h"
-#include "family_list.h"
+#include "engine/family_list.h"
 #include "gate.h"
 #include "point_bins.h"
 #include "report.h"

@@ -58,7 +58,7 @@ static __global__ void inherit(cuda_replicas p, uint64_t children) {
     if (k == 0)
         p.report->population = children;
     if (k < children)
-        p.family.set(k, p.parent_family[p.parent[k]]);
+        family_put(p.family, k, p.parent_family[p.parent[k]]);
 }
 
 /* --- host --- */

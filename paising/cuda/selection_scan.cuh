@@ -80,7 +80,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
         if (n >= count)
             continue;
         const uint32_t own = (uint32_t)population_block(
-            s.replicas.parent_family.joined(j + n, family[n]), s.replicas.founders);
+            family_joined(s.replicas.parent_family, j + n, family[n]), s.replicas.founders);
         block = n == 0 ? own : block;
         if (s.again)
             continue;

@@ -8,13 +8,14 @@
 
 #include "children.h"
 #include "engine/msc_layout.h"
+#include "family_copies.h"
 #include "peers.h"
 
-/* Where the host finds the families of the edges. */
-static void find_families(cuda_guests *g, bool wide) {
+/* Where the host finds the edges. */
+static void find_edges(cuda_guests *g, bool wide) {
     cuda_edges *const e = g->edges;
-    g->first_families = {e->first_low, wide ? e->first_high : NULL};
-    g->last_families = {e->last_low, wide ? e->last_high : NULL};
+    g->first = {e->first, {e->first_low, wide ? e->first_high : NULL}};
+    g->last = {e->last, {e->last_low, wide ? e->last_high : NULL}};
 }
 
 /* Makes room for notes, and on either side of them. */
@@ -27,7 +28,7 @@ static void create_notes(cuda_guests *g, cuda_population *p, bool wide) {
         CUDA_CHECK(p, cudaMalloc(&g->noted_families.high, all * sizeof *g->noted_families.high));
     g->beside_notes = beside;
     g->bred = selection_notes{.parent = g->notes + beside,
-                              .family = g->noted_families.from((int64_t)beside),
+                              .family = families_from(g->noted_families, (int64_t)beside),
                               .room = room,
                               .skip = 0,
                               .count = &g->edges->count};
@@ -38,10 +39,9 @@ void cuda_share_create(cuda_guests *g, cuda_population *p, const spin_model *mod
     if (p->failed || g->edges)
         return;
     CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
-    cuda_foster_parents_reserve(&g->fosters, p, SHARE_PARENTS);
     if (p->failed)
         return;
-    find_families(g, wide);
+    find_edges(g, wide);
     create_notes(g, p, wide);
     CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
     CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
@@ -67,7 +67,6 @@ void cuda_share_destroy(cuda_guests *g) {
     }
     cuda_gate_destroy(&g->gate);
     cudaFreeHost(g->edges);
-    cuda_foster_parents_destroy(&g->fosters);
     cudaFree(g->notes);
     cudaFree(g->noted_families.low);
     cudaFree(g->noted_families.high);
@@ -238,14 +237,6 @@ static engine_status share_settle(engine *base) {
 
 /* --- overlaps --- */
 
-/* Queues a copy of families, in two parts. */
-static void copy_families(cuda_population *p, const family_list &to, const family_list &from,
-                          uint64_t count) {
-    copy_to(p, to.low, from.low, count * sizeof *to.low, cudaMemcpyDefault);
-    if (to.high && from.high)
-        copy_to(p, to.high, from.high, count * sizeof *to.high, cudaMemcpyDefault);
-}
-
 static engine_status share_copy_lanes(engine *base, uint64_t first, uint64_t words,
                                       const share_lanes *to) {
     cuda_engine *const self = (cuda_engine *)base;
@@ -257,8 +248,8 @@ static engine_status share_copy_lanes(engine *base, uint64_t first, uint64_t wor
         CUDA_CHECK(p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* what differs from that */
     self->spins->compare(self->state, p, first, 0, words);
     copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
-    copy_families(p, {to->family, to->family_high}, p->device.family.from((int64_t)first),
-                  left < most ? left : most);
+    cuda_families_copy(p, to->family, families_from(p->device.family, (int64_t)first),
+                       left < most ? left : most);
     wait_for_stream(p);
     return cuda_engine_outcome(self);
 }
@@ -269,13 +260,12 @@ static engine_status share_compare(engine *base, const share_pairs *pairs, overl
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
-    const cuda_pairs of = {p->device.family.from((int64_t)pairs->first), p->device.parent_family,
-                           pairs->count, pairs->number, pairs->pairs};
+    const cuda_pairs of = {families_from(p->device.family, (int64_t)pairs->first),
+                           p->device.parent_family, pairs->count, pairs->number, pairs->pairs};
     const share_lanes *const partners = &pairs->partners;
     copy_to(p, room, partners->spins, words * base->model.sites * sizeof *partners->spins,
             cudaMemcpyDefault);
-    copy_families(p, p->device.parent_family, {partners->family, partners->family_high},
-                  pairs->count);
+    cuda_families_copy(p, p->device.parent_family, partners->family, pairs->count);
     self->spins->compare(self->state, p, pairs->first, 0, words);
     cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
     return cuda_engine_outcome(self);

@@ -13,6 +13,7 @@
 #define PAISING_SHARE_H
 
 #include "engine.h"
+#include "family_list.h"
 #include "msc_layout.h"
 
 /* How many parents are taken or put at a time, at most; and bytes of their spins, unless one replica has more. */
@@ -25,11 +26,15 @@ static inline uint64_t share_message_bytes(const spin_model *m) {
     return each * (parents < 1 ? 1 : parents < SHARE_PARENTS ? parents : SHARE_PARENTS);
 }
 
-/* A parent that came from elsewhere: where it stands now, and whose descendant it is. */
+/* Parents of children, in the order of these: where they stand, and whose descendants they are. */
 typedef struct {
-    uint64_t family;
-    uint32_t place;
-} foster_parent;
+    uint32_t *place;
+    family_list family;
+} share_parents;
+
+static inline share_parents share_parents_from(share_parents p, uint64_t child) {
+    return (share_parents){p.place + child, families_from(p.family, (int64_t)child)};
+}
 
 /* A new share, as `hold` has it, and its children in their order: so many of parents from elsewhere, then numbers
  * first .. first + own - 1 of those that the parents here have, then others of parents from elsewhere. */
@@ -53,16 +58,11 @@ static inline share_words share_words_of_own(const share_adoption *a, uint64_t a
     return (share_words){first, a->own > 0 && end > first ? end - first : 0, all};
 }
 
-/* Replicas where they are compared with others (overlaps.h), 32 a word: spins as lanes, and families in two parts. */
+/* Replicas where they are compared with others (overlaps.h), 32 a word: spins as lanes, and families. */
 typedef struct {
-    uint32_t *spins;      /* [words][N] in the order of save, bit = lane */
-    uint32_t *family;     /* [32 words] the lower 32 bits, */
-    uint8_t *family_high; /* and 8 more; NULL: none needs them */
+    uint32_t *spins;    /* [words][N] in the order of save, bit = lane */
+    family_list family; /* [32 words] */
 } share_lanes;
-
-static inline uint64_t share_lanes_family(const share_lanes *l, uint64_t k) {
-    return (l->family_high != NULL ? (uint64_t)l->family_high[k] << 32 : 0) | l->family[k];
-}
 
 /* Pairs of replicas: places first .. first + count - 1 with as many replicas that stand elsewhere, both from a multiple of
  * 32 on. They are numbers `number`, ... of `pairs` of the population. */
@@ -117,11 +117,9 @@ struct share_verbs {
      * them on the line of the parents (resample/line.h). ENGINE_OUTGROWN: they are 2^32 or more. */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
-    /* The parents of children first .. first + count - 1 of these: their places and families, to memory that was lent.
-     * Where parents stay, they may be asked for after `adopt` too, until the next step, unless there are more children
+    /* The parents of children first .. first + count - 1 of these, to memory that was lent. Where parents stay, they may be asked for after `adopt` too, until the next step, unless there are more children
      * than are noted at a time: how many that are; NULL: they do not stay. */
-    engine_status (*parents)(engine *self, uint64_t first, uint64_t count, uint32_t *places,
-                             uint64_t *families);
+    engine_status (*parents)(engine *self, uint64_t first, uint64_t count, share_parents to);
     uint64_t (*notes)(const engine *self);
 
     /* Copies spins of the replicas of `count` rising places out, as `save` does, between memory that was lent. There they
@@ -150,8 +148,9 @@ struct share_verbs {
      * for. */
     engine_status (*adopt)(engine *self, const share_adoption *children, const engine_step *step);
 
-    /* The parents of the other children, which have been put: [below], [above]. The lists need not stay. */
-    engine_status (*foster)(engine *self, const foster_parent *below, const foster_parent *above);
+    /* The parents of the other children, which have been put: [below], [above], in memory that was lent, which is only read,
+     * and may be needed as long as that of `put`. */
+    engine_status (*foster)(engine *self, share_parents below, share_parents above);
 
     /* Of a disordered model: copies replicas first .. first + 32 words - 1 out as lanes, families of those that exist; adds
      * pairs to sums that were begun; sums m family_log(m) over the families as they stand here (overlaps.h). The lanes stand

@@ -62,21 +62,6 @@ static bool count_children(ranked *e, const engine_step *step) {
     return sum_up_to_ranks(e, children);
 }
 
-/* Sees to room for the foster parents of so many children. */
-static void reserve_foster(ranked *e, uint64_t children) {
-    if (children <= e->foster_room)
-        return;
-    const uint64_t room =
-        2 * children < e->most ? 2 * children : e->most; /* they are often more by and by */
-    foster_parent *const larger = realloc(e->foster, room * sizeof *larger);
-    if (larger == NULL) {
-        snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
-        return;
-    }
-    e->foster = larger;
-    e->foster_room = room;
-}
-
 /* Children that are made here of parents below, and of those above. */
 static uint64_t from_below(const exchange *x) {
     return range_size(range_common(x->share, (rank_range){0, x->bred.begin}));
@@ -102,7 +87,8 @@ static void adopt(exchange *x, const engine_step *step) {
 static void foster(exchange *x) {
     ranked *const e = x->e;
     if (e->wrong[0] == '\0' && from_below(x) + from_above(x) > 0)
-        ranked_noted(e, e->local->share->foster(e->local, e->foster, e->foster + from_below(x)));
+        ranked_noted(e, e->local->share->foster(e->local, e->foster,
+                                                share_parents_from(e->foster, from_below(x))));
 }
 
 /* The places that parents of so many children may need. */
@@ -152,7 +138,8 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
     if (early)
         adopt(&x, step);
     clock = clock_seconds();
-    reserve_foster(e, range_size(x.share) - range_size(x.kept));
+    if (!ranked_reserve_foster(e, range_size(x.share) - range_size(x.kept)))
+        snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
     if (later)
         passing_list(&x);
     passing_pack(&x);

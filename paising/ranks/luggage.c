@@ -4,6 +4,7 @@
 #include "world.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Memory of a device that others see is in pages of its own. */
 #define PAGE_BYTES (UINT64_C(2) << 20)
@@ -129,6 +130,18 @@ uint64_t luggage_word_room(const engine *of, const shared_memory *seen) {
     return is_on_devices(seen) && each > 0 ? share_message_bytes(&of->model) / each : 0;
 }
 
+share_parents luggage_parents_in(void *memory, uint64_t children, bool wide) {
+    uint32_t *const place = memory, *const low = place + children;
+    return (share_parents){place, {low, wide ? (uint8_t *)(low + children) : NULL}};
+}
+
+void luggage_keep_parents(const rank_luggage *l, uint64_t children, uint64_t all) {
+    const share_parents from = luggage_parents(l, all), to = luggage_parents(l, children);
+    memmove(to.family.low, from.family.low, children * sizeof *to.family.low);
+    if (l->wide)
+        memmove(to.family.high, from.family.high, children * sizeof *to.family.high);
+}
+
 /* --- lanes --- */
 
 uint64_t luggage_lanes_bytes(const spin_model *model, uint64_t words, bool wide) {
@@ -138,8 +151,8 @@ uint64_t luggage_lanes_bytes(const spin_model *model, uint64_t words, bool wide)
 
 share_lanes luggage_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide) {
     uint32_t *const spins = (uint32_t *)(void *)memory;
-    uint32_t *const family = spins + words * model->sites;
-    return (share_lanes){spins, family, wide ? (uint8_t *)(family + words * MACHINE_LANES) : NULL};
+    uint32_t *const low = spins + words * model->sites;
+    return (share_lanes){spins, {low, wide ? (uint8_t *)(low + words * MACHINE_LANES) : NULL}};
 }
 
 uint64_t luggage_lanes_room(const spin_model *model, const shared_memory *seen, bool wide) {

@@ -13,15 +13,16 @@
 #define LUGGAGE_BYTES    (UINT64_C(2) << 20)
 #define LUGGAGE_CHILDREN SHARE_PARENTS /* of a message */
 
-/* What places and families of children stand behind. */
+/* What the parents of the children stand behind. */
 typedef struct {
     uint64_t children; /* 0: the sender has failed */
+    uint64_t first;    /* where, counted as their places are, what comes begins */
     uint64_t parents;  /* that are packed; or else */
     uint64_t words;    /* in which they stand */
 } luggage_head;
 
-/* A message is a head, which is on the host: how many children, and for each its parent's place among those that come, and
- * family, in two parts; and spins. These stand where the other ranks of the host see them, and are not sent there
+/* A message is a head, which is on the host: how many children, and the parent of each, by its place here or its number
+ * among those that are packed; and spins. These stand where the other ranks of the host see them, and are not sent there
  * (luggage_share); or where the engine and MPI reach them fastest, to be sent. They are of parents packed one behind the
  * other; what ranks see on devices may be the machine words in which these stand. */
 typedef struct rank_luggage {
@@ -32,23 +33,24 @@ typedef struct rank_luggage {
     uint8_t *spins; /* that are sent; NULL: none are, all ranks see each other's */
 } rank_luggage;
 
-/* Bytes of the head of a message about so many children. */
+/* Bytes of the parents of so many children, and of the head of a message about them. */
+static inline uint64_t luggage_parents_bytes(uint64_t children, bool wide) {
+    return children * (2 * sizeof(uint32_t) + wide);
+}
+
 static inline uint64_t luggage_head_bytes(uint64_t children, bool wide) {
-    return sizeof(luggage_head) + children * (2 * sizeof(uint32_t) + wide);
+    return sizeof(luggage_head) + luggage_parents_bytes(children, wide);
 }
 
-static inline uint32_t *luggage_places(const rank_luggage *l) {
-    return (uint32_t *)(void *)(l->head + 1);
+/* The parents of so many children, one list behind the other. */
+share_parents luggage_parents_in(void *memory, uint64_t children, bool wide);
+
+static inline share_parents luggage_parents(const rank_luggage *l, uint64_t children) {
+    return luggage_parents_in(l->head + 1, children, l->wide);
 }
 
-/* The lower 32 bits of the families, and the others; NULL: there are none. */
-static inline uint32_t *luggage_families(const rank_luggage *l) {
-    return luggage_places(l) + l->head->children;
-}
-
-static inline uint8_t *luggage_families_high(const rank_luggage *l) {
-    return l->wide ? (uint8_t *)(luggage_families(l) + l->head->children) : NULL;
-}
+/* Leaves the parents of the first `children` of `all`. */
+void luggage_keep_parents(const rank_luggage *l, uint64_t children, uint64_t all);
 
 /* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */
 void *luggage_lend(engine *of, uint64_t bytes, bool on_device);

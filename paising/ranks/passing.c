@@ -41,19 +41,18 @@ static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uin
                          luggage_room(&e->local->model, NULL));
 }
 
-/* Lists where parents stand among those that are packed, of which places[] keeps each once. Returns the number of children,
- * those of as many parents as there is room for. */
+/* Lists where parents stand among those that are packed, in place of where they stand here, which packed[] has of each once.
+ * Returns the number of children, those of as many parents as there is room for. */
 static uint64_t list_packed(luggage_head *head, uint32_t *places, uint64_t children, uint64_t room,
-                            uint32_t *listed) {
+                            uint32_t *packed) {
     uint64_t n = 0, parents = 0;
     for (; n < children; n++) {
-        const uint32_t place = places[n];
-        const bool another = n == 0 || place != places[parents - 1];
+        const bool another = n == 0 || places[n] != packed[parents - 1];
         if (another && parents == room)
             break;
-        parents += another;
-        places[parents - 1] = place;
-        listed[n] = (uint32_t)parents - 1;
+        if (another)
+            packed[parents++] = places[n];
+        places[n] = (uint32_t)parents - 1;
     }
     head->parents = parents;
     return n;
@@ -66,37 +65,24 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     const int here = (int)ranks_world().rank, side = ranked_side(here, to);
     rank_luggage *const l = e->out[side];
     const uint64_t room = luggage_room(&e->local->model, ranked_shared(e, here, to));
-    uint32_t *const places = e->places[side];
-    uint64_t *const families = e->families[side];
-    const uint64_t left = end - *begin;
-    uint64_t most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
+    const uint64_t left = end - *begin, most = left < LUGGAGE_CHILDREN ? left : LUGGAGE_CHILDREN;
+    const share_parents parents = luggage_parents(l, most);
+    luggage_head head = {.children = 0};
     if (x->taken[side])
         settle(x);
-    *l->head = (luggage_head){.children = 0};
-    if (e->wrong[0] != '\0' ||
-        !ranked_noted(
-            e, e->local->share->parents(e->local, *begin - x->bred.begin, most, places, families)))
-        return;
-    l->head->words = words_for(x, to, places, &most);
-    l->head->children =
-        l->head->words > 0 ? most : list_packed(l->head, places, most, room, luggage_places(l));
-    *begin += l->head->children;
-}
-
-/* Completes the head of a message, when spins are on their way: where parents stand among words that come, and families. */
-static void complete_head(exchange *x, int side) {
-    const rank_luggage *const l = x->e->out[side];
-    const uint64_t children = l->head->children;
-    const uint32_t *const places = x->e->places[side];
-    const uint64_t *const families = x->e->families[side];
-    uint32_t *const listed = luggage_places(l), *const low = luggage_families(l);
-    uint8_t *const high = luggage_families_high(l);
-    for (uint64_t n = 0; n < children && l->head->words > 0; n++)
-        listed[n] = places[n] - places[0] / MACHINE_LANES * MACHINE_LANES;
-    for (uint64_t n = 0; n < children; n++)
-        low[n] = (uint32_t)families[n];
-    for (uint64_t n = 0; n < children && high != NULL; n++)
-        high[n] = (uint8_t)(families[n] >> 32);
+    if (e->wrong[0] == '\0' &&
+        ranked_noted(e,
+                     e->local->share->parents(e->local, *begin - x->bred.begin, most, parents))) {
+        head.children = most;
+        head.words = words_for(x, to, parents.place, &head.children);
+        head.first = head.words > 0 ? parents.place[0] / MACHINE_LANES * MACHINE_LANES : 0;
+        if (head.words == 0)
+            head.children = list_packed(&head, parents.place, most, room, e->packed[side]);
+        if (head.children < most)
+            luggage_keep_parents(l, head.children, most);
+    }
+    *l->head = head;
+    *begin += head.children;
 }
 
 /* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
@@ -107,12 +93,12 @@ static void pack(exchange *x, int to) {
     const luggage_head *const head = e->out[side]->head;
     const struct share_verbs *const share = e->local->share;
     uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
-    const uint32_t *const places = e->places[side];
     x->taken[side] = head->children > 0;
     if (head->words > 0)
-        ranked_noted(e, share->take_words(e->local, places[0] / MACHINE_LANES, head->words, spins));
+        ranked_noted(e,
+                     share->take_words(e->local, head->first / MACHINE_LANES, head->words, spins));
     else if (head->parents > 0)
-        ranked_noted(e, share->take(e->local, places, head->parents, spins));
+        ranked_noted(e, share->take(e->local, e->packed[side], head->parents, spins));
 }
 
 bool passing_list(exchange *x) {
@@ -170,17 +156,19 @@ static uint64_t first_place(const exchange *x, const luggage_head *head) {
  * sender has failed, and the range is given up: any replica will do. */
 static void note_parents(const exchange *x, const rank_luggage *l, uint64_t *begin, uint64_t end) {
     const uint64_t count = l->head->children, n = *begin - x->share.begin;
-    foster_parent *const to = x->e->foster + (*begin < x->bred.begin ? n : n - range_size(x->kept));
-    const uint32_t first = (uint32_t)first_place(x, l->head);
-    const uint32_t *const places = luggage_places(l), *const low = luggage_families(l);
-    const uint8_t *const high = luggage_families_high(l);
+    const share_parents from = luggage_parents(l, count),
+                        to = share_parents_from(
+                            x->e->foster, *begin < x->bred.begin ? n : n - range_size(x->kept));
+    const uint32_t further = (uint32_t)(first_place(x, l->head) - l->head->first);
     const bool noted = x->e->wrong[0] == '\0';
-    if (noted && count == 0)
-        memset(to, 0, (end - *begin) * sizeof *to);
     for (uint64_t i = 0; noted && i < count; i++)
-        to[i] = (foster_parent){low[i], first + places[i]};
-    for (uint64_t i = 0; noted && high != NULL && i < count; i++)
-        to[i].family |= (uint64_t)high[i] << 32;
+        to.place[i] = from.place[i] + further;
+    if (noted)
+        families_copy(to.family, from.family, count);
+    for (uint64_t i = 0; noted && count == 0 && i < end - *begin; i++) {
+        to.place[i] = 0;
+        family_put(to.family, i, 0);
+    }
     *begin = count > 0 ? *begin + count : end;
 }
 
@@ -225,7 +213,6 @@ static void begin_sending(exchange *x, int to, MPI_Request *request) {
     const int side = ranked_side((int)ranks_world().rank, to);
     const rank_luggage *const l = x->e->out[side];
     const bool is_seen = seen_by(x, to) != NULL;
-    complete_head(x, side);
     MPI_Send(l->head, (int)luggage_head_bytes(l->head->children, l->wide), MPI_BYTE, to, TAG_HEAD,
              world_comm());
     if (x->taken[side])

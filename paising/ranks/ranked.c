@@ -41,6 +41,17 @@ double ranked_spent(ranked *e, engine_joint where, double start) {
     return now;
 }
 
+bool ranked_reserve_foster(ranked *e, uint64_t children) {
+    const uint64_t twice = 2 * children, room = twice < e->most ? twice : e->most; /* by and by */
+    if (children <= e->foster_room)
+        return true;
+    luggage_reclaim(e->local, e->foster.place);
+    void *const memory = luggage_lend(e->local, luggage_parents_bytes(room, e->wide), false);
+    e->foster = luggage_parents_in(memory, room, e->wide);
+    e->foster_room = memory != NULL ? room : 0;
+    return memory != NULL;
+}
+
 engine_status ranked_agree(ranked *e) {
     return world_agrees(e->wrong[0] != '\0' ? e->wrong : NULL, e->base.error, sizeof e->base.error)
                ? ENGINE_OK
@@ -113,10 +124,9 @@ engine_config ranks_share(const engine_config *config) {
     return own;
 }
 
-/* Who guests are, a share at most, and once more where a GPU copies that from. */
+/* Who the parents of a share are, if all come from elsewhere. */
 static uint64_t guest_bytes(const engine_config *config) {
-    const uint64_t share = ranks_share(config).capacity;
-    return (share + (share > SHARE_PARENTS ? share : SHARE_PARENTS)) * sizeof(foster_parent);
+    return luggage_parents_bytes(ranks_share(config).capacity, config->wide);
 }
 
 uint64_t ranks_bytes(const engine_config *config) {
@@ -126,7 +136,7 @@ uint64_t ranks_bytes(const engine_config *config) {
     return luggage_host_bytes(&config->model) + guest_bytes(config) +
            report_numbers(&config->model.levels) * sizeof(uint64_t) +
            levels * (sizeof(level_sums) + sizeof(uint64_t)) +
-           2 * LUGGAGE_CHILDREN * (sizeof(uint32_t) + sizeof(uint64_t));
+           2 * LUGGAGE_CHILDREN * sizeof(uint32_t);
 }
 
 /* Places of parents that leave; parents and families of children that are noted; and spins. */
@@ -157,11 +167,11 @@ static bool make_luggage(ranked *e) {
     for (size_t side = 0; side < 2; side++) {
         e->out[side] = luggage_create(e->local, e->shared[side], e->wide);
         e->in[side] = luggage_create(e->local, e->shared[side], e->wide);
-        e->places[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
-        e->families[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint64_t), false);
-        made = made && e->out[side] && e->in[side] && e->places[side] && e->families[side];
+        e->packed[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
+        made = made && e->out[side] && e->in[side] && e->packed[side];
     }
-    return made;
+    return made &&
+           ranked_reserve_foster(e, e->most < LUGGAGE_CHILDREN ? e->most : LUGGAGE_CHILDREN);
 }
 
 /* Adds the threads of all ranks up, and names them. */
@@ -218,9 +228,9 @@ void ranked_destroy(ranked *e) {
         luggage_destroy(e->in[side]);
         if (e->shared[side] != NULL)
             luggage_unshare(e->local, e->shared[side]);
-        luggage_reclaim(e->local, e->places[side]);
-        luggage_reclaim(e->local, e->families[side]);
+        luggage_reclaim(e->local, e->packed[side]);
     }
+    luggage_reclaim(e->local, e->foster.place);
     if (e->local != NULL)
         e->local->destroy(e->local);
     histogram_destroy(&e->report);
@@ -228,6 +238,5 @@ void ranked_destroy(ranked *e) {
     free(e->sums);
     free(e->ends);
     free(e->digests);
-    free(e->foster);
     *e = (ranked){.local = NULL};
 }

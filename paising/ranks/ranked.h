@@ -43,9 +43,8 @@ typedef struct {
     struct rank_luggage *out[2],
         *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
     struct shared_memory *shared[2]; /* where spins on their way out are, if anywhere */
-    uint32_t *places[2];             /* [LUGGAGE_CHILDREN] of their parents, */
-    uint64_t *families[2];           /* and families, likewise lent */
-    foster_parent *foster;           /* of children whose parents come from other ranks */
+    uint32_t *packed[2];  /* [LUGGAGE_CHILDREN] places of those that are packed; lent, as is */
+    share_parents foster; /* [foster_room] of children whose parents come from other ranks */
     uint64_t foster_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
 } ranked;
@@ -94,6 +93,10 @@ bool ranked_noted(ranked *e, engine_status status);
 
 /* Adds the time since `start` to where it went. Returns what the clock says now. */
 double ranked_spent(ranked *e, engine_joint where, double start);
+
+/* Sees to room for the parents of so many children that come from other ranks; what stands there is lost. Returns whether there is
+ * memory for it. */
+bool ranked_reserve_foster(ranked *e, uint64_t children);
 
 /* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
 engine_status ranked_agree(ranked *e);

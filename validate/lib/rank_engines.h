@@ -36,6 +36,7 @@ enum {
     FAILS_TO_ADOPT,
     FAILS_TO_FOSTER,
     BREEDS_TOO_MANY,
+    WIDE, /* says families beyond 2^33, and is to be told such */
     LATE,
     ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
     ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any, so that none of its host does; */
@@ -59,10 +60,11 @@ static inline engine_status lose_one(engine *e, uint64_t first, uint64_t count,
 }
 
 /* The last child from elsewhere is the twin of the first. */
-static inline void make_twins(const foster_parent *from, uint64_t count) {
-    foster_parent *const list = (foster_parent *)(uintptr_t)from;
-    if (count > 1)
-        list[count - 1] = list[0];
+static inline void make_twins(share_parents list, uint64_t count) {
+    if (count < 2)
+        return;
+    list.place[count - 1] = list.place[0];
+    family_put(list.family, count - 1, family_at(list.family, 0));
 }
 
 static share_adoption adopted; /* last, where it is watched, */
@@ -81,17 +83,16 @@ static inline engine_status watch_adoption(engine *e, const share_adoption *chil
     return true_verbs->adopt(e, children, step);
 }
 
-static inline engine_status double_one(engine *e, const foster_parent *below,
-                                       const foster_parent *above) {
+static inline engine_status double_one(engine *e, share_parents below, share_parents above) {
     make_twins(below, adopted.below);
     make_twins(above, adopted.above);
     return true_verbs->foster(e, below, above);
 }
 
 static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t count,
-                                           uint32_t *places, uint64_t *families) {
-    const engine_status status = true_verbs->parents(e, first, count, places, families);
-    families[0] ^= 1;
+                                           share_parents to) {
+    const engine_status status = true_verbs->parents(e, first, count, to);
+    to.family.low[0] ^= 1;
     return status;
 }
 
@@ -124,8 +125,7 @@ static inline engine_status fail_to_adopt(engine *e, const share_adoption *child
     return fail_to_settle(e);
 }
 
-static inline engine_status fail_to_foster(engine *e, const foster_parent *below,
-                                           const foster_parent *above) {
+static inline engine_status fail_to_foster(engine *e, share_parents below, share_parents above) {
     (void)below, (void)above;
     return fail_to_settle(e);
 }
@@ -143,6 +143,51 @@ static inline void fail_to(struct share_verbs *verbs, int plan) {
     verbs->adopt = plan == FAILS_TO_ADOPT ? fail_to_adopt : verbs->adopt;
     verbs->foster = plan == FAILS_TO_FOSTER ? fail_to_foster : verbs->foster;
     verbs->breed = plan == BREEDS_TOO_MANY ? breed_too_many : verbs->breed;
+}
+
+/* --- engines whose families need more than 32 bits --- */
+
+#define BEYOND ((UINT64_C(1) << 33) + (UINT64_C(1) << 39))
+
+/* Adds to families. Returns whether all were there, where it is taken off. */
+static inline bool shift_families(family_list l, uint64_t count, uint64_t by) {
+    bool there = true;
+    for (uint64_t n = 0; n < count; n++) {
+        there = there && family_at(l, n) >= BEYOND;
+        family_put(l, n, family_at(l, n) + by);
+    }
+    return there;
+}
+
+static inline engine_status say_wide(engine *e, uint64_t first, uint64_t count, share_parents to) {
+    const engine_status status = true_verbs->parents(e, first, count, to);
+    shift_families(to.family, count, BEYOND);
+    return status;
+}
+
+static inline engine_status foster_wide(engine *e, share_parents below, share_parents above) {
+    assert_true(shift_families(below.family, adopted.below, -BEYOND) &&
+                shift_families(above.family, adopted.above, -BEYOND));
+    return true_verbs->foster(e, below, above);
+}
+
+static inline engine_status lanes_wide(engine *e, uint64_t first, uint64_t words,
+                                       const share_lanes *to) {
+    const engine_status status = true_verbs->lanes(e, first, words, to);
+    shift_families(to->family, words * MACHINE_LANES, BEYOND);
+    return status;
+}
+
+static inline engine_status compare_wide(engine *e, const share_pairs *pairs, overlap_sums *out) {
+    assert_true(shift_families(pairs->partners.family, pairs->count, -BEYOND));
+    return true_verbs->compare(e, pairs, out);
+}
+
+static inline void be_wide(struct share_verbs *verbs) {
+    verbs->parents = say_wide;
+    verbs->foster = foster_wide;
+    verbs->lanes = lanes_wide;
+    verbs->compare = compare_wide;
 }
 
 /* --- engines that lend memory, and take in late what comes, as those on GPUs may --- */
@@ -224,16 +269,24 @@ static inline engine_status fail_unless(engine *e, bool good) {
     return good ? ENGINE_OK : ENGINE_FAILED;
 }
 
-static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, uint32_t *places,
-                                      uint64_t *families) {
-    const engine_status status = fail_unless(e, was_lent(places, count * sizeof *places) &&
-                                                    was_lent(families, count * sizeof *families));
-    return status == ENGINE_OK ? true_verbs->parents(e, first, count, places, families) : status;
+static inline bool were_lent(share_parents p, uint64_t count) {
+    return was_lent(p.place, count * sizeof *p.place) &&
+           was_lent(p.family.low, count * sizeof *p.family.low) &&
+           (p.family.high == NULL || was_lent(p.family.high, count * sizeof *p.family.high));
 }
 
-/* Of all children, where they stay: */
-static uint32_t *bred_places;
-static uint64_t *bred_families;
+static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, share_parents to) {
+    const engine_status status = fail_unless(e, were_lent(to, count));
+    return status == ENGINE_OK ? true_verbs->parents(e, first, count, to) : status;
+}
+
+static inline engine_status foster_lent(engine *e, share_parents below, share_parents above) {
+    const engine_status status =
+        fail_unless(e, were_lent(below, adopted.below) && were_lent(above, adopted.above));
+    return status == ENGINE_OK ? true_verbs->foster(e, below, above) : status;
+}
+
+static share_parents bred; /* of all children, where they stay */
 
 static bool has_no_room; /* in advance */
 
@@ -250,18 +303,19 @@ static inline engine_status breed_and_keep(engine *e, const engine_step *step, u
     asked = 0;
     if (status != ENGINE_OK)
         return status;
-    bred_places = realloc(bred_places, (*children + 1) * sizeof *bred_places);
-    bred_families = realloc(bred_families, (*children + 1) * sizeof *bred_families);
-    assert_true(bred_places && bred_families);
-    return true_verbs->parents(e, 0, *children, bred_places, bred_families);
+    bred.place = realloc(bred.place, (*children + 1) * sizeof *bred.place);
+    bred.family.low = realloc(bred.family.low, (*children + 1) * sizeof *bred.family.low);
+    bred.family.high = realloc(bred.family.high, (*children + 1) * sizeof *bred.family.high);
+    assert_true(bred.place && bred.family.low && bred.family.high);
+    return true_verbs->parents(e, 0, *children, bred);
 }
 
-static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, uint32_t *places,
-                                      uint64_t *families) {
+static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, share_parents to) {
+    const share_parents from = share_parents_from(bred, first);
     asked++;
-    memcpy(places, bred_places + first, count * sizeof *places);
-    memcpy(families, bred_families + first, count * sizeof *families);
-    return fail_unless(e, was_lent(places, count * sizeof *places));
+    memcpy(to.place, from.place, count * sizeof *to.place);
+    families_copy(to.family, from.family, count);
+    return fail_unless(e, were_lent(to, count));
 }
 
 /* All of them are. */
@@ -377,7 +431,7 @@ static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words
                                        const share_lanes *to) {
     const engine_status status = fail_unless(
         e, stand_right(to->spins, bytes_of_lanes(e, words), true) &&
-               stand_right(to->family, words * MACHINE_LANES * sizeof *to->family, true));
+               stand_right(to->family.low, words * MACHINE_LANES * sizeof *to->family.low, true));
     return status == ENGINE_OK ? true_verbs->lanes(e, first, words, to) : status;
 }
 
@@ -399,6 +453,7 @@ static inline void be_late(struct share_verbs *verbs) {
     verbs->pin = pin;
     verbs->unpin = unpin;
     verbs->parents = find_lent;
+    verbs->foster = foster_lent;
     verbs->take = take_late;
     verbs->put = put_late;
     verbs->settle = settle;
@@ -494,6 +549,8 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
         true_finish = e->finish;
         e->finish = count_much;
     }
+    if (plan == WIDE)
+        be_wide(&faulty);
     has_peers = false;
     if (plan >= LATE && plan <= PEERS) {
         be_late(&faulty);

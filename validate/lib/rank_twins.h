@@ -51,6 +51,7 @@ static inline twins create(const parameter_set *p, int plan) {
     twins t = {.config = {.coding = p->coding,
                           .model = models[p->model].model,
                           .capacity = population_capacity(p->population, p->word),
+                          .wide = plan == WIDE,
                           .word = p->word,
                           .rng = p->rng}};
     t.worker[0] = engine_cpu_create(&t.config);

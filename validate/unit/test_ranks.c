@@ -6,7 +6,8 @@
  *    while they make the children that need not; where they see each other's memory by their own means, or one of
  *    them fails to, when all do without; where parents stay and are asked for when the step has begun, and go in whole
  *    machine words; where parents of a rank, or partners of its replicas, are more than a message has room for; where
- *    ranks see nothing of each other, and on several hosts, where some do and others do not;
+ *    ranks see nothing of each other, and on several hosts, where some do and others do not; and where families need more
+ *    than 32 bits;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
@@ -154,6 +155,11 @@ static void test_words_go_to_peers(void **state) {
     }
     if (ranks_world().neighbours > 1)
         assert_true((words_taken > 0) == has_peers);
+}
+
+static void test_families_have_40_bits(void **state) {
+    (void)state;
+    claim_one_level_has_all_children(WIDE);
 }
 
 static void test_one_level_has_all_children_on_gpus(void **state) {
@@ -433,6 +439,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_one_level_has_all_children),
         cmocka_unit_test(test_one_level_has_all_children_and_engines_are_late),
         cmocka_unit_test(test_late_engines_begin_ahead),
+        cmocka_unit_test(test_families_have_40_bits),
         cmocka_unit_test(test_engines_see_each_others_memory),
         cmocka_unit_test(test_words_go_to_peers),
         cmocka_unit_test(test_parents_are_more_than_a_message),

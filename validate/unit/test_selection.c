@@ -190,8 +190,13 @@ static uint64_t breed(annealed *a, uint64_t each) {
 
 /* Copies the parents of some out, and their families. */
 static void read_parents(annealed *a, uint64_t first, uint64_t count) {
-    assert_int_equal(a->worker->share->parents(a->worker, first, count, a->parents, a->families),
-                     ENGINE_OK);
+    uint32_t *const low = malloc(count * sizeof *low);
+    assert_non_null(low);
+    const share_parents to = {a->parents, {low, NULL}};
+    assert_int_equal(a->worker->share->parents(a->worker, first, count, to), ENGINE_OK);
+    for (uint64_t n = 0; n < count; n++)
+        a->families[n] = low[n];
+    free(low);
 }
 
 static void check_share(uint64_t population, uint64_t each) {

@@ -125,7 +125,12 @@ static void breed(share *s) {
     step.tau_hat = s->tau_hat;
     assert_int_equal(e->share->breed(e, &step, &s->children), ENGINE_OK);
     assert_true(s->children > 0 && s->children <= MOST);
-    assert_int_equal(e->share->parents(e, 0, s->children, s->places, s->inherited), ENGINE_OK);
+    uint32_t low[MOST];
+    uint8_t high[MOST];
+    const share_parents to = {s->places, {low, high}};
+    assert_int_equal(e->share->parents(e, 0, s->children, to), ENGINE_OK);
+    for (uint64_t n = 0; n < s->children; n++)
+        s->inherited[n] = family_at(to.family, n);
 }
 
 /* --- two shares and one --- */
@@ -238,17 +243,20 @@ static void adopt(share *s) {
                                      .first = LEAVING,
                                      .own = s->children - LEAVING,
                                      .above = GUESTS};
-    foster_parent above[GUESTS];
+    uint32_t places[GUESTS], low[GUESTS];
+    uint8_t high[GUESTS];
+    const share_parents none = {NULL}, above = {places, {low, high}};
     uint8_t *const spins = verbs->lend ? verbs->lend(e, bytes, false) : malloc(bytes);
     assert_non_null(spins);
     memcpy(spins, s->spins, bytes);
-    for (uint32_t n = 0; n < GUESTS; n++)
-        above[n] = (foster_parent){n < 15 ? s->inherited[s->children - 1] : BEYOND,
-                                   (uint32_t)s->count + n / 2};
+    for (uint32_t n = 0; n < GUESTS; n++) {
+        places[n] = (uint32_t)s->count + n / 2;
+        family_put(above.family, n, n < 15 ? s->inherited[s->children - 1] : BEYOND);
+    }
     assert_true(verbs->reserve(e, s->count + GUESTS) >= s->count + GUESTS);
     assert_int_equal(verbs->put(e, s->count, GUESTS, spins), ENGINE_OK);
     assert_int_equal(verbs->adopt(e, &children, NULL), ENGINE_OK);
-    assert_int_equal(verbs->foster(e, NULL, above), ENGINE_OK);
+    assert_int_equal(verbs->foster(e, none, above), ENGINE_OK);
     const engine_step step = step_of(s, WHOLE_STEP);
     assert_int_equal(engine_advance(e, &step, &s->report), ENGINE_OK);
     if (verbs->reclaim)
@@ -335,7 +343,8 @@ static void claim_relatives(engine_maker *make) {
     overlap_sums sums;
     uint32_t low[HALF];
     uint8_t high[HALF];
-    const share_lanes lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins), low, high};
+    const share_lanes lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins),
+                               {low, high}};
     assert_non_null(lanes.spins);
     assert_int_equal(overlap_sums_create(&sums, &e->model), 0);
     draw(&s, BORDER - HALF, HALF);
@@ -345,10 +354,9 @@ static void claim_relatives(engine_maker *make) {
             .count = HALF, .number = ALL / 2 - HALF, .pairs = ALL / 2, .partners = lanes};
         assert_int_equal(e->share->lanes(e, 0, HALF / 32, &lanes), ENGINE_OK);
         for (size_t n = 0; n < HALF; n++) {
-            const uint64_t family = share_lanes_family(&lanes, n) + apart;
+            const uint64_t family = family_at(lanes.family, n) + apart;
             assert_int_equal(family, BORDER - HALF + n + apart);
-            low[n] = (uint32_t)family;
-            high[n] = (uint8_t)(family >> 32);
+            family_put(lanes.family, n, family);
         }
         overlap_sums_begin(&sums, ALL);
         assert_int_equal(e->share->compare(e, &pairs, &sums), ENGINE_OK);
