@@ -97,6 +97,12 @@ static int open_gpu_of_rank(cuda_device *device, char *reason, size_t size) {
     return cuda_device_open(number, device, reason, size) ? -1 : number;
 }
 
+static void prepare_gpu_of_rank(void) {
+    char reason[300];
+    cuda_device device;
+    open_gpu_of_rank(&device, reason, sizeof reason); /* that there is none is said later */
+}
+
 static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
     engine_config own = *config;
     char failed[300];
@@ -195,6 +201,9 @@ static engine *gpu_engine(const engine_place *place, char *reason, size_t size) 
     return NULL;
 }
 
+static void prepare_gpu_of_rank(void) {
+}
+
 static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
     (void)config;
     gpus(reason, size);
@@ -274,6 +283,7 @@ exit_status place_find(const parameters *p, engine_place *place) {
     char reason[300];
     if ((ranks_world().count > 1 && refuse_ranks(p, place)) || refuse_share(p, place))
         return STATUS_REFUSED;
+    ranks_prepare((int)p->device);
     if (p->device == DEVICE_CUDA ||
         (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
@@ -341,6 +351,11 @@ static bool takes_gpu(const engine_config *config, int device) {
            (device == DEVICE_AUTO && gpu_can(config, no_gpu, sizeof no_gpu));
 }
 
+static void prepare_rank(int device) {
+    if (device != DEVICE_CPU)
+        prepare_gpu_of_rank();
+}
+
 static engine *make_rank(const engine_config *config, int device, char *reason, size_t size) {
     place_limit_threads();
     return takes_gpu(config, device) ? gpu_engine_of_rank(config, reason, size)
@@ -357,7 +372,7 @@ static void describe_rank(const engine_config *config, int device, rank_needs *n
     needs->host_bytes = engine_cpu_bytes(config);
 }
 
-const rank_maker place_of_rank = {make_rank, describe_rank};
+const rank_maker place_of_rank = {prepare_rank, make_rank, describe_rank};
 
 void place_describe_ranks(const engine_place *place, rank_needs needs[]) {
     ranks_describe(&place->config, (int)place->asked, &place_of_rank, needs);

@@ -30,6 +30,10 @@ void ranks_serve(const rank_maker *maker) {
     (void)maker;
 }
 
+void ranks_prepare(int device) {
+    (void)device;
+}
+
 engine_config ranks_share(const engine_config *config) {
     return *config;
 }

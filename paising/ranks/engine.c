@@ -158,6 +158,12 @@ static void set_verbs(engine *e) {
     e->destroy = program_destroy;
 }
 
+void ranks_prepare(int device) {
+    rank_order order = {.kind = ORDER_PREPARE, .device = device};
+    if (ranks_world().count > 1)
+        order_tell(&order);
+}
+
 engine *ranks_engine(const engine_config *config, uint64_t population, int device,
                      const rank_maker *maker, char *reason, size_t size) {
     static uint32_t engines; /* so far */

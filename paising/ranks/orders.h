@@ -6,6 +6,7 @@
 
 typedef enum {
     ORDER_END,
+    ORDER_PREPARE,
     ORDER_CREATE,
     ORDER_DESCRIBE,
     ORDER_DESTROY,
@@ -24,6 +25,7 @@ typedef enum {
 typedef struct {
     order_kind kind;
     uint32_t engine; /* its number */
+    int device;      /* of `prepare` */
     uint64_t first, count, replicas;
     engine_step
         step; /* without what its pointers lead to, and its rule; of `randomise` the key alone */

@@ -20,9 +20,10 @@ typedef struct {
     uint64_t device_bytes, device_available;
 } rank_needs;
 
-/* What every rank can do: make the engine of a configuration whose capacity is the rank's, on a device as the maker
- * numbers them, NULL with the reason if it fails; and say what it would take. */
+/* What every rank can do: get ready for engines on a device, as the maker numbers them; make the engine of a configuration
+ * whose capacity is the rank's there, NULL with the reason if it fails; and say what it would take. */
 typedef struct {
+    void (*prepare)(int device);
     engine *(*make)(const engine_config *config, int device, char *reason, size_t size);
     void (*describe)(const engine_config *config, int device, rank_needs *needs);
 } rank_maker;
@@ -49,6 +50,10 @@ void ranks_serve(const rank_maker *maker);
 engine_config ranks_share(const engine_config *config);
 uint64_t ranks_bytes(const engine_config *config);
 uint64_t ranks_device_bytes(const engine_config *config);
+
+/* Has the other ranks get ready for engines on a device, while rank 0, which calls this, does: to open a GPU takes longer than
+ * many a run. */
+void ranks_prepare(int device);
 
 /* Creates the engine of all ranks, for populations of about `population` replicas; called by rank 0. Returns NULL with
  * the reason. */

@@ -96,6 +96,7 @@ static void obey(ranked *e, rank_order *order) {
     case ORDER_OVERLAPS:
         ranked_overlaps(e, NULL);
         return;
+    case ORDER_PREPARE:
     case ORDER_CREATE:
     case ORDER_DESCRIBE:
     case ORDER_DESTROY:
@@ -109,7 +110,9 @@ void ranks_serve(const rank_maker *maker) {
     rank_order order = {.kind = ORDER_END};
     signals_catch(); /* rank 0 is told of them (report.c) */
     for (order_tell(&order); order.kind != ORDER_END; order_tell(&order))
-        if (order.kind == ORDER_CREATE)
+        if (order.kind == ORDER_PREPARE)
+            maker->prepare(order.device);
+        else if (order.kind == ORDER_CREATE)
             create(&s, maker);
         else if (order.kind == ORDER_DESCRIBE)
             describe(maker);

@@ -23,6 +23,7 @@
 /* What the maker of engines is asked for in place of a device. */
 enum {
     SOUND,
+    READY, /* but other ranks than 0 that did not get ready for this fail */
     LOSES_ONE,
     DOUBLES_ONE,
     WRONG_FAMILY,
@@ -520,12 +521,22 @@ static inline engine_status count_much(engine *e, histogram *out) {
     return status;
 }
 
+static int ready_for = SOUND; /* the last plan that the rank got ready for */
+
+static inline void get_ready(int plan) {
+    ready_for = plan;
+}
+
 /* The maker of every rank. Failures are the last rank's. */
 static inline engine *make_planned(const engine_config *config, int plan, char *reason,
                                    size_t size) {
     static struct share_verbs faulty;
     const rank_world world = ranks_world();
     crowd(false);
+    if (plan == READY && world.rank > 0 && ready_for != READY) {
+        snprintf(reason, size, "not ready");
+        return NULL;
+    }
     if (plan == NO_MEMORY && world.rank + 1 == world.count) {
         snprintf(reason, size, "planted: no memory");
         return NULL;
@@ -563,7 +574,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     return e;
 }
 
-static const rank_maker maker = {make_planned, NULL};
+static const rank_maker maker = {get_ready, make_planned, NULL};
 
 /* Claims that a text names the last rank, and says what failed there. */
 static inline void claim_named(const char *text, const char *what) {

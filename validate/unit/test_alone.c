@@ -24,7 +24,7 @@ static void describe_planned(const engine_config *config, int device, rank_needs
 
 static void test_there_is_one_rank(void **state) {
     (void)state;
-    const rank_maker maker = {make_planned, describe_planned};
+    const rank_maker maker = {NULL, make_planned, describe_planned};
     const engine_config config = {.capacity = 1234};
     rank_needs needs = {.gpu = false};
     char reason[20];

@@ -12,6 +12,7 @@
  *  - a population that all ranks write into a file stands there as one process would write it, with its checksum; what they
  *    read is what stands there, and families out of order are seen;
  *  - a comparison finds a replica that is lost on its way to another rank, one that is doubled, and a wrong family;
+ *  - ranks get ready for engines before these are made;
  *  - a rank that has no memory for its engine, or whose engine fails in a verb of the exchange, is named, and the others
  *    end with it; one that has none for what its host shares is named, too, or does without.
  *
@@ -397,6 +398,21 @@ static void test_ranks_that_fail_are_named(void **state) {
     }
 }
 
+static void test_ranks_get_ready(void **state) {
+    (void)state;
+    char reason[300];
+    const engine_config config = {.coding = CODING_SSC, .model = models[0].model, .capacity = 100};
+    engine *e = ranks_engine(&config, 50, READY, &maker, reason, sizeof reason);
+    if (ranks_world().count > 1) {
+        assert_null(e);
+        assert_string_equal(reason, "rank 1: not ready");
+        ranks_prepare(READY);
+        e = ranks_engine(&config, 50, READY, &maker, reason, sizeof reason);
+    }
+    assert_non_null(e);
+    e->destroy(e);
+}
+
 /* Engines of a lattice that no other test has, so that there is no memory that was shared before. */
 static void test_a_rank_without_room_is_no_disaster(void **state) {
     (void)state;
@@ -451,6 +467,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_populations_die_out_and_outgrow),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_ranks_get_ready),
         cmocka_unit_test(test_a_rank_without_room_is_no_disaster),
         cmocka_unit_test(test_other_steps_are_refused),
         cmocka_unit_test(test_faults_are_found),
