@@ -90,6 +90,33 @@ bool annealing_has_overlaps(const annealing *a) {
     return a->worker->model.disordered;
 }
 
+/* Has the rule of a temperature that is known there. */
+static void prepare_rule(annealing *a, size_t temperature) {
+    const double beta = a->schedule->beta[temperature];
+    if (beta != a->rule_beta)
+        a->rule = flip_rule_at(&a->worker->model, beta);
+    a->rule_beta = beta;
+}
+
+/* The step to a temperature, as far as it does not depend on the one before. */
+static engine_step step_to(annealing *a, size_t temperature) {
+    prepare_rule(a, temperature);
+    return (engine_step){.parts = WHOLE_STEP,
+                         .key = key_of(a),
+                         .temperature = (uint32_t)temperature,
+                         .sweeps = a->schedule->sweeps[temperature],
+                         .founders = a->given->population,
+                         .rule = a->rule};
+}
+
+/* Says how the step to a temperature will be, if that is known. */
+static void expect_step(annealing *a, size_t temperature) {
+    if (temperature >= a->schedule->count)
+        return;
+    const engine_step step = step_to(a, temperature);
+    engine_expect(a->worker, &step);
+}
+
 void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
@@ -106,6 +133,8 @@ void annealing_begin(annealing *a, uint32_t run) {
         reweighting_clear(&a->histograms);
     explain_engine(a, 0, a->worker->randomise(a->worker, key_of(a), p->population, &a->report));
     free_energy_start(&a->free_energy, a->worker->model.sites);
+    if (annealing_stands(a))
+        expect_step(a, 1);
 }
 
 void annealing_pair(annealing *a) {
@@ -135,25 +164,6 @@ static double step_width(const annealing *a) {
     return beta[1] - beta[0];
 }
 
-/* Has the rule of a temperature that is known there. */
-static void prepare_rule(annealing *a, size_t temperature) {
-    const double beta = a->schedule->beta[temperature];
-    if (beta != a->rule_beta)
-        a->rule = flip_rule_at(&a->worker->model, beta);
-    a->rule_beta = beta;
-}
-
-/* The step to a temperature, as far as it does not depend on the one before. */
-static engine_step step_to(annealing *a, size_t temperature) {
-    prepare_rule(a, temperature);
-    return (engine_step){.parts = WHOLE_STEP,
-                         .key = key_of(a),
-                         .temperature = (uint32_t)temperature,
-                         .sweeps = a->schedule->sweeps[temperature],
-                         .founders = a->given->population,
-                         .rule = a->rule};
-}
-
 void annealing_start(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
@@ -180,10 +190,8 @@ void annealing_follow(annealing *a) {
     annealing_complete(a);
     if (a->in_flight)
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
-    if (a->in_flight && a->temperature + 2 < a->schedule->count) {
-        const engine_step next = step_to(a, a->temperature + 2);
-        engine_expect(a->worker, &next);
-    }
+    if (a->in_flight)
+        expect_step(a, a->temperature + 2);
     if (a->arrived)
         free_energy_step(&a->free_energy, &a->report, a->behind.ln_q, a->behind.overlap);
     a->arrived = false;

@@ -50,14 +50,14 @@ typedef struct {
     engine *inner;
     const parameters *given;
     planted_end end;
-    uint32_t run, temperature;
+    uint32_t run, temperature, expected; /* the temperature of the step that is expected */
     bool begun, whole, sent_off; /* a step was started, not a part of one, and is under way */
     bool over;                   /* the run is not to go on */
     double since;                /* when */
 } watched;
 
-/* Steps that are started, and were finished since the last start. */
-static size_t started, finished, most_started;
+/* Steps that are started, and were finished since the last start; and that nobody expected. */
+static size_t started, finished, most_started, surprises;
 static bool in_lock_step; /* no step was started between two that were finished together */
 
 /* What becomes of steps: each part of all that are in flight, then the next. */
@@ -89,10 +89,16 @@ static engine_status watched_randomise(engine *self, stream_key key, uint64_t re
     return ends_here(w, false) ? w->end.status : status;
 }
 
+static void watched_expect(engine *self, const engine_step *step) {
+    watched *const w = (watched *)self;
+    w->expected = step->temperature;
+}
+
 static engine_status watched_start(engine *self, const engine_step *step) {
     watched *const w = (watched *)self;
     assert_false(w->begun || w->over);
     if (step->parts == WHOLE_STEP) {
+        surprises += w->expected != step->temperature;
         note_part(STARTED);
         w->temperature = step->temperature;
         if (ends_here(w, true)) {
@@ -162,6 +168,7 @@ static void watch(watched *w, const parameters *p, planted_end end) {
     *w = (watched){.face = *e, .inner = e, .given = p, .end = end};
     w->face.seconds[STAGE_STEP] = 0;
     w->face.randomise = watched_randomise;
+    w->face.expect = watched_expect;
     w->face.start = watched_start;
     w->face.depart = watched_depart;
     w->face.complete = watched_complete;
@@ -171,7 +178,7 @@ static void watch(watched *w, const parameters *p, planted_end end) {
 }
 
 static void forget_steps(void) {
-    started = finished = most_started = 0;
+    started = finished = most_started = surprises = 0;
     in_lock_step = true;
     last_part = FINISHED;
 }
@@ -476,6 +483,7 @@ static void simulations_go_side_by_side(void **state) {
     assert_true(in_lock_step);
     assert_true(times >= STEPS);
     assert_int_equal(most_started, SIDE_BY_SIDE * FLIGHT);
+    assert_int_equal(surprises, 0);
     for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
         assert_int_equal(s[n].finished.runs, RUNS);
         simulation_end(&s[n]);
