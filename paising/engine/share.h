@@ -117,8 +117,9 @@ struct share_verbs {
      * them on the line of the parents (resample/line.h). ENGINE_OUTGROWN: they are 2^32 or more. */
     engine_status (*breed)(engine *self, const engine_step *step, uint64_t *children);
 
-    /* The parents of children first .. first + count - 1 of these, to memory that was lent. Where parents stay, they may be asked for after `adopt` too, until the next step, unless there are more children
-     * than are noted at a time: how many that are; NULL: they do not stay. */
+    /* The parents of children first .. first + count - 1 of these, to memory that was lent. Where parents stay, they may be
+     * asked for after `adopt` too, until the next step, unless there are more children than are noted at a time: how many
+     * that are; NULL: they do not stay. */
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, share_parents to);
     uint64_t (*notes)(const engine *self);
 

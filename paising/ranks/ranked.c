@@ -46,10 +46,14 @@ bool ranked_reserve_foster(ranked *e, uint64_t children) {
     if (children <= e->foster_room)
         return true;
     luggage_reclaim(e->local, e->foster.place);
+    e->foster = (share_parents){.place = NULL};
+    e->foster_room = 0;
     void *const memory = luggage_lend(e->local, luggage_parents_bytes(room, e->wide), false);
+    if (memory == NULL)
+        return false;
     e->foster = luggage_parents_in(memory, room, e->wide);
-    e->foster_room = memory != NULL ? room : 0;
-    return memory != NULL;
+    e->foster_room = room;
+    return true;
 }
 
 engine_status ranked_agree(ranked *e) {

@@ -94,8 +94,8 @@ bool ranked_noted(ranked *e, engine_status status);
 /* Adds the time since `start` to where it went. Returns what the clock says now. */
 double ranked_spent(ranked *e, engine_joint where, double start);
 
-/* Sees to room for the parents of so many children that come from other ranks; what stands there is lost. Returns whether there is
- * memory for it. */
+/* Sees to room for the parents of so many children that come from other ranks; what stands there is lost. Returns whether
+ * there is memory for it. */
 bool ranked_reserve_foster(ranked *e, uint64_t children);
 
 /* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
