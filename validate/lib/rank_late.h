@@ -1,0 +1,305 @@
+/* Engines of ranks that lend memory, and let all that they may wait, as those on GPUs do: what goes and what comes, also by
+ * memory that processes of a host see. */
+#ifndef PAISING_RANK_LATE_H
+#define PAISING_RANK_LATE_H
+
+#include "validate/lib/rank_peers.h"
+#include "validate/lib/rank_plans.h"
+
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static struct {
+    uint8_t *memory;
+    uint64_t bytes;
+} lent[16];
+
+/* What was put, and is not yet taken in, and what is yet to be taken: from these places, or without any from `first` on. */
+static struct {
+    uint64_t first, count;
+    const uint8_t *spins;
+} late_put[2];
+
+static struct {
+    uint64_t first, count;
+    const uint32_t *places;
+    uint8_t *spins;
+} late_take[2];
+
+static engine_status (*true_start)(engine *e, const engine_step *step);
+
+static inline void pin(engine *e, void *memory, uint64_t bytes) {
+    (void)e;
+    size_t n = 0;
+    while (lent[n].memory != NULL)
+        assert_true(++n < COUNT(lent));
+    lent[n].memory = memory;
+    lent[n].bytes = bytes;
+}
+
+static inline void unpin(engine *e, void *memory) {
+    (void)e;
+    size_t n = 0;
+    while (lent[n].memory != memory)
+        assert_true(++n < COUNT(lent));
+    lent[n].memory = NULL;
+}
+
+static inline void *lend(engine *e, uint64_t bytes, bool on_device) {
+    (void)on_device;
+    void *const memory = malloc(bytes);
+    pin(e, memory, bytes);
+    return memory;
+}
+
+static inline void reclaim(engine *e, void *memory) {
+    unpin(e, memory);
+    free(memory);
+}
+
+static inline bool was_lent(const void *memory, uint64_t bytes) {
+    const uint8_t *const begin = memory;
+    for (size_t n = 0; n < COUNT(lent); n++)
+        if (lent[n].memory != NULL && begin >= lent[n].memory &&
+            begin + bytes <= lent[n].memory + lent[n].bytes)
+            return true;
+    return false;
+}
+
+static bool has_peers; /* spins go by memory of peers on this host, if there are others */
+
+/* Whether so many bytes stand where they should on their way out, or in; and spins of so many replicas. */
+static inline bool stand_right(const void *spins, uint64_t bytes, bool out) {
+    const rank_world world = ranks_world();
+    const bool by_peers = has_peers && world.neighbours > 1, far = world.neighbours < world.count;
+    return (by_peers && peer_has(spins, bytes, out)) ||
+           ((!by_peers || far) && was_lent(spins, bytes));
+}
+
+static inline bool stands_right(const engine *e, const void *spins, uint64_t count, bool out) {
+    return stand_right(spins, count * model_packed_bytes(&e->model), out);
+}
+
+static inline engine_status fail_unless(engine *e, bool good) {
+    if (!good)
+        snprintf(e->error, sizeof e->error, "the memory was not lent");
+    return good ? ENGINE_OK : ENGINE_FAILED;
+}
+
+static inline bool were_lent(share_parents p, uint64_t count) {
+    return was_lent(p.place, count * sizeof *p.place) &&
+           was_lent(p.family.low, count * sizeof *p.family.low) &&
+           (p.family.high == NULL || was_lent(p.family.high, count * sizeof *p.family.high));
+}
+
+static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, share_parents to) {
+    const engine_status status = fail_unless(e, were_lent(to, count));
+    return status == ENGINE_OK ? true_verbs->parents(e, first, count, to) : status;
+}
+
+static inline engine_status foster_lent(engine *e, share_parents below, share_parents above) {
+    const engine_status status =
+        fail_unless(e, were_lent(below, adopted.below) && were_lent(above, adopted.above));
+    return status == ENGINE_OK ? true_verbs->foster(e, below, above) : status;
+}
+
+static share_parents bred; /* of all children, where they stay */
+
+static bool has_no_room; /* in advance */
+
+static inline uint64_t reserve_when_due(engine *e, uint64_t end) {
+    const bool in_advance = has_no_room;
+    has_no_room = false;
+    return in_advance ? 0 : true_verbs->reserve(e, end);
+}
+
+/* In every third step guests are not made room for in advance. */
+static inline engine_status breed_and_keep(engine *e, const engine_step *step, uint64_t *children) {
+    const engine_status status = true_verbs->breed(e, step, children);
+    has_no_room = step->temperature % 3 == 0;
+    asked = 0;
+    if (status != ENGINE_OK)
+        return status;
+    bred.place = realloc(bred.place, (*children + 1) * sizeof *bred.place);
+    bred.family.low = realloc(bred.family.low, (*children + 1) * sizeof *bred.family.low);
+    bred.family.high = realloc(bred.family.high, (*children + 1) * sizeof *bred.family.high);
+    assert_true(bred.place && bred.family.low && bred.family.high);
+    return true_verbs->parents(e, 0, *children, bred);
+}
+
+static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, share_parents to) {
+    const share_parents from = share_parents_from(bred, first);
+    asked++;
+    memcpy(to.place, from.place, count * sizeof *to.place);
+    families_copy(to.family, from.family, count);
+    return fail_unless(e, were_lent(to, count));
+}
+
+/* All of them are. */
+static inline uint64_t keep_all(const engine *e) {
+    (void)e;
+    return UINT64_MAX;
+}
+
+/* Replicas that stand side by side, as far as there are places. */
+static inline engine_status take_row(engine *e, uint64_t first, uint64_t count, uint8_t *spins) {
+    const uint64_t room = true_verbs->reserve(e, 0), bytes = model_packed_bytes(&e->model);
+    engine_status status = ENGINE_OK;
+    for (uint32_t n = 0; n < count && first + n < room && status == ENGINE_OK; n++) {
+        const uint32_t place = (uint32_t)first + n;
+        status = true_verbs->take(e, &place, 1, spins + n * bytes);
+    }
+    return status;
+}
+
+static inline engine_status take_now(engine *e) {
+    engine_status status = ENGINE_OK;
+    for (size_t n = 0; n < COUNT(late_take); n++) {
+        const uint64_t count = late_take[n].count;
+        const uint32_t *const places = late_take[n].places;
+        uint8_t *const spins = late_take[n].spins;
+        if (count > 0 && status == ENGINE_OK)
+            status = places != NULL ? true_verbs->take(e, places, count, spins)
+                                    : take_row(e, late_take[n].first, count, spins);
+        late_take[n].count = 0;
+    }
+    return status;
+}
+
+static inline engine_status put_now(engine *e) {
+    engine_status status = ENGINE_OK;
+    for (size_t n = 0; n < COUNT(late_put); n++) {
+        if (late_put[n].count > 0 && status == ENGINE_OK)
+            status = true_verbs->put(e, late_put[n].first, late_put[n].count, late_put[n].spins);
+        late_put[n].count = 0;
+    }
+    return status;
+}
+
+/* Others have the time to do wrong. */
+static inline engine_status settle(engine *e) {
+    const engine_status status = take_now(e);
+    usleep(late_put[0].count > 0 ? 1000 : 0);
+    return status == ENGINE_OK ? put_now(e) : status;
+}
+
+/* Notes what is to be taken. */
+static inline void note_take(uint64_t first, const uint32_t *places, uint64_t count,
+                             uint8_t *spins) {
+    size_t n = 0;
+    while (late_take[n].count > 0)
+        assert_true(++n < COUNT(late_take));
+    late_take[n].first = first;
+    late_take[n].places = places;
+    late_take[n].count = count;
+    late_take[n].spins = spins;
+}
+
+static inline engine_status take_late(engine *e, const uint32_t *places, uint64_t count,
+                                      uint8_t *spins) {
+    note_take(0, places, count, spins);
+    return fail_unless(e, was_lent(places, count * sizeof *places) &&
+                              stands_right(e, spins, count, true));
+}
+
+static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
+                                     const uint8_t *spins) {
+    size_t n = 0;
+    while (late_put[n].count > 0)
+        assert_true(++n < COUNT(late_put));
+    late_put[n].first = first;
+    late_put[n].count = count;
+    late_put[n].spins = spins;
+    return fail_unless(e, stands_right(e, spins, count, false));
+}
+
+/* Words of 32 replicas, each of which stands there packed. Rank 1 has none: from it replicas come, one by one. */
+static uint32_t words_taken; /* so far */
+
+static inline uint64_t bytes_of_word(const engine *e) {
+    return ranks_world().rank == 1 ? 0 : MACHINE_LANES * model_packed_bytes(&e->model);
+}
+
+static inline engine_status take_words_late(engine *e, uint64_t first, uint64_t count,
+                                            uint8_t *words) {
+    words_taken += (uint32_t)count;
+    note_take(first * MACHINE_LANES, NULL, count * MACHINE_LANES, words);
+    return fail_unless(e, stands_right(e, words, count * MACHINE_LANES, true));
+}
+
+static inline engine_status put_words_late(engine *e, uint64_t first, uint64_t count,
+                                           const uint8_t *words) {
+    return put_late(e, first * MACHINE_LANES, count * MACHINE_LANES, words);
+}
+
+static inline engine_status start_late(engine *e, const engine_step *step) {
+    engine_status status = take_now(e);
+    if (status == ENGINE_OK)
+        status = put_now(e);
+    return status == ENGINE_OK ? true_start(e, step) : status;
+}
+
+/* Bytes of the spins of lanes. */
+static inline uint64_t bytes_of_lanes(const engine *e, uint64_t words) {
+    return words * e->model.sites * sizeof(uint32_t);
+}
+
+static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words,
+                                       const share_lanes *to) {
+    const engine_status status = fail_unless(
+        e, stand_right(to->spins, bytes_of_lanes(e, words), true) &&
+               stand_right(to->family.low, words * MACHINE_LANES * sizeof *to->family.low, true));
+    return status == ENGINE_OK ? true_verbs->lanes(e, first, words, to) : status;
+}
+
+/* The last rank lets its partners stand where they are while others go on, for longer than these compare as many. */
+static inline engine_status compare_late(engine *e, const share_pairs *pairs, overlap_sums *out) {
+    const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES,
+                   bytes = bytes_of_lanes(e, words);
+    const uint32_t *const spins = pairs->partners.spins;
+    const engine_status status =
+        fail_unless(e, stand_right(spins, bytes, false) || stand_right(spins, bytes, true));
+    if (ranks_world().rank + 1 == ranks_world().count)
+        usleep((useconds_t)(pairs->count * e->model.sites / 200));
+    return status == ENGINE_OK ? true_verbs->compare(e, pairs, out) : status;
+}
+
+static inline void be_late(struct share_verbs *verbs) {
+    verbs->lend = lend;
+    verbs->reclaim = reclaim;
+    verbs->pin = pin;
+    verbs->unpin = unpin;
+    verbs->parents = find_lent;
+    verbs->foster = foster_lent;
+    verbs->take = take_late;
+    verbs->put = put_late;
+    verbs->settle = settle;
+    verbs->word_bytes = bytes_of_word;
+    verbs->take_words = take_words_late;
+    verbs->put_words = put_words_late;
+    verbs->lanes = find_lanes;
+    verbs->compare = compare_late;
+}
+
+/* Whether the environment lets engines see each other's memory. */
+static inline bool peers_are_allowed(void) {
+    const char *const way = getenv("PAISING_EXCHANGE");
+    return way == NULL || strcmp(way, "peer") == 0;
+}
+
+static inline void see_peers(struct share_verbs *verbs, int plan) {
+    const rank_world world = ranks_world();
+    verbs->breed = breed_and_keep;
+    verbs->parents = find_kept;
+    verbs->reserve = reserve_when_due;
+    verbs->notes = keep_all;
+    const bool last = world.rank + 1 == world.count;
+    verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
+    peer_fails_to_offer = plan == ONE_IS_SILENT && last;
+    peer_fails_to_open = plan == ONE_IS_BLIND && last;
+    const bool fails_here = world.rank - world.place + world.neighbours == world.count;
+    has_peers = (plan == PEERS || !fails_here) && peers_are_allowed();
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* What the engines of ranks (ranks/ranks.h) are to be in a test, and those that have a fault, which a comparison must find, or
+ * fail, or need more than 32 bits for a family. */
+#ifndef PAISING_RANK_PLANS_H
+#define PAISING_RANK_PLANS_H
+
+#include "engine/share.h"
+#include "ranks/ranks.h"
+#include "validate/lib/annealer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- plans --- */
+
+/* What the maker of engines is asked for in place of a device. */
+enum {
+    SOUND,
+    READY, /* but other ranks than 0 that did not get ready for this fail */
+    LOSES_ONE,
+    DOUBLES_ONE,
+    WRONG_FAMILY,
+    NO_MEMORY,
+    CROWDED,
+    COUNTS_MUCH,
+    FAILS_TO_PUT,
+    FAILS_TO_TAKE,
+    FAILS_TO_RESERVE,
+    FAILS_TO_SETTLE,
+    FAILS_TO_ADOPT,
+    FAILS_TO_FOSTER,
+    BREEDS_TOO_MANY,
+    WIDE, /* says families beyond 2^33, and is to be told such */
+    LATE,
+    ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
+    ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any, so that none of its host does; */
+    ONE_IS_BLIND,
+    PEERS, /* or all can */
+    ON_GPUS,
+    MIXED
+};
+
+static const struct share_verbs *true_verbs;
+
+/* --- with a fault --- */
+
+/* The first parent that comes is lost: in its place stands one whose spins are all down. */
+static inline engine_status lose_one(engine *e, uint64_t first, uint64_t count,
+                                     const uint8_t *spins) {
+    uint8_t *const down = calloc(1, model_packed_bytes(&e->model));
+    const engine_status status = true_verbs->put(e, first, count, spins);
+    assert_non_null(down);
+    true_verbs->put(e, first, 1, down);
+    free(down);
+    return status;
+}
+
+/* The last child from elsewhere is the twin of the first. */
+static inline void make_twins(share_parents list, uint64_t count) {
+    if (count < 2)
+        return;
+    list.place[count - 1] = list.place[0];
+    family_put(list.family, count - 1, family_at(list.family, 0));
+}
+
+static share_adoption adopted; /* last, where it is watched, */
+static uint32_t asked;         /* how often for parents since then; */
+static uint32_t adoptions[3];  /* how often adopted so far, ... */
+#define AHEAD   1              /* ... of these before guests came, ... */
+#define UNASKED 2              /* ... and before anything else */
+
+static inline engine_status watch_adoption(engine *e, const share_adoption *children,
+                                           const engine_step *step) {
+    adopted = *children;
+    adoptions[0]++;
+    adoptions[AHEAD] += step != NULL;
+    adoptions[UNASKED] += step != NULL && asked == 0;
+    asked = 0;
+    return true_verbs->adopt(e, children, step);
+}
+
+static inline engine_status double_one(engine *e, share_parents below, share_parents above) {
+    make_twins(below, adopted.below);
+    make_twins(above, adopted.above);
+    return true_verbs->foster(e, below, above);
+}
+
+static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t count,
+                                           share_parents to) {
+    const engine_status status = true_verbs->parents(e, first, count, to);
+    to.family.low[0] ^= 1;
+    return status;
+}
+
+static inline engine_status fail_to_settle(engine *e) {
+    snprintf(e->error, sizeof e->error, "planted");
+    return ENGINE_FAILED;
+}
+
+static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t count,
+                                        const uint8_t *spins) {
+    (void)first, (void)count, (void)spins;
+    return fail_to_settle(e);
+}
+
+static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
+                                         uint8_t *spins) {
+    (void)places, (void)count, (void)spins;
+    return fail_to_settle(e);
+}
+
+static inline uint64_t fail_to_reserve(engine *e, uint64_t end) {
+    (void)end;
+    fail_to_settle(e);
+    return 0;
+}
+
+static inline engine_status fail_to_adopt(engine *e, const share_adoption *children,
+                                          const engine_step *step) {
+    (void)children, (void)step;
+    return fail_to_settle(e);
+}
+
+static inline engine_status fail_to_foster(engine *e, share_parents below, share_parents above) {
+    (void)below, (void)above;
+    return fail_to_settle(e);
+}
+
+static inline engine_status breed_too_many(engine *e, const engine_step *step, uint64_t *children) {
+    (void)e, (void)step, (void)children;
+    return ENGINE_OUTGROWN;
+}
+
+static inline void fail_to(struct share_verbs *verbs, int plan) {
+    verbs->put = plan == FAILS_TO_PUT ? fail_to_put : verbs->put;
+    verbs->take = plan == FAILS_TO_TAKE ? fail_to_take : verbs->take;
+    verbs->reserve = plan == FAILS_TO_RESERVE ? fail_to_reserve : verbs->reserve;
+    verbs->settle = plan == FAILS_TO_SETTLE ? fail_to_settle : verbs->settle;
+    verbs->adopt = plan == FAILS_TO_ADOPT ? fail_to_adopt : verbs->adopt;
+    verbs->foster = plan == FAILS_TO_FOSTER ? fail_to_foster : verbs->foster;
+    verbs->breed = plan == BREEDS_TOO_MANY ? breed_too_many : verbs->breed;
+}
+
+/* --- whose families need more than 32 bits --- */
+
+#define BEYOND ((UINT64_C(1) << 33) + (UINT64_C(1) << 39))
+
+/* Adds to families. Returns whether all were there, where it is taken off. */
+static inline bool shift_families(family_list l, uint64_t count, uint64_t by) {
+    bool there = true;
+    for (uint64_t n = 0; n < count; n++) {
+        there = there && family_at(l, n) >= BEYOND;
+        family_put(l, n, family_at(l, n) + by);
+    }
+    return there;
+}
+
+static inline engine_status say_wide(engine *e, uint64_t first, uint64_t count, share_parents to) {
+    const engine_status status = true_verbs->parents(e, first, count, to);
+    shift_families(to.family, count, BEYOND);
+    return status;
+}
+
+static inline engine_status foster_wide(engine *e, share_parents below, share_parents above) {
+    assert_true(shift_families(below.family, adopted.below, -BEYOND) &&
+                shift_families(above.family, adopted.above, -BEYOND));
+    return true_verbs->foster(e, below, above);
+}
+
+static inline engine_status lanes_wide(engine *e, uint64_t first, uint64_t words,
+                                       const share_lanes *to) {
+    const engine_status status = true_verbs->lanes(e, first, words, to);
+    shift_families(to->family, words * MACHINE_LANES, BEYOND);
+    return status;
+}
+
+static inline engine_status compare_wide(engine *e, const share_pairs *pairs, overlap_sums *out) {
+    assert_true(shift_families(pairs->partners.family, pairs->count, -BEYOND));
+    return true_verbs->compare(e, pairs, out);
+}
+
+static inline void be_wide(struct share_verbs *verbs) {
+    verbs->parents = say_wide;
+    verbs->foster = foster_wide;
+    verbs->lanes = lanes_wide;
+    verbs->compare = compare_wide;
+}
+
+#endif
