@@ -42,7 +42,8 @@ double ranked_spent(ranked *e, engine_joint where, double start) {
 }
 
 bool ranked_reserve_foster(ranked *e, uint64_t children) {
-    const uint64_t twice = 2 * children, room = twice < e->most ? twice : e->most; /* by and by */
+    const uint64_t twice = 2 * children; /* they are often more by and by */
+    const uint64_t room = twice < e->most ? twice : e->most;
     if (children <= e->foster_room)
         return true;
     luggage_reclaim(e->local, e->foster.place);

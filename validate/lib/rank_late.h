@@ -16,16 +16,20 @@ static struct {
 } lent[16];
 
 /* What was put, and is not yet taken in, and what is yet to be taken: from these places, or without any from `first` on. */
-static struct {
-    uint64_t first, count;
-    const uint8_t *spins;
-} late_put[2];
-
-static struct {
+typedef struct {
     uint64_t first, count;
     const uint32_t *places;
-    uint8_t *spins;
-} late_take[2];
+    const uint8_t *from; /* of what was put, ... */
+    uint8_t *to;         /* ... of what is taken */
+} late_copy;
+
+static late_copy late_put[2], late_take[2];
+
+static inline void note_copy(late_copy list[2], late_copy what) {
+    const size_t n = list[0].count > 0;
+    assert_true(list[n].count == 0);
+    list[n] = what;
+}
 
 static engine_status (*true_start)(engine *e, const engine_step *step);
 
@@ -156,12 +160,10 @@ static inline engine_status take_row(engine *e, uint64_t first, uint64_t count, 
 static inline engine_status take_now(engine *e) {
     engine_status status = ENGINE_OK;
     for (size_t n = 0; n < COUNT(late_take); n++) {
-        const uint64_t count = late_take[n].count;
-        const uint32_t *const places = late_take[n].places;
-        uint8_t *const spins = late_take[n].spins;
-        if (count > 0 && status == ENGINE_OK)
-            status = places != NULL ? true_verbs->take(e, places, count, spins)
-                                    : take_row(e, late_take[n].first, count, spins);
+        const late_copy c = late_take[n];
+        if (c.count > 0 && status == ENGINE_OK)
+            status = c.places != NULL ? true_verbs->take(e, c.places, c.count, c.to)
+                                      : take_row(e, c.first, c.count, c.to);
         late_take[n].count = 0;
     }
     return status;
@@ -171,7 +173,7 @@ static inline engine_status put_now(engine *e) {
     engine_status status = ENGINE_OK;
     for (size_t n = 0; n < COUNT(late_put); n++) {
         if (late_put[n].count > 0 && status == ENGINE_OK)
-            status = true_verbs->put(e, late_put[n].first, late_put[n].count, late_put[n].spins);
+            status = true_verbs->put(e, late_put[n].first, late_put[n].count, late_put[n].from);
         late_put[n].count = 0;
     }
     return status;
@@ -184,33 +186,16 @@ static inline engine_status settle(engine *e) {
     return status == ENGINE_OK ? put_now(e) : status;
 }
 
-/* Notes what is to be taken. */
-static inline void note_take(uint64_t first, const uint32_t *places, uint64_t count,
-                             uint8_t *spins) {
-    size_t n = 0;
-    while (late_take[n].count > 0)
-        assert_true(++n < COUNT(late_take));
-    late_take[n].first = first;
-    late_take[n].places = places;
-    late_take[n].count = count;
-    late_take[n].spins = spins;
-}
-
 static inline engine_status take_late(engine *e, const uint32_t *places, uint64_t count,
                                       uint8_t *spins) {
-    note_take(0, places, count, spins);
+    note_copy(late_take, (late_copy){.count = count, .places = places, .to = spins});
     return fail_unless(e, was_lent(places, count * sizeof *places) &&
                               stands_right(e, spins, count, true));
 }
 
 static inline engine_status put_late(engine *e, uint64_t first, uint64_t count,
                                      const uint8_t *spins) {
-    size_t n = 0;
-    while (late_put[n].count > 0)
-        assert_true(++n < COUNT(late_put));
-    late_put[n].first = first;
-    late_put[n].count = count;
-    late_put[n].spins = spins;
+    note_copy(late_put, (late_copy){.first = first, .count = count, .from = spins});
     return fail_unless(e, stands_right(e, spins, count, false));
 }
 
@@ -224,7 +209,9 @@ static inline uint64_t bytes_of_word(const engine *e) {
 static inline engine_status take_words_late(engine *e, uint64_t first, uint64_t count,
                                             uint8_t *words) {
     words_taken += (uint32_t)count;
-    note_take(first * MACHINE_LANES, NULL, count * MACHINE_LANES, words);
+    note_copy(
+        late_take,
+        (late_copy){.first = first * MACHINE_LANES, .count = count * MACHINE_LANES, .to = words});
     return fail_unless(e, stands_right(e, words, count * MACHINE_LANES, true));
 }
 
