@@ -96,4 +96,23 @@ static void *open_offer(const share_handle *handle) {
     return NULL;
 }
 
-const share_peers cuda_peers = {make_offer, withdraw, open_offer, close_seen};
+/* NVLink falls asleep when it has not been used for some 0.1 s, and takes as long as a step of few sweeps to wake. A few
+ * bytes do not wake it. */
+#define WAKING_BYTES 65536
+#define THREADS      1024
+
+static __global__ void __launch_bounds__(THREADS)
+    read_words(const volatile uint64_t *seen, uint32_t count) {
+    for (uint32_t n = threadIdx.x; n < count; n += THREADS)
+        (void)seen[n];
+}
+
+/* In a stream that no population waits for. */
+static void wake_way(const void *seen, uint64_t bytes) {
+    const uint64_t read = bytes < WAKING_BYTES ? bytes : WAKING_BYTES;
+    read_words<<<1, THREADS, 0, cudaStreamPerThread>>>((const volatile uint64_t *)seen,
+                                                       (uint32_t)(read / sizeof(uint64_t)));
+    is_well(cudaGetLastError());
+}
+
+const share_peers cuda_peers = {make_offer, withdraw, open_offer, close_seen, wake_way};

@@ -83,6 +83,10 @@ typedef struct {
     void (*withdraw)(void *memory);
     void *(*open)(const share_handle *handle); /* what another process offers */
     void (*close)(void *seen);
+
+    /* Ways to other devices may fall asleep. Begins to read some of so many bytes that are seen, whatever stands there, so
+     * that the next copy finds its way awake. */
+    void (*wake)(const void *seen, uint64_t bytes);
 } share_peers;
 
 /* How many children are noted at a time, where parents stay: those of two ranks' replicas, if all are one's. And room on

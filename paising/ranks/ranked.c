@@ -72,12 +72,22 @@ static void expect_guests(ranked *e) {
         guests /= 2;
 }
 
+/* Has the ways awake that parents take in most steps: those from the ranks beside this one. */
+static void wake_ways(const ranked *e) {
+    const rank_world world = ranks_world();
+    if (world.rank > 0)
+        shared_wake(e->shared[ABOVE], world.rank - 1);
+    if (world.rank + 1 < world.count)
+        shared_wake(e->shared[BELOW], world.rank + 1);
+}
+
 void ranked_hold(ranked *e, uint64_t population) {
     const struct share_verbs *const share = e->local->share;
     e->replicas = population;
     share->hold(e->local, ranked_share(e, population, ranks_world().rank).begin, population);
     if (share->notes != NULL) /* it knows what memory is left */
         expect_guests(e);
+    wake_ways(e);
 }
 
 /* --- steps --- */

@@ -102,7 +102,7 @@ bool ranked_reserve_foster(ranked *e, uint64_t children);
 engine_status ranked_agree(ranked *e);
 
 /* Tells the local engine which share of a population of so many it holds from now on, and has it make room for guests in
- * advance, where memory is ample. */
+ * advance, where memory is ample, and their ways awake. */
 void ranked_hold(ranked *e, uint64_t population);
 
 /* The verbs. */

@@ -103,6 +103,12 @@ uint8_t *shared_of(const shared_memory *m, uint32_t rank) {
     return place != MPI_UNDEFINED ? m->seen[place] : NULL;
 }
 
+void shared_wake(const shared_memory *m, uint32_t rank) {
+    const uint8_t *const seen = shared_of(m, rank);
+    if (seen != NULL && m->peers != NULL)
+        m->peers->wake(seen, m->bytes);
+}
+
 uint8_t *shared_begin(const shared_memory *m, uint64_t *bytes) {
     *bytes = ranks_world().neighbours * m->bytes;
     return m->peers == NULL ? m->seen[0] : NULL;

@@ -16,6 +16,9 @@ void shared_return(shared_memory *m);
 /* The memory of a rank; NULL: it is not seen here. */
 uint8_t *shared_of(const shared_memory *m, uint32_t rank);
 
+/* Has the way to that awake, if there is one and it may sleep. */
+void shared_wake(const shared_memory *m, uint32_t rank);
+
 /* Where all of it begins, and how many bytes it has; NULL: it is on devices. */
 uint8_t *shared_begin(const shared_memory *m, uint64_t *bytes);
 

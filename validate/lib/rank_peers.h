@@ -1,6 +1,6 @@
 /* Memory that processes of a host see of each other, in place of that of GPUs (share_peers in engine/share.h): a file
  * without a name each, which the others find among those of its owner. It tells what is done wrong: memory that is
- * withdrawn before all have closed it, or never. */
+ * withdrawn before all have closed it, or never, and ways that lead nowhere. */
 #ifndef PAISING_RANK_PEERS_H
 #define PAISING_RANK_PEERS_H
 
@@ -27,7 +27,7 @@ static struct {
 } peer_memory[64];
 
 static bool peer_fails_to_offer, peer_fails_to_open; /* faults */
-static unsigned peer_wrongs;
+static unsigned peer_wrongs, peer_wakes;
 
 static inline size_t peer_find(const void *memory) {
     size_t n = 0;
@@ -93,8 +93,6 @@ static inline void peer_closes(void *seen) {
     peer_unmap(seen);
 }
 
-static const share_peers peers_in_files = {peer_offers, peer_withdraws, peer_opens, peer_closes};
-
 /* Whether bytes are of the own offers, or of another one's that was opened. */
 static inline bool peer_has(const void *memory, uint64_t bytes, bool own) {
     const uint8_t *const begin = memory;
@@ -105,14 +103,24 @@ static inline bool peer_has(const void *memory, uint64_t bytes, bool own) {
     return false;
 }
 
+static inline void peer_wakes_way(const void *seen, uint64_t bytes) {
+    peer_wakes++;
+    peer_wrongs += !peer_has(seen, bytes, false);
+}
+
+static const share_peers peers_in_files = {peer_offers, peer_withdraws, peer_opens, peer_closes,
+                                           peer_wakes_way};
+
 /* What went wrong in this process, and what it left, at its end. */
 static inline unsigned peer_faults(void) {
     unsigned left = 0;
     for (size_t n = 0; n < sizeof peer_memory / sizeof *peer_memory; n++)
         left += peer_memory[n].memory != NULL;
     if (peer_wrongs + left > 0)
-        fprintf(stderr, "memory of peers: %u withdrawn while it was open, %u left\n", peer_wrongs,
-                left);
+        fprintf(
+            stderr,
+            "memory of peers: %u withdrawn while it was open, or looked for elsewhere, %u left\n",
+            peer_wrongs, left);
     return peer_wrongs + left;
 }
 

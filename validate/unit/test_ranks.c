@@ -149,13 +149,14 @@ static void test_late_engines_begin_ahead(void **state) {
 static void test_words_go_to_peers(void **state) {
     (void)state;
     words_taken = 0;
+    peer_wakes = 0;
     for (size_t k = 0; k < COUNT(usual); k++) {
         parameter_set p;
         make_usual(k, PEERS, &p);
         assert_true(adoptions[UNASKED] == adoptions[AHEAD] && 2 * adoptions[AHEAD] > p.steps);
     }
     if (ranks_world().neighbours > 1)
-        assert_true((words_taken > 0) == has_peers);
+        assert_true((words_taken > 0) == has_peers && (peer_wakes > 0) == has_peers);
 }
 
 static void test_families_have_40_bits(void **state) {
