@@ -12,8 +12,12 @@
 #define SHARED_CONSTANT SHARED_FUNCTION
 #endif
 
+/* Before a function that is part of every one that calls it, compiled anew for its constants and its processor. */
+#define TEMPLATE static inline __attribute__((always_inline))
+
 /* Before a function whose loops become vector instructions, some for each kind of processor: those that suit it are
- * chosen when the program starts. What IEEE 754 prescribes does not depend on how many numbers are calculated with at once. */
+ * chosen when the program starts. Functions that it calls are templates, or are compiled for the plainest processor. What
+ * IEEE 754 prescribes does not depend on how many numbers are calculated with at once. */
 #if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
 #define VECTORS_OF_EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

@@ -4,6 +4,8 @@
 #ifndef PAISING_CPU_MSC_VECTOR_H
 #define PAISING_CPU_MSC_VECTOR_H
 
+#include "base/portable.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -23,9 +25,6 @@
 #define MSC_PASTE2(a, b) a##_##b
 #define MSC_PASTE(a, b)  MSC_PASTE2(a, b)
 #define MSC_NAME(f)      MSC_PASTE(f, MSC_VARIANT)
-
-/* To be compiled into a place where its constants are known. */
-#define TEMPLATE static inline __attribute__((always_inline))
 
 typedef uint32_t vec32 __attribute__((vector_size(4 * VECTOR_WORDS), may_alias));
 typedef uint64_t vec64 __attribute__((vector_size(4 * VECTOR_WORDS), may_alias));

@@ -2,12 +2,11 @@
  * measure_lattice() in reference/plain.c. */
 #include "ssc_lattice.h"
 
+#include "base/portable.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* To be compiled into a place where dimension and disorder are known. */
-#define TEMPLATE static inline __attribute__((always_inline))
 
 uint64_t ssc_lattice_bytes(const spin_model *model) {
     return model->disordered ? model->bonds : 0;

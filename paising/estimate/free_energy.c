@@ -23,7 +23,7 @@ typedef struct {
 /* Adds ln of the mean tau-hat of each block's parents, less that of all, to ln_z: for all blocks, and for pairs of them, and so
  * on. tau-hat is the weight tau but for a factor that all replicas share, and which cancels in the ratio of the blocks'
  * means to the mean of all. A block without parents has -infinity. Unless the sums are `wide`, their upper halves are 0. */
-static inline void add_all_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
+TEMPLATE void add_all_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
     double of_block[POPULATION_BLOCKS];
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
         for (size_t b = 0; b < blocks; b++) {

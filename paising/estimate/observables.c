@@ -35,20 +35,38 @@ static part_sums sum_blocks(const block_sums *block, size_t count) {
     return sum;
 }
 
-/* The same of each of `parts` parts of the population. Returns those of all. */
-static part_sums sum_parts(const histogram *h, part_sums part[], size_t parts) {
-    const size_t merged = POPULATION_BLOCKS / parts;
-    part_sums sum = {0};
-    for (size_t n = 0; n < parts; n++) {
-        part[n] = sum_blocks(h->block + n * merged, merged);
-        sum.replicas += part[n].replicas;
-        sum.energy += part[n].energy;
-        sum.energy2 += part[n].energy2;
-        sum.abs_m += part[n].abs_m;
-        sum.m2 += part[n].m2;
-        sum.q += part[n].q;
+/* The same of blocks that are `short`: half the work. */
+static part_sums sum_short_blocks(const block_sums *block, size_t count) {
+    block_sums sum = {0};
+    for (size_t b = 0; b < count; b++) {
+        sum.replicas += block[b].replicas;
+        sum.energy += block[b].energy;
+        sum.energy2 += block[b].energy2;
+        sum.abs_m += block[b].abs_m;
+        sum.m2 += block[b].m2;
+        sum.q_low += block[b].q_low;
+        sum.q_high += block[b].q_high;
     }
-    return sum;
+    return (part_sums){sum.replicas, sum.energy, sum.energy2,
+                       sum.abs_m,    sum.m2,     sum.q_low + ((uint128)sum.q_high << 32)};
+}
+
+/* Whether 64 bits hold what blocks are together; |E| <= E^2 and |M| <= M^2. */
+static bool are_short(const block_sums *block) {
+    uint64_t bits = 0;
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++)
+        bits |= block[b].energy2 | block[b].m2 | block[b].q_low | block[b].q_high;
+    return bits <= INT64_MAX / POPULATION_BLOCKS;
+}
+
+/* The sums of each of `parts` parts of the population. Returns those of all. */
+static part_sums sum_parts(const histogram *h, part_sums part[], size_t parts) {
+    part_sums (*const sum_of)(const block_sums *, size_t) =
+        are_short(h->block) ? sum_short_blocks : sum_blocks;
+    const size_t merged = POPULATION_BLOCKS / parts;
+    for (size_t n = 0; n < parts; n++)
+        part[n] = sum_of(h->block + n * merged, merged);
+    return sum_of(h->block, POPULATION_BLOCKS);
 }
 
 static part_sums difference(part_sums all, part_sums part) {
@@ -57,22 +75,37 @@ static part_sums difference(part_sums all, part_sums part) {
         all.abs_m - part.abs_m,       all.m2 - part.m2,         all.q - part.q};
 }
 
+/* The number next to a sum: without a call where 64 bits hold it, as they mostly do. */
+static double number_of(int128 sum) {
+    return sum == (int64_t)sum ? (double)(int64_t)sum : (double)sum;
+}
+
+/* What doubles hold exactly, and their quotient in whole numbers: what it is short of the next one, 1 / replicas at least,
+ * is more than its rounding. */
+#define WHOLE_DOUBLES INT64_C(0x20000000000000)
+
+static int128 quotient(int128 sum, uint64_t replicas) {
+    if (sum > -WHOLE_DOUBLES && sum < WHOLE_DOUBLES && replicas < WHOLE_DOUBLES)
+        return (int64_t)((double)(int64_t)sum / (double)replicas);
+    return sum / (int128)replicas;
+}
+
 static double mean_energy(part_sums s) {
-    return (double)s.energy / (double)s.replicas;
+    return number_of(s.energy) / (double)s.replicas;
 }
 
 /* <E^2> - <E>^2 from exact sums of x = E - reference. */
 static double energy_variance(part_sums s) {
-    const int128 reference = s.energy / (int128)s.replicas;
+    const int128 reference = quotient(s.energy, s.replicas);
     const int128 x = s.energy - (int128)s.replicas * reference;
     const int128 x2 =
         s.energy2 - 2 * reference * s.energy + (int128)s.replicas * reference * reference;
-    const double mean = (double)x / (double)s.replicas;
-    return (double)x2 / (double)s.replicas - mean * mean;
+    const double mean = number_of(x) / (double)s.replicas;
+    return number_of(x2) / (double)s.replicas - mean * mean;
 }
 
 static double mean_of(uint128 sum, uint64_t replicas) {
-    return (double)sum / (double)replicas;
+    return (sum >> 64 == 0 ? (double)(uint64_t)sum : (double)sum) / (double)replicas;
 }
 
 /* Fills the errors that come from the blocks of the population. */

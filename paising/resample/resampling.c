@@ -12,10 +12,11 @@ static size_t top_level(const histogram *h, double dbeta) {
     return dbeta >= 0 ? h->first : h->end - 1;
 }
 
-#define AT_ONCE 64
+#define AT_ONCE 1024
 
-/* Some occupied levels and their weights. */
+/* Occupied levels from number `from` to before `to`, and their weights. */
 typedef struct {
+    size_t from, to;
     size_t count;
     size_t level[AT_ONCE];
     double weight[AT_ONCE];
@@ -27,24 +28,23 @@ typedef struct {
 static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
     const int64_t top = level_energy(h->levels, top_level(h, dbeta));
     w->count = 0;
-    for (; from < h->end && w->count < AT_ONCE; from++) {
-        w->level[w->count] = from;
-        w->count += h->level[from].replicas > 0;
+    for (w->from = w->to = from; w->to < h->end && w->count < AT_ONCE; w->to++) {
+        w->level[w->count] = w->to;
+        w->count += h->level[w->to].replicas > 0;
     }
     for (size_t i = 0; i < w->count; i++)
         w->weight[i] = -dbeta * (double)(level_energy(h->levels, w->level[i]) - top);
     ieee_exp_all(w->weight, w->count);
-    return from;
+    return w->to;
 }
 
-/* The sum of the weights over the population, at least 1. */
-static double weight_sum(const histogram *h, double dbeta) {
-    some_weights w;
+/* The sum of the weights over the population, at least 1. The last that were taken stay in *w. */
+static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
     double sum = 0;
     for (size_t from = h->first; from < h->end;) {
-        from = take_weights(&w, h, dbeta, from);
-        for (size_t i = 0; i < w.count; i++)
-            sum += (double)h->level[w.level[i]].replicas * w.weight[i];
+        from = take_weights(w, h, dbeta, from);
+        for (size_t i = 0; i < w->count; i++)
+            sum += (double)h->level[w->level[i]].replicas * w->weight[i];
     }
     return sum;
 }
@@ -74,7 +74,8 @@ static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
 }
 
 double resampling_ln_q(const histogram *h, double dbeta) {
-    return ln_q_of_sum(h, dbeta, weight_sum(h, dbeta));
+    some_weights w;
+    return ln_q_of_sum(h, dbeta, weight_sum(&w, h, dbeta));
 }
 
 double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat) {
@@ -107,11 +108,11 @@ parent_line resampling_line(const histogram *h, resampling_rule rule, const uint
 }
 
 double resampling_overlap(const histogram *h, double dbeta) {
-    const double mean = weight_sum(h, dbeta) / (double)h->population;
     some_weights w;
+    const double mean = weight_sum(&w, h, dbeta) / (double)h->population;
     double overlap = 0;
     for (size_t from = h->first; from < h->end;) {
-        from = take_weights(&w, h, dbeta, from);
+        from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
         for (size_t i = 0; i < w.count; i++)
             overlap += (double)h->level[w.level[i]].replicas * smaller(w.weight[i] / mean, 1);
     }
@@ -131,6 +132,7 @@ double resampling_spread(const histogram *h) {
 }
 
 double resampling_carriers(const histogram *h, double dbeta) {
-    const double sum = weight_sum(h, dbeta);
-    return sum * sum / weight_sum(h, 2 * dbeta);
+    some_weights w;
+    const double sum = weight_sum(&w, h, dbeta);
+    return sum * sum / weight_sum(&w, h, 2 * dbeta);
 }

@@ -1,6 +1,7 @@
 /* Claims about the averages of one population (eqs. 3) and their errors:
  *  - the averages are the direct sums over the replicas, also where the textbook's <E^2> - <E>^2 in
  *    doubles loses most of its digits, and M^4 where it needs more than 64 bits;
+ *    and the same bits where sums over blocks need more;
  *  - the errors of independent replicas are the known ones, and so are those of families whose
  *    members are alike; without blocking they would be far too small;
  *  - r_eff is the number of families then; rho_t and families are what they are named;
@@ -87,6 +88,40 @@ static void test_averages(void **state) {
     /* Negative control: in doubles, the difference is not good enough. */
     const double naive_c = 0.7 * 0.7 * (double)spins * (naive_e2 - naive_e * naive_e);
     assert_true(fabsl(naive_c - c) > 1e-9L * c);
+    histogram_destroy(&h);
+}
+
+/* 4096 of each replica: sums of blocks of which 64 bits do not hold all, of the same means and of deviations that are as
+ * large, bit for bit. */
+static void test_sums_beyond_64_bits(void **state) {
+    (void)state;
+    static size_t level[REPLICAS];
+    static uint64_t half_m[REPLICAS];
+    const uint64_t spins = 1048576, copies = 4096;
+    const free_energy_path f = {.beta_f = -1.5, .ln_q = 0.25};
+    const spin_model model = square_model(1024);
+    histogram h;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    make_replicas(&h, level, half_m);
+    const observables one = observables_compute(&h, spins, 0.7, &f);
+    uint128 energy2 = 0;
+    h.population *= copies;
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+        block_sums *const block = &h.block[b];
+        block->replicas *= copies;
+        block->energy *= (int64_t)copies;
+        block->energy2 *= copies;
+        block->abs_m *= copies;
+        block->m2 *= copies;
+        block->q_low *= copies;
+        block->q_high *= copies;
+        energy2 += block->energy2;
+    }
+    assert_true(energy2 >> 64 > 0);
+    const observables many = observables_compute(&h, spins, 0.7, &f);
+    assert_true(many.blocks == one.blocks && many.r_eff == one.r_eff);
+    assert_true(many.e == one.e && many.e2 == one.e2 && many.c == one.c);
+    assert_true(many.abs_m == one.abs_m && many.m2 == one.m2 && many.m4 == one.m4);
     histogram_destroy(&h);
 }
 
@@ -409,12 +444,19 @@ static void test_errors_without_blocking(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_averages),      cmocka_unit_test(test_clear_forgets),
-        cmocka_unit_test(test_families),      cmocka_unit_test(test_families_of_strangers),
-        cmocka_unit_test(test_kinship),       cmocka_unit_test(test_rare_excitations),
-        cmocka_unit_test(test_no_excitation), cmocka_unit_test(test_too_small_for_errors),
-        cmocka_unit_test(test_jackknife),     cmocka_unit_test(test_jackknife_of_many),
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_errors_without_blocking),
+        cmocka_unit_test(test_averages),
+        cmocka_unit_test(test_sums_beyond_64_bits),
+        cmocka_unit_test(test_clear_forgets),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_families_of_strangers),
+        cmocka_unit_test(test_kinship),
+        cmocka_unit_test(test_rare_excitations),
+        cmocka_unit_test(test_no_excitation),
+        cmocka_unit_test(test_too_small_for_errors),
+        cmocka_unit_test(test_jackknife),
+        cmocka_unit_test(test_jackknife_of_many),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_errors_without_blocking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
