@@ -8,6 +8,8 @@ One line a case: ok or FAIL. Status 1 if a case failed."""
 from __future__ import annotations
 
 import math
+import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -98,6 +100,23 @@ def plans(_: Path) -> list[str]:
          "sets": len(IDENTITY), "distinct": len(set(IDENTITY))})
 
 
+def command_of_make(*options: str) -> str:
+    """What `make scaling` would type behind its building."""
+    ours = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "DEVICE", "RANKS", "MINUTES")
+    told = subprocess.run(["make", "-n", "scaling", *options], capture_output=True, text=True, check=True,
+                          cwd=Path(__file__).resolve().parent.parent,
+                          env={name: value for name, value in os.environ.items() if name not in ours})
+    words = told.stdout.replace("\\\n", " ").split()
+    return " ".join(words[words.index("scaling"):])
+
+
+def options_of_make(_: Path) -> list[str]:
+    return different({"without any": "scaling --device auto --minutes 9.5",
+                      "with all": "scaling --device cuda --ranks 1,2 --minutes 3"},
+                     {"without any": command_of_make(),
+                      "with all": command_of_make("DEVICE=cuda", "RANKS=1,2", "MINUTES=3")})
+
+
 def model(scratch: Path) -> list[str]:
     """A step on many ranks, with constants and counts that are made up."""
     tree = [f"allreduce {P} {n} {math.log2(P) * (2 + 0.003 * n)}" for P in (2, 8) for n in (1, 1000)]
@@ -124,6 +143,7 @@ def main() -> int:
     cases = {"efficiency, speed-up and targets are as they are defined": efficiencies,
              "points with other bytes are wrong, and in no table": wrong_bytes,
              "a call of make scaling ends in time": plans,
+             "make scaling hands over what it is told, and nothing else": options_of_make,
              "the model of a step adds up": model}
     for name, case in cases.items():
         with tempfile.TemporaryDirectory() as scratch:
