@@ -71,7 +71,8 @@ static engine_status program_finish(engine *base, histogram *out) {
 static void program_complete(engine *base, histogram *out) {
     program_engine *const self = self_of(base);
     rank_order order = order_for(self, ORDER_COMPLETE);
-    order_tell(&order);
+    if (!self->all.summed)
+        order_tell(&order);
     ranked_complete(&self->all, out);
 }
 

@@ -35,7 +35,8 @@ typedef struct {
     level_range guessed;    /* levels of the next report, at most, as all ranks guess */
     flip_rule rule_ahead;   /* of the next step, as all ranks were told */
     uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
-    uint64_t *sums;         /* the numbers of a report, to be added up */
+    uint64_t *sums;         /* the numbers of a report, to be added up, ... */
+    bool summed;            /* ... and whether they are, on rank 0, all of the last report */
     rank_digest *digests;   /* [ranks] */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
     step_parts parts;       /* of the step at hand, */
@@ -126,8 +127,10 @@ engine_status ranked_overlaps(ranked *e, overlap_sums *out);
 /* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status ranked_select(ranked *e, const engine_step *step);
 
-/* The reports of all ranks as one, less what a verb of its own adds (report.c); and how many numbers they are. */
+/* The reports of all ranks as one, less what a verb of its own adds (report.c); the sums of that, which it makes if nobody
+ * has before; and how many numbers they are. */
 engine_status ranked_report(ranked *e, histogram *out);
+void ranked_sum(ranked *e);
 uint64_t report_numbers(const energy_levels *levels);
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:

@@ -1,6 +1,7 @@
 /* The reports of all ranks as one: sums are added up, of the levels that are occupied on any rank, and families that
  * stand on several ranks are joined. First how many replicas the levels have: that is all the next step waits for. The other
- * sums are many more, and are added up while it is made. */
+ * sums are many more, and are added up while it is made: where ranks would wait for parents that are being packed
+ * (exchange.c), if not before. */
 #include "base/clock.h"
 #include "base/signals.h"
 #include "ranked.h"
@@ -147,6 +148,7 @@ engine_status ranked_report(ranked *e, histogram *out) {
     uint128 squares;
     level_range summed = e->guessed;
     double clock = clock_seconds();
+    e->summed = false;
     add_replicas(e, summed);
     clock = ranked_spent(e, JOINT_WAIT, clock);
     if (!gather_digests(e, &families, &squares))
@@ -169,11 +171,18 @@ engine_status ranked_report(ranked *e, histogram *out) {
     return ENGINE_OK;
 }
 
-void ranked_complete(ranked *e, histogram *out) {
+void ranked_sum(ranked *e) {
+    if (e->summed)
+        return;
     halve_tau_hat(&e->report);
     if (e->wide)
         histogram_carry(&e->report);
     add_up(e, pass_numbers(&e->report, e->sums, true));
+    e->summed = true;
+}
+
+void ranked_complete(ranked *e, histogram *out) {
+    ranked_sum(e);
     if (ranks_world().rank > 0)
         return;
     pass_numbers(out, e->sums, false);
