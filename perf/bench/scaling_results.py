@@ -58,7 +58,8 @@ def summarise_point(point: ScalingPoint, text: str) -> str:
         cells.append("nan" if runs[0][name] == "nan" else f"{statistics.median(float(run[name]) for run in runs):.6g}")
     clock = "total/s" if runs[0]["step/s"] == "nan" else "step/s"
     times = [float(run[clock]) for run in runs]
-    cells += [f"{100 * (max(times) - min(times)) / statistics.median(times):.2g}", runs[0]["steps"], runs[0]["digest"]]
+    spread = percent(max(times) - min(times), statistics.median(times))
+    cells += [digits(spread, 2), runs[0]["steps"], runs[0]["digest"]]
     row = " ".join(cells)
     return row if len({run["digest"] for run in runs}) == 1 else f"#wrong {row}: its runs have different bytes"
 
