@@ -3,6 +3,7 @@
 
 #include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
+#include "base/portable.h"
 #include "rules.h"
 
 #include <math.h>
@@ -49,20 +50,6 @@ static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
     return sum;
 }
 
-/* The same, and in kept[n], for each occupied level, the bits of its weight. */
-static double weight_sum_keeping(const histogram *h, double dbeta, uint64_t *kept) {
-    some_weights w;
-    double sum = 0;
-    for (size_t from = h->first; from < h->end;) {
-        from = take_weights(&w, h, dbeta, from);
-        for (size_t i = 0; i < w.count; i++) {
-            sum += (double)h->level[w.level[i]].replicas * w.weight[i];
-            kept[w.level[i]] = ieee_bits(w.weight[i]);
-        }
-    }
-    return sum;
-}
-
 /* Of two numbers, neither of which is NaN: fmin, which has to ask, is a call. */
 static double smaller(double a, double b) {
     return a < b ? a : b;
@@ -78,13 +65,21 @@ double resampling_ln_q(const histogram *h, double dbeta) {
     return ln_q_of_sum(h, dbeta, weight_sum(&w, h, dbeta));
 }
 
+/* The weights become the tau-hat that replicas of those levels expect. */
+VECTORS_OF_EACH_PROCESSOR
+static void expect_copies(some_weights *w, double target, double sum) {
+    for (size_t i = 0; i < w->count; i++)
+        w->weight[i] = smaller(target * w->weight[i] / sum, 0x1p31);
+}
+
 double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat) {
-    const double sum = weight_sum_keeping(h, dbeta, tau_hat);
-    for (size_t n = h->first; n < h->end; n++) {
-        if (h->level[n].replicas > 0) {
-            const double expected = (double)target * ieee_from_bits(tau_hat[n]) / sum;
-            tau_hat[n] = (uint64_t)(smaller(expected, 0x1p31) * 0x1p32 + 0.5);
-        }
+    some_weights w;
+    const double sum = weight_sum(&w, h, dbeta);
+    for (size_t from = h->first; from < h->end;) {
+        from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
+        expect_copies(&w, (double)target, sum);
+        for (size_t i = 0; i < w.count; i++)
+            tau_hat[w.level[i]] = (uint64_t)(w.weight[i] * 0x1p32 + 0.5);
     }
     return ln_q_of_sum(h, dbeta, sum);
 }
