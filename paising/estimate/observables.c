@@ -35,7 +35,7 @@ static part_sums sum_blocks(const block_sums *block, size_t count) {
     return sum;
 }
 
-/* The same of blocks that are `short`: half the work. */
+/* The same of blocks that are short: two thirds of the time of a row. */
 static part_sums sum_short_blocks(const block_sums *block, size_t count) {
     block_sums sum = {0};
     for (size_t b = 0; b < count; b++) {
