@@ -82,7 +82,7 @@ static double number_of(int128 sum) {
 
 /* What doubles hold exactly, and their quotient in whole numbers: what it is short of the next one, 1 / replicas at least,
  * is more than its rounding. */
-#define WHOLE_DOUBLES INT64_C(0x20000000000000)
+#define WHOLE_DOUBLES (INT64_C(1) << 53)
 
 static int128 quotient(int128 sum, uint64_t replicas) {
     if (sum > -WHOLE_DOUBLES && sum < WHOLE_DOUBLES && replicas < WHOLE_DOUBLES)

@@ -38,8 +38,7 @@ AS_ROOT = {
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
 # ... and on CPUs, with more ranks than processors if need be, and with processors that the program divides itself. Ranks
-# on GPUs are begun as users begin them: on processors of their own, where they stay if they can. Scattered by the system
-# they take 2 to 15% longer at theta = 1, and each run as it comes.
+# on GPUs are begun as users begin them.
 ON_CPUS = {
     **AS_ROOT,
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
