@@ -56,37 +56,53 @@ static __device__ void stand_as_gate(gate_door *door, gate_news *news, uint32_t 
     to[2 + 2 * n] = mark | told >> 32;
 }
 
-/* What stands there, and all that was written before that, also by others. */
+/* What stands there; and by the second one all that was written before that, also by others, which takes the block longer. */
+static __device__ __forceinline__ uint64_t glance_at(const uint64_t *number) {
+    uint64_t seen;
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(seen) : "l"(number) : "memory");
+    return seen;
+}
+
 static __device__ __forceinline__ uint64_t look_at(const uint64_t *number) {
     uint64_t seen; /* a fence behind it would take longer */
     asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(seen) : "l"(number) : "memory");
     return seen;
 }
 
-/* Waits for a gate, and brings so many bytes of the head of its message to shared memory; called by all threads of a block
- * whose launch may begin when the gate has. Returns whether it was opened: then the body is there too, and all that the
- * launches before the gate have written. Most blocks find the gate open, and look once. */
+/* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened. Returns false if it has not
+ * told yet. Called by all threads of a block. */
+static __device__ __forceinline__ bool gate_told(bool *opened, void *head, uint32_t bytes,
+                                                 const gate_news *news, uint32_t number) {
+    const uint32_t halves = bytes / sizeof(uint32_t);
+    bool told = true;
+    for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
+        const uint64_t seen = glance_at(&news->told[n]);
+        told = told && seen >> 32 == number;
+        if (n == 0)
+            *opened = seen & 1;
+        else
+            ((uint32_t *)head)[n - 1] = (uint32_t)seen;
+    }
+    return __syncthreads_and(told);
+}
+
+/* Waits for a gate, which is the launch before or a part of it, and brings the head of its message likewise. Returns whether it
+ * was opened: then the body is there too, and all that the launches before the gate have written. Most blocks find the gate
+ * open, and its launch ended. */
 static __device__ __forceinline__ bool gate_await(void *head, uint32_t bytes, const gate_news *news,
                                                   uint32_t number) {
     __shared__ bool opened;
-    const uint32_t halves = bytes / sizeof(uint32_t);
-    for (;;) {
-        bool told = true;
-        for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
-            const uint64_t seen = look_at(&news->told[n]);
-            told = told && seen >> 32 == number;
-            if (n == 0)
-                opened = seen & 1;
-            else
-                ((uint32_t *)head)[n - 1] = (uint32_t)seen;
-        }
-        if (__syncthreads_and(told))
-            return opened;
+    if (gate_told(&opened, head, bytes, news, number)) {
+        await_launch_before();
+        return opened;
+    }
+    do {
         if (threadIdx.x == 0)
             while (look_at(&news->told[0]) >> 32 != number)
                 ;
         __syncthreads();
-    }
+    } while (!gate_told(&opened, head, bytes, news, number));
+    return opened;
 }
 
 /* The same of a gate that has ended. */

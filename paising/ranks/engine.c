@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An engine of the program. */
-typedef struct {
-    ranked all; /* first: an engine is the beginning of one */
-    uint32_t number;
-} program_engine;
-
-static program_engine *self_of(engine *base) {
-    return (program_engine *)(void *)base;
+/* An engine is the beginning of one that is made of engines. */
+static ranked *self_of(engine *base) {
+    return (ranked *)(void *)base;
 }
 
-static rank_order order_for(const program_engine *self, order_kind kind) {
-    return (rank_order){.kind = kind, .engine = self->number};
+static rank_order order_for(const ranked *self, order_kind kind) {
+    return (rank_order){.kind = kind, .engine = self->number, .occupied = self->occupied};
 }
 
 /* Times are those of rank 0. */
@@ -23,61 +18,84 @@ static void note_times(ranked *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
 
+/* The report of all, when what the levels have was added up. */
+static engine_status report(ranked *self, histogram *out) {
+    rank_order order = order_for(self, ORDER_EXPLAIN);
+    if (!ranked_is_counted(self)) {
+        order_tell(&order);
+        const engine_status status = ranked_explain(self);
+        if (status != ENGINE_OK)
+            return status;
+    }
+    ranked_report(self, out);
+    return ENGINE_OK;
+}
+
+static void program_complete(engine *base, histogram *out) {
+    ranked *const self = self_of(base);
+    rank_order order = order_for(self, ORDER_COMPLETE);
+    if (!self->summed)
+        order_tell(&order);
+    ranked_complete(self, out);
+}
+
 static engine_status program_randomise(engine *base, stream_key key, uint64_t replicas,
                                        histogram *out) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_RANDOMISE);
     order.replicas = replicas;
     order.step.key = key;
     order_tell(&order);
-    return ranked_randomise(&self->all, key, replicas, out);
+    ranked_randomise(self, key, replicas);
+    const engine_status status = report(self, out);
+    if (status == ENGINE_OK)
+        program_complete(base, out);
+    return status;
 }
 
 static void program_expect(engine *base, const engine_step *step) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_EXPECT);
     order.step = *step;
     order_tell(&order);
-    order_tell_rule(&self->all, &step->rule);
-    engine_expect(self->all.local, step);
+    order_tell_rule(self, &step->rule);
+    engine_expect(self->local, step);
 }
 
 static engine_status program_start(engine *base, const engine_step *step) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_START);
     if (step->groups > 0 || step->parents != NULL) {
         snprintf(base->error, sizeof base->error,
                  "groups of replicas and parents that are told are not divided among ranks");
         return ENGINE_FAILED;
     }
-    if (memcmp(&step->rule, &self->all.rule_ahead, sizeof step->rule) != 0)
+    if (memcmp(&step->rule, &self->rule_ahead, sizeof step->rule) != 0)
         program_expect(base, step);
     order.step = *step;
-    order_tell(&order);
-    order_tell_tau_hat(&self->all, &order.step);
-    ranked_start(&self->all, &order.step);
+    if (!order_tell_start(self, &order)) {
+        snprintf(base->error, sizeof base->error,
+                 "the population was not measured before it is resampled");
+        return ENGINE_FAILED;
+    }
+    order_take_start(self, &order.step);
+    ranked_start(self, &order.step);
     return ENGINE_OK;
 }
 
 static engine_status program_finish(engine *base, histogram *out) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_FINISH);
     order_tell(&order);
-    const engine_status status = ranked_finish(&self->all, out);
-    note_times(&self->all);
+    engine_status status = ranked_finish(self);
+    if (status == ENGINE_OK && self->parts & PART_MEASURE)
+        status = report(self, out);
+    note_times(self);
     return status;
 }
 
-static void program_complete(engine *base, histogram *out) {
-    program_engine *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_COMPLETE);
-    if (!self->all.summed)
-        order_tell(&order);
-    ranked_complete(&self->all, out);
-}
-
 /* An order about replicas first .. first + count - 1. */
-static void tell_range(const program_engine *self, order_kind kind, uint64_t first, uint64_t count,
+static void tell_range(const ranked *self, order_kind kind, uint64_t first, uint64_t count,
                        uint64_t replicas) {
     rank_order order = order_for(self, kind);
     order.first = first;
@@ -88,47 +106,47 @@ static void tell_range(const program_engine *self, order_kind kind, uint64_t fir
 
 static engine_status program_read_levels(engine *base, uint64_t first, uint64_t count,
                                          uint32_t *levels) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     tell_range(self, ORDER_READ_LEVELS, first, count, 0);
-    return ranked_read_levels(&self->all, first, count, levels);
+    return ranked_read_levels(self, first, count, levels);
 }
 
 static engine_status program_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                   uint64_t *families) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     tell_range(self, ORDER_SAVE, first, count, 0);
-    return ranked_save(&self->all, first, count, spins, families);
+    return ranked_save(self, first, count, spins, families);
 }
 
 static engine_status program_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                   const uint8_t *spins, const uint64_t *families) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     tell_range(self, ORDER_LOAD, first, count, replicas);
-    return ranked_load(&self->all, first, count, replicas, spins, families);
+    return ranked_load(self, first, count, replicas, spins, families);
 }
 
 static engine_status program_pass_file(engine *base, const engine_file *file,
                                        engine_file_outcome *out) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_PASS_FILE);
     engine_file told = *file;
     order_tell(&order);
     world_tell(&told, sizeof told);
-    return ranked_pass_file(&self->all, file, out);
+    return ranked_pass_file(self, file, out);
 }
 
 static engine_status program_overlaps(engine *base, overlap_sums *out) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_OVERLAPS);
     order_tell(&order);
-    return ranked_overlaps(&self->all, out);
+    return ranked_overlaps(self, out);
 }
 
 static void program_destroy(engine *base) {
-    program_engine *const self = self_of(base);
+    ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_DESTROY);
     order_tell(&order);
-    ranked_destroy(&self->all);
+    ranked_destroy(self);
     free(self);
 }
 
@@ -168,13 +186,12 @@ void ranks_prepare(int device) {
 engine *ranks_engine(const engine_config *config, uint64_t population, int device,
                      const rank_maker *maker, char *reason, size_t size) {
     static uint32_t engines; /* so far */
-    program_engine *const self = calloc(1, sizeof *self);
+    ranked *const self = calloc(1, sizeof *self);
     if (self == NULL) {
         snprintf(reason, size, "not enough memory");
         return NULL;
     }
-    self->number = engines++;
-    rank_order order = order_for(self, ORDER_CREATE);
+    rank_order order = {.kind = ORDER_CREATE};
     engine_config told = *config;
     order_tell(&order);
     if (!order_tell_config(&told, &device, NULL)) {
@@ -182,13 +199,13 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
         free(self);
         return NULL;
     }
-    if (!ranked_create(&self->all, config, device, maker, reason, size)) {
+    if (!ranked_create(self, engines++, config, device, maker, reason, size)) {
         free(self);
         return NULL;
     }
-    set_verbs(&self->all.base);
+    set_verbs(&self->base);
     explain_idle(config, population);
-    return &self->all.base;
+    return &self->base;
 }
 
 void ranks_describe(const engine_config *config, int device, const rank_maker *maker,

@@ -1,12 +1,54 @@
 /* Orders from rank 0 to the others. */
 #include "orders.h"
 
+#include "world.h"
+
 #include <stddef.h>
 #include <string.h>
 
-/* The rule is most of a step, and was told before. */
+#define TOLD_BYTES                                                                                 \
+    offsetof(rank_order, step.rule) /* the rule is most of a step, and was told before */
+
+/* An order and what goes with it. */
+static struct {
+    uint64_t *numbers;  /* tau-hat behind the order */
+    size_t room, count; /* for so many, of which so many go */
+    size_t *levels;     /* [engines] that each needs */
+    uint32_t engines;
+} letter;
+
+static_assert(TOLD_BYTES % sizeof(uint64_t) == 0, "tau-hat stands behind it");
+
+static uint64_t *attached(void) {
+    return letter.numbers + TOLD_BYTES / sizeof(uint64_t);
+}
+
+static void reserve(size_t count) {
+    const size_t bytes = TOLD_BYTES + count * sizeof(uint64_t);
+    if (letter.numbers != NULL && count <= letter.room)
+        return;
+    letter.numbers = world_memory(letter.numbers, bytes);
+    memset(letter.numbers, 0, bytes);
+    letter.room = count;
+}
+
 void order_tell(rank_order *order) {
-    world_tell(order, offsetof(rank_order, step.rule));
+    reserve(letter.count);
+    memcpy(letter.numbers, order, TOLD_BYTES);
+    world_tell(letter.numbers, TOLD_BYTES + letter.count * sizeof(uint64_t));
+    memcpy(order, letter.numbers, TOLD_BYTES);
+}
+
+void order_attach(uint32_t number, size_t levels) {
+    if (number >= letter.engines) {
+        letter.levels = world_memory(letter.levels, (number + 1) * sizeof *letter.levels);
+        for (; letter.engines <= number; letter.engines++)
+            letter.levels[letter.engines] = 0;
+    }
+    letter.levels[number] = levels;
+    letter.count = 0;
+    for (uint32_t n = 0; n < letter.engines; n++)
+        letter.count = letter.levels[n] > letter.count ? letter.levels[n] : letter.count;
 }
 
 void order_tell_rule(ranked *e, const flip_rule *rule) {
@@ -15,14 +57,25 @@ void order_tell_rule(ranked *e, const flip_rule *rule) {
     world_tell(&e->rule_ahead, sizeof e->rule_ahead);
 }
 
-void order_tell_tau_hat(ranked *e, engine_step *step) {
-    const size_t first = e->report.first, count = e->report.end - first;
+bool order_tell_start(ranked *e, rank_order *order) {
+    const size_t first = e->occupied.first, count = e->occupied.end - first;
+    if (order->step.tau_hat != NULL && count > letter.levels[e->number])
+        return false;
+    reserve(letter.count);
+    if (order->step.tau_hat != NULL)
+        memcpy(attached() + (first - e->counted.first), order->step.tau_hat + first,
+               count * sizeof *e->tau_hat);
+    order_tell(order);
+    return true;
+}
+
+void order_take_start(ranked *e, engine_step *step) {
+    const size_t first = e->occupied.first, count = e->occupied.end - first;
     if (step->tau_hat == NULL)
         return;
-    if (ranks_world().rank == 0)
-        memcpy(e->tau_hat + first, step->tau_hat + first, count * sizeof *e->tau_hat);
-    world_tell(e->tau_hat + first, count * sizeof *e->tau_hat);
+    memcpy(e->tau_hat + first, attached() + (first - e->counted.first), count * sizeof *e->tau_hat);
     step->tau_hat = e->tau_hat;
+    order_attach(e->number, 0);
 }
 
 /* What a configuration is made of. */

@@ -14,6 +14,7 @@ typedef enum {
     ORDER_EXPECT,
     ORDER_START,
     ORDER_FINISH,
+    ORDER_EXPLAIN,
     ORDER_COMPLETE,
     ORDER_READ_LEVELS,
     ORDER_SAVE,
@@ -27,6 +28,7 @@ typedef struct {
     uint32_t engine; /* its number */
     int device;      /* of `prepare` */
     uint64_t first, count, replicas;
+    level_range occupied; /* by the last report of the engine */
     engine_step
         step; /* without what its pointers lead to, and its rule; of `randomise` the key alone */
 } rank_order;
@@ -34,11 +36,17 @@ typedef struct {
 /* Sends an order from rank 0 to all others. */
 void order_tell(rank_order *order);
 
+/* From now on all orders have room behind them for tau-hat of so many levels, with which a step of that engine begins: of those
+ * that its report has counted, which all ranks know, and none when it has begun. The next order goes with what stands there. */
+void order_attach(uint32_t number, size_t levels);
+
 /* The same for what decides the flips of the next step. */
 void order_tell_rule(ranked *e, const flip_rule *rule);
 
-/* The same for tau-hat of the levels that the last report found occupied. */
-void order_tell_tau_hat(ranked *e, engine_step *step);
+/* Sends the order to begin a step, and tau-hat of the levels that the last report found occupied with it. Returns false if none
+ * has since a step began. The second one has what came with the last order be that of the step. */
+bool order_tell_start(ranked *e, rank_order *order);
+void order_take_start(ranked *e, engine_step *step);
 
 /* The same for a configuration, of which the model and its couplings are rebuilt, and for a device. On other ranks
  * `bonds` becomes the couplings. Returns false where there is no memory for them. */

@@ -170,7 +170,8 @@ static void reduce(ranked *e, overlap_sums *s) {
     add_up(s->block, sizeof s->block / (sizeof(uint64_t)), MPI_UINT64_T);
     add_up(s->differ, differ, MPI_UINT32_T);
     add_up(s->walls, walls, MPI_UINT32_T);
-    s->family_logs = (uint64_t)ranked_join_families(e, s->family_logs, log_of_family);
+    if (ranks_world().rank == 0)
+        s->family_logs = (uint64_t)ranked_join_families(e, s->family_logs, log_of_family);
 }
 
 engine_status ranked_overlaps(ranked *e, overlap_sums *out) {
@@ -182,6 +183,7 @@ engine_status ranked_overlaps(ranked *e, overlap_sums *out) {
                        .pairs = overlap_pairs(e->replicas)};
     if (!here && overlap_sums_create(&own, &e->local->model))
         snprintf(e->wrong, sizeof e->wrong, "not enough memory for overlaps");
+    ranked_sum(e); /* the families that are joined are those of the report */
     engine_status status = ranked_agree(e);
     if (status == ENGINE_OK) {
         overlap_sums_begin(p.sums, e->replicas);

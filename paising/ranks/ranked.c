@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "luggage.h"
+#include "orders.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,14 +99,11 @@ static void forget(ranked *e) {
     e->selected = ENGINE_OK;
 }
 
-engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out) {
+void ranked_randomise(ranked *e, stream_key key, uint64_t replicas) {
     forget(e);
     ranked_hold(e, replicas);
     ranked_noted(e, e->local->randomise(e->local, key, ranked_own(e), &e->report));
-    const engine_status status = ranked_report(e, out);
-    if (status == ENGINE_OK)
-        ranked_complete(e, out);
-    return status;
+    ranked_count(e);
 }
 
 void ranked_start(ranked *e, const engine_step *step) {
@@ -117,12 +115,15 @@ void ranked_start(ranked *e, const engine_step *step) {
         ranked_noted(e, e->local->start(e->local, &own));
 }
 
-engine_status ranked_finish(ranked *e, histogram *out) {
+engine_status ranked_finish(ranked *e) {
     if (e->selected != ENGINE_OK)
         return e->selected == ENGINE_FAILED ? ranked_agree(e) : e->selected;
     if (e->wrong[0] == '\0')
         ranked_noted(e, e->local->finish(e->local, &e->report));
-    return e->parts & PART_MEASURE ? ranked_report(e, out) : ranked_agree(e);
+    if (!(e->parts & PART_MEASURE))
+        return ranked_agree(e);
+    ranked_count(e);
+    return ENGINE_OK;
 }
 
 /* --- creation --- */
@@ -171,8 +172,8 @@ static bool make_rooms(ranked *e, const spin_model *model) {
     e->tau_hat = calloc(model->levels.count, sizeof *e->tau_hat);
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
     e->ends = calloc(ranks, sizeof *e->ends);
-    e->digests = calloc(ranks, sizeof *e->digests);
-    return !histogram_create(&e->report, model) && e->tau_hat && e->sums && e->ends && e->digests;
+    e->kin = calloc(ranks, sizeof *e->kin);
+    return !histogram_create(&e->report, model) && e->tau_hat && e->sums && e->ends && e->kin;
 }
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
@@ -201,15 +202,17 @@ static void introduce(ranked *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
 
-bool ranked_create(ranked *e, const engine_config *config, int device, const rank_maker *maker,
-                   char *reason, size_t size) {
+bool ranked_create(ranked *e, uint32_t number, const engine_config *config, int device,
+                   const rank_maker *maker, char *reason, size_t size) {
     const engine_config own = ranks_share(config);
     char wrong[300] = "not enough memory";
-    *e = (ranked){.unit = share_unit(config),
+    *e = (ranked){.number = number,
+                  .unit = share_unit(config),
                   .capacity = config->capacity,
                   .wide = config->wide,
                   .most = own.capacity,
                   .rule = config->resampling};
+    order_attach(number, 0);
     if (make_rooms(e, &config->model))
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)
@@ -220,6 +223,7 @@ bool ranked_create(ranked *e, const engine_config *config, int device, const ran
         ranked_destroy(e);
         return false;
     }
+    ranked_know(e, (level_range){0, 0});
     introduce(e);
     return true;
 }
@@ -252,6 +256,7 @@ void ranked_destroy(ranked *e) {
     free(e->tau_hat);
     free(e->sums);
     free(e->ends);
-    free(e->digests);
+    free(e->kin);
+    order_attach(e->number, 0);
     *e = (ranked){.local = NULL};
 }

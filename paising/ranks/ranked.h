@@ -7,13 +7,11 @@
 #include "engine/share.h"
 #include "world.h"
 
-/* What each rank says of its replicas before sums are added. */
+/* What each rank says of its families, before those that stand on several ranks are joined. */
 typedef struct {
-    uint64_t failed, signal;
-    uint64_t first, end; /* levels that are occupied there; equal if none is */
-    uint64_t families, family_squares;
+    uint64_t families, family_squares; /* a share has fewer than 2^32 replicas */
     family_run edge[2];
-} rank_digest;
+} rank_families;
 
 /* Levels first .. end - 1. */
 typedef struct {
@@ -22,6 +20,7 @@ typedef struct {
 
 typedef struct {
     engine base;       /* rank 0: what the program sees */
+    uint32_t number;   /* of it, among those that there have been */
     char name[340];    /* of it */
     engine *local;     /* this rank's */
     uint64_t unit;     /* replicas that shares consist of */
@@ -29,15 +28,16 @@ typedef struct {
     bool wide;         /* which may have 2^32 replicas or more */
     uint64_t most;     /* of the local engine */
     resampling_rule rule;
-    uint64_t replicas; /* R_i of the whole population */
-    histogram
-        report; /* of the share that is here; first, end: levels that are occupied on any rank */
-    level_range guessed;    /* levels of the next report, at most, as all ranks guess */
+    uint64_t replicas;      /* R_i of the whole population */
+    histogram report;       /* of the share that is here */
+    level_range occupied;   /* levels of the last report, on any rank, as all ranks were told; */
+    level_range guessed;    /* of the next one, at most, as all ranks guess; */
+    level_range counted;    /* and those whose replicas were added up last */
     flip_rule rule_ahead;   /* of the next step, as all ranks were told */
     uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
     uint64_t *sums;         /* the numbers of a report, to be added up, ... */
     bool summed;            /* ... and whether they are, on rank 0, all of the last report */
-    rank_digest *digests;   /* [ranks] */
+    rank_families *kin;     /* [ranks] of the last report, on rank 0, likewise */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
     step_parts parts;       /* of the step at hand, */
     engine_status selected; /* and what came of its selection */
@@ -107,14 +107,14 @@ engine_status ranked_agree(ranked *e);
 void ranked_hold(ranked *e, uint64_t population);
 
 /* The verbs. */
-bool ranked_create(ranked *e, const engine_config *config, int device, const rank_maker *maker,
-                   char *reason, size_t size);
+bool ranked_create(ranked *e, uint32_t number, const engine_config *config, int device,
+                   const rank_maker *maker, char *reason, size_t size);
 void ranked_destroy(ranked *e);
 void ranked_describe(const engine_config *config, int device, const rank_maker *maker,
                      rank_needs needs[]);
-engine_status ranked_randomise(ranked *e, stream_key key, uint64_t replicas, histogram *out);
+void ranked_randomise(ranked *e, stream_key key, uint64_t replicas);
 void ranked_start(ranked *e, const engine_step *step);
-engine_status ranked_finish(ranked *e, histogram *out);
+engine_status ranked_finish(ranked *e);
 void ranked_complete(ranked *e, histogram *out);
 engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
@@ -127,14 +127,21 @@ engine_status ranked_overlaps(ranked *e, overlap_sums *out);
 /* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status ranked_select(ranked *e, const engine_step *step);
 
-/* The reports of all ranks as one, less what a verb of its own adds (report.c); the sums of that, which it makes if nobody
- * has before; and how many numbers they are. */
-engine_status ranked_report(ranked *e, histogram *out);
+/* The reports of all ranks as one (report.c). All ranks count how many replicas the levels have, which rank 0 then knows, and
+ * whether that is all; if not, all ranks say what else there is, and count again. Of that rank 0 makes its report, less what
+ * is completed later; and all ranks are told which levels it found occupied. */
+void ranked_count(ranked *e);
+bool ranked_is_counted(const ranked *e);
+engine_status ranked_explain(ranked *e);
+void ranked_report(ranked *e, histogram *out);
+void ranked_know(ranked *e, level_range occupied);
+
+/* The other sums, which it makes if nobody has before; and how many numbers they are. */
 void ranked_sum(ranked *e);
 uint64_t report_numbers(const energy_levels *levels);
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
- * families that stand on several ranks are one. */
+ * families that stand on several ranks are one. On rank 0, of the last report, whose sums were made. */
 typedef uint128 family_number(uint64_t members);
 uint128 ranked_join_families(const ranked *e, uint128 all, family_number *f);
 

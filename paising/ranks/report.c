@@ -4,7 +4,7 @@
  * (exchange.c), if not before. */
 #include "base/clock.h"
 #include "base/signals.h"
-#include "ranked.h"
+#include "orders.h"
 
 #include <string.h>
 
@@ -17,20 +17,6 @@ uint64_t report_numbers(const energy_levels *levels) {
     return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count;
 }
 
-static rank_digest own_digest(const ranked *e) {
-    const histogram *const h = &e->report;
-    const bool counts = e->wrong[0] == '\0' && ranked_own(e) > 0;
-    rank_digest d = {.failed = e->wrong[0] != '\0', .signal = (uint64_t)signals_pending()};
-    if (counts) {
-        d.first = h->first;
-        d.end = h->end;
-        d.families = h->families;
-        d.family_squares = (uint64_t)h->family_squares; /* a share has fewer than 2^32 replicas */
-        memcpy(d.edge, h->edge, sizeof d.edge);
-    }
-    return d;
-}
-
 static uint128 square(uint64_t members) {
     return (uint128)members * members;
 }
@@ -38,7 +24,7 @@ static uint128 square(uint64_t members) {
 uint128 ranked_join_families(const ranked *e, uint128 all, family_number *f) {
     family_run open = {0, 0}; /* that with which the ranks so far end */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
-        const family_run *const edge = e->digests[rank].edge;
+        const family_run *const edge = e->kin[rank].edge;
         if (edge->members == 0)
             continue;
         const bool one = edge[0].family == edge[1].family;
@@ -56,34 +42,28 @@ static uint128 one(uint64_t members) {
     return members > 0;
 }
 
-/* Takes what all ranks say. Returns whether none has failed. */
-static bool gather_digests(ranked *e, uint64_t *families, uint128 *squares) {
-    const rank_world world = ranks_world();
-    const rank_digest mine = own_digest(e);
-    rank_digest *const all = e->digests;
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, world_comm());
-    bool good = true;
-    size_t first = SIZE_MAX, end = 0;
-    *families = 0;
-    *squares = 0;
-    for (uint32_t rank = 0; rank < world.count; rank++) {
-        const rank_digest *const d = &all[rank];
-        good = good && !d->failed;
-        signals_take((int)d->signal);
-        if (d->end > d->first) {
-            first = d->first < first ? d->first : first;
-            end = d->end > end ? d->end : end;
-        }
-        *families += d->families;
-        *squares += d->family_squares;
+/* Brings what all ranks say of their families to rank 0. */
+static void gather_families(ranked *e) {
+    const histogram *const h = &e->report;
+    rank_families mine = {.families = 0};
+    if (ranked_own(e) > 0) {
+        mine.families = h->families;
+        mine.family_squares = (uint64_t)h->family_squares;
+        memcpy(mine.edge, h->edge, sizeof mine.edge);
     }
-    *families = (uint64_t)ranked_join_families(e, *families, one);
-    *squares = ranked_join_families(e, *squares, square);
-    if (good) {
-        e->report.first = first;
-        e->report.end = end;
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, e->kin, sizeof mine, MPI_BYTE, 0, world_comm());
+}
+
+/* Those of all ranks as one population's. */
+static void join_families(const ranked *e, histogram *out) {
+    uint64_t families = 0;
+    uint128 squares = 0;
+    for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
+        families += e->kin[rank].families;
+        squares += e->kin[rank].family_squares;
     }
-    return good;
+    out->families = (uint64_t)ranked_join_families(e, families, one);
+    out->family_squares = ranked_join_families(e, squares, square);
 }
 
 /* Passes the sums of a report to numbers, or from there. Returns how many there are. */
@@ -122,10 +102,13 @@ static void join_tau_hat(histogram *h) {
 }
 
 /* What the next report will occupy, at most, unless the step is a large one: an eighth more on either side. */
-static level_range guess(const ranked *e) {
-    const size_t first = e->report.first, end = e->report.end, more = (end - first) / 8 + 8,
-                 all = e->report.levels.count;
-    return (level_range){first > more ? first - more : 0, end + more < all ? end + more : all};
+void ranked_know(ranked *e, level_range occupied) {
+    const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->report.levels.count;
+    e->occupied = occupied;
+    e->report.first = occupied.first; /* where others have replicas there are none here */
+    e->report.end = occupied.end;
+    e->guessed = (level_range){occupied.first > more ? occupied.first - more : 0,
+                               occupied.end + more < all ? occupied.end + more : all};
 }
 
 /* Adds so many of the numbers of all ranks up on rank 0. */
@@ -134,41 +117,71 @@ static void add_up(ranked *e, size_t count) {
                MPI_SUM, 0, world_comm());
 }
 
-/* The same for how many replicas some levels have. */
-static void add_replicas(ranked *e, level_range levels) {
-    for (size_t k = levels.first; k < levels.end; k++)
-        e->sums[k - levels.first] = e->report.level[k].replicas;
-    add_up(e, levels.end - levels.first);
+/* The levels that are occupied here, as far as there is a report. */
+static level_range occupied_here(const ranked *e) {
+    const bool counts = e->wrong[0] == '\0' && ranked_own(e) > 0;
+    return counts ? (level_range){e->report.first, e->report.end} : (level_range){0, 0};
 }
 
-/* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait, and the digests come
- * with the sums. They are added up anew where others are occupied. */
-engine_status ranked_report(ranked *e, histogram *out) {
-    uint64_t families;
-    uint128 squares;
-    level_range summed = e->guessed;
-    double clock = clock_seconds();
+/* Adds the replicas of some levels up, and the ranks that have more to say. */
+static void count_levels(ranked *e, level_range levels) {
+    const level_range here = occupied_here(e);
+    const size_t count = levels.end - levels.first;
+    for (size_t k = levels.first; k < levels.end; k++)
+        e->sums[k - levels.first] = e->report.level[k].replicas;
+    e->sums[count] =
+        e->wrong[0] != '\0' || signals_pending() ||
+        (here.end > here.first && (here.first < levels.first || here.end > levels.end));
+    add_up(e, count + 1);
+    e->counted = levels;
+    order_attach(e->number, count);
+}
+
+/* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait. */
+void ranked_count(ranked *e) {
+    const double clock = clock_seconds();
     e->summed = false;
-    add_replicas(e, summed);
-    clock = ranked_spent(e, JOINT_WAIT, clock);
-    if (!gather_digests(e, &families, &squares))
+    count_levels(e, e->guessed);
+    ranked_spent(e, JOINT_WAIT, clock);
+}
+
+bool ranked_is_counted(const ranked *e) {
+    return e->sums[e->counted.end - e->counted.first] == 0;
+}
+
+/* Which levels are occupied on any rank, signals, and failures. */
+engine_status ranked_explain(ranked *e) {
+    const level_range here = occupied_here(e);
+    const bool counts = here.end > here.first;
+    uint64_t most[] = {e->wrong[0] != '\0', (uint64_t)signals_pending(),
+                       counts ? SIZE_MAX - here.first : 0, counts ? here.end : 0};
+    const double clock = clock_seconds();
+    MPI_Allreduce(MPI_IN_PLACE, most, sizeof most / sizeof *most, MPI_UINT64_T, MPI_MAX,
+                  world_comm());
+    signals_take((int)most[1]);
+    if (most[0])
         return ranked_agree(e);
-    const level_range levels = {e->report.first, e->report.end};
-    if (levels.first < summed.first || levels.end > summed.end)
-        add_replicas(e, summed = levels);
-    e->guessed = guess(e);
+    count_levels(e, most[3] > 0 ? (level_range){SIZE_MAX - most[2], most[3]} : (level_range){0, 0});
     ranked_spent(e, JOINT_REDUCE, clock);
-    if (ranks_world().rank > 0)
-        return ENGINE_OK;
+    return ENGINE_OK;
+}
+
+void ranked_report(ranked *e, histogram *out) {
+    const double clock = clock_seconds();
+    level_range occupied = e->counted;
+    const uint64_t *const replicas = e->sums;
+    while (occupied.first < occupied.end && replicas[occupied.first - e->counted.first] == 0)
+        occupied.first++;
+    while (occupied.first < occupied.end && replicas[occupied.end - 1 - e->counted.first] == 0)
+        occupied.end--;
     histogram_clear_levels(out); /* what else there is comes when it is completed */
     out->population = e->replicas;
-    out->families = families;
-    out->family_squares = squares;
-    out->first = levels.first;
-    out->end = levels.end;
-    for (size_t k = levels.first; k < levels.end; k++)
-        out->level[k].replicas = e->sums[k - summed.first];
-    return ENGINE_OK;
+    out->first = occupied.first;
+    out->end = occupied.end;
+    for (size_t k = occupied.first; k < occupied.end; k++)
+        out->level[k].replicas = replicas[k - e->counted.first];
+    ranked_know(e, occupied);
+    ranked_spent(e, JOINT_REDUCE, clock);
 }
 
 void ranked_sum(ranked *e) {
@@ -178,6 +191,7 @@ void ranked_sum(ranked *e) {
     if (e->wide)
         histogram_carry(&e->report);
     add_up(e, pass_numbers(&e->report, e->sums, true));
+    gather_families(e);
     e->summed = true;
 }
 
@@ -187,6 +201,7 @@ void ranked_complete(ranked *e, histogram *out) {
         return;
     pass_numbers(out, e->sums, false);
     join_tau_hat(out);
+    join_families(e, out);
     if (e->wide) /* as it is with any number of ranks */
         histogram_carry(out);
 }

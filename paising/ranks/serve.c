@@ -32,7 +32,7 @@ static void create(server *s, const rank_maker *maker) {
     char reason[300];
     int device = 0;
     if (order_tell_config(&config, &device, &e->bonds))
-        ranked_create(&e->all, &config, device, maker, reason, sizeof reason);
+        ranked_create(&e->all, s->count - 1, &config, device, maker, reason, sizeof reason);
 }
 
 static void describe(const rank_maker *maker) {
@@ -58,12 +58,14 @@ static void pass_file(ranked *e) {
     ranked_pass_file(e, &file, NULL);
 }
 
-/* Makes a verb. */
+/* Makes a verb. Which levels are occupied rank 0 knows, once all have said what there is. */
 static void obey(ranked *e, rank_order *order) {
     const uint64_t first = order->first, count = order->count;
+    if (order->kind != ORDER_EXPLAIN)
+        ranked_know(e, order->occupied);
     switch (order->kind) {
     case ORDER_RANDOMISE:
-        ranked_randomise(e, order->step.key, order->replicas, NULL);
+        ranked_randomise(e, order->step.key, order->replicas);
         return;
     case ORDER_EXPECT:
         order_tell_rule(e, NULL);
@@ -72,11 +74,14 @@ static void obey(ranked *e, rank_order *order) {
         return;
     case ORDER_START:
         order->step.rule = e->rule_ahead;
-        order_tell_tau_hat(e, &order->step);
+        order_take_start(e, &order->step);
         ranked_start(e, &order->step);
         return;
     case ORDER_FINISH:
-        ranked_finish(e, NULL);
+        ranked_finish(e);
+        return;
+    case ORDER_EXPLAIN:
+        ranked_explain(e);
         return;
     case ORDER_COMPLETE:
         ranked_complete(e, NULL);
