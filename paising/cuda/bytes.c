@@ -86,8 +86,9 @@ static uint64_t gate_bytes(const spin_model *model) {
 
 /* tau-hat and the reports, with their sums behind them or apart. */
 static uint64_t host_report_bytes(const engine_config *config) {
-    return model_most_levels(&config->model) * (sizeof(uint64_t) + sizeof(level_sums)) +
-           sizeof(cuda_report) + cuda_overlap_bytes(&config->model) + gate_bytes(&config->model);
+    const uint64_t levels = model_most_levels(&config->model);
+    return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
+           cuda_overlap_bytes(&config->model) + gate_bytes(&config->model);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {

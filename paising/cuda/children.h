@@ -29,8 +29,10 @@ void cuda_children_await(cuda_engine *self);
  * waits for it. */
 void cuda_children_descend(cuda_engine *self);
 
-/* Adds the families to a report of the step: of guests, and of the others, which the device has counted. */
-void cuda_children_report(cuda_guests *g, cuda_population *p, histogram *out);
+/* Has the families of the step come for its report: of guests, and of the others, which the device counts; and waits for
+ * them, unless they have come, and adds them to it. */
+void cuda_children_report(cuda_guests *g, cuda_population *p);
+void cuda_children_complete(cuda_guests *g, cuda_population *p, histogram *out);
 
 /* Queues that the report forgets a step that was begun and will not be made. */
 void cuda_children_forget(cuda_guests *g, cuda_population *p);

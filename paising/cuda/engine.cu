@@ -256,6 +256,8 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
         cuda_engine_dismiss(self);
     if (!self->guests.begun)
         self->started = clock_seconds();
+    if (step->parts & PART_MEASURE && step->groups == 0)
+        cuda_population_turn(&self->population);
     if (!step_groups_are_whole(base, step, self->group_unit))
         return ENGINE_FAILED;
     if (cuda_bundle_takes_step(self))
@@ -276,6 +278,7 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_bundle_depart(base);
+    p->partial = NULL;
     engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
     if (status != ENGINE_OK)
         return or_failure(self, status);
@@ -285,10 +288,19 @@ static engine_status cuda_finish(engine *base, histogram *out) {
         status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
     else
         status = cuda_population_collect(p, out);
-    if (status == ENGINE_OK && self->step.parts & PART_MEASURE && has_adopted(self))
-        cuda_children_report(&self->guests, p, out);
+    self->reports_share =
+        status == ENGINE_OK && self->step.parts & PART_MEASURE && has_adopted(self);
+    if (self->reports_share)
+        cuda_children_report(&self->guests, p);
     add_times(self);
     return or_failure(self, status);
+}
+
+static void cuda_complete(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population_complete(&self->population, out);
+    if (self->reports_share)
+        cuda_children_complete(&self->guests, &self->population, out);
 }
 
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -418,6 +430,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->expect = launches_wait() ? NULL : cuda_expect;
     e->start = cuda_start;
     e->finish = cuda_finish;
+    e->complete = cuda_complete;
     e->read_levels = cuda_copies_levels;
     e->save = cuda_copies_save;
     e->load = cuda_copies_load;

@@ -56,7 +56,9 @@ typedef struct {
     bool told_within;          /* and the host is told of the edges by the gate's launch; */
     cuda_families fostered[2]; /* and families of those of guests, below and above, */
     cuda_family_count *count;  /* device: and of the others; */
-    cuda_family_count *told;   /* pinned: the same */
+    cuda_family_count *told;   /* pinned: the same; */
+    bool families_come;        /* for the last report: */
+    cuda_families families;    /* all of them, if they have come */
     uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
     uint32_t stages;              /* that were used so far */
@@ -91,6 +93,7 @@ struct cuda_engine {
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
     bool follows;            /* the end of the step before is marked */
+    bool reports_share;      /* the last report is of children that a share had adopted */
     char name[300];
     char driver[32];
 };

@@ -6,7 +6,7 @@ int cuda_groups_reserve(cuda_groups *g, cuda_population *p, size_t groups) {
     if (groups <= g->room)
         return 0;
     cuda_groups_destroy(g);
-    g->host_bytes = sizeof(cuda_report) + levels * sizeof(level_sums);
+    g->host_bytes = published_bytes(levels);
     CUDA_CHECK(p, cudaMalloc(&g->report, groups * sizeof *g->report));
     CUDA_CHECK(p, cudaMalloc(&g->sums, groups * levels * sizeof *g->sums));
     CUDA_CHECK(p, cudaMallocHost(&g->host, groups * g->host_bytes));
@@ -51,7 +51,8 @@ engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size
     if (p->failed)
         return ENGINE_FAILED;
     for (size_t n = 0; n < groups; n++) {
-        cuda_population_read(published(g, n), &out[n]);
+        cuda_population_read_counts(published(g, n), &out[n]);
+        cuda_population_read_rest(published(g, n), p->device.levels.count, &out[n]);
         p->first = n == 0 || out[n].first < p->first ? out[n].first : p->first;
         p->end = n == 0 || out[n].end > p->end ? out[n].end : p->end;
     }

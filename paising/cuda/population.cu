@@ -99,8 +99,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->device.tiles, tile_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
     CUDA_CHECK(p, cuda_gate_create(&p->gate, cuda_gate_numbers(&config->model)));
-    CUDA_CHECK(
-        p, cuda_take(&p->device.host, sizeof(cuda_report) + levels * sizeof(level_sums), PINNED));
+    for (cuda_report *&host : p->host)
+        CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
+    p->device.host = p->host[0];
     if (p->failed)
         return -1;
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
@@ -118,7 +119,8 @@ void cuda_population_destroy(cuda_population *p) {
         cuda_array_give(array, ON_DEVICE);
     cuda_gate_destroy(&p->gate);
     cuda_array_give(p->host_tau_hat, PINNED);
-    cuda_array_give(p->device.host, PINNED);
+    for (cuda_report *host : p->host)
+        cuda_array_give(host, PINNED);
     if (p->stream)
         cudaStreamDestroy(p->stream);
 }
@@ -198,21 +200,34 @@ engine_status cuda_population_count(cuda_population *p) {
     return status_of(p, replicas);
 }
 
-void cuda_population_read(const cuda_report *report, histogram *out) {
+void cuda_population_turn(cuda_population *p) {
+    p->device.host = p->device.host == p->host[0] ? p->host[1] : p->host[0];
+}
+
+void cuda_population_read_counts(cuda_report *report, histogram *out) {
+    const uint32_t *const replicas = published_replicas(report);
     histogram_clear_levels(out);
-    memset(out->tau_hat_high, 0, sizeof out->tau_hat_high);
     out->population = report->population;
-    memcpy(out->edge, report->edge, sizeof out->edge);
-    out->families = report->families;
-    out->family_squares = report->family_squares;
     if (report->population > 0) {
         out->first = report->first;
         out->end = report->end;
     }
+    for (size_t n = out->first; n < out->end; n++)
+        out->level[n].replicas = replicas[n - out->first];
+}
+
+void cuda_population_read_rest(cuda_report *report, size_t levels, histogram *out) {
+    const uint64_t *sums = published_sums(report, levels);
+    memset(out->tau_hat_high, 0, sizeof out->tau_hat_high);
+    memcpy(out->edge, report->edge, sizeof out->edge);
+    out->families = report->families;
+    out->family_squares = report->family_squares;
     memcpy(out->block, report->block, sizeof out->block);
     memcpy(out->founder, report->founder, sizeof out->founder);
     memcpy(out->parent, report->parent, sizeof out->parent);
-    memcpy(out->level + out->first, report + 1, (out->end - out->first) * sizeof *out->level);
+    for (size_t n = report->first; report->population > 0 && n < report->end;
+         n++, sums += OTHER_NUMBERS)
+        memcpy(&out->level[n].abs_m, sums, OTHER_NUMBERS * sizeof *sums);
 }
 
 /* Whether nothing is under way in the stream, or can be any more. */
@@ -245,14 +260,26 @@ void cuda_population_await(cuda_population *p, const uint32_t *done) {
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
-    for (const uint32_t &done : p->device.host->done)
-        cuda_population_await(p, &done);
-    const engine_status status = status_of(p, p->failed ? 0 : p->device.host->population);
+    cuda_report *const report = p->device.host;
+    cuda_population_await(p, &report->counted);
+    const engine_status status = status_of(p, p->failed ? 0 : report->population);
     if (status != ENGINE_OK)
         return status;
-    cuda_population_read(p->device.host, out);
+    cuda_population_read_counts(report, out);
     p->first = out->first;
     p->end = out->end;
     p->unpublished = false;
+    p->partial = report;
     return ENGINE_OK;
+}
+
+void cuda_population_complete(cuda_population *p, histogram *out) {
+    cuda_report *const report = p->partial;
+    p->partial = NULL;
+    if (!report)
+        return;
+    for (const uint32_t &done : report->done)
+        cuda_population_await(p, &done);
+    if (!p->failed)
+        cuda_population_read_rest(report, p->device.levels.count, out);
 }

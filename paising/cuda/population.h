@@ -36,7 +36,7 @@ typedef struct {
     cuda_report *report;   /* of the population at hand, while it is made */
     level_sums *sums;      /* [sum_sets][levels.count], likewise */
     uint32_t sum_sets;     /* a power of two: a block adds to one of them (level_sum_sets) */
-    cuda_report *host;     /* where it is published: pinned and mapped, level sums behind it */
+    cuda_report *host;     /* where it is published: pinned and mapped (published_bytes) */
 } cuda_replicas;
 
 typedef struct {
@@ -53,6 +53,8 @@ typedef struct {
     point_bins bins;        /* of rules whose points fall anywhere (points.h) */
     cuda_gate gate;         /* before a selection that is queued ahead */
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
+    cuda_report *host[2];   /* reports are published here in turn */
+    cuda_report *partial;   /* the last one, if the host has read no more than the counts of it */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
@@ -96,12 +98,19 @@ engine_status cuda_population_count(cuda_population *p);
  * seen sooner than the kernel is known to have ended. */
 void cuda_population_await(cuda_population *p, const uint32_t *done);
 
-/* Turns a published report into a histogram. */
-void cuda_population_read(const cuda_report *report, histogram *out);
+/* The next report is published where that before the last one was: the last may still be completed. */
+void cuda_population_turn(cuda_population *p);
 
-/* Waits for the published report of the population, and turns it into a histogram. Returns as
+/* Turns a published report into a histogram: its counts; the rest. */
+void cuda_population_read_counts(cuda_report *report, histogram *out);
+void cuda_population_read_rest(cuda_report *report, size_t levels, histogram *out);
+
+/* Waits for the counts of the published report of the population, which become a histogram. Returns as
  * cuda_population_count. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
+
+/* Waits for the rest of it, unless it has come. */
+void cuda_population_complete(cuda_population *p, histogram *out);
 
 /* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.
  */

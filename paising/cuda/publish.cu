@@ -8,22 +8,31 @@
 
 #define THREADS 128
 
-/* The last block clears the head, which all have read. */
+/* What stands there, and all that was written before that. */
+static __device__ uint32_t look_at(const uint32_t *number) {
+    uint32_t seen;
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(seen) : "l"(number) : "memory");
+    return seen;
+}
+
+/* One block counts, the others bring the rest. The last one clears the head, which all have read. */
 static __global__ void __launch_bounds__(THREADS)
     publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
     await_launch_before();
-    if (threadIdx.x == 0) {
-        while (*(volatile uint32_t *)&p.report->joined < others)
-            continue;
-        __threadfence();
-    }
+    if (threadIdx.x == 0 && others > 0)
+        while (look_at(&p.report->joined) < others)
+            ;
     __syncthreads();
-    publish_report(p, blockIdx.x, PUBLISHERS);
-    if (threadIdx.x == 0 && atomicAdd(&p.report->finished, 1) == PUBLISHERS - 1)
+    if (blockIdx.x == 0)
+        publish_counts(p);
+    else
+        publish_rest(p, blockIdx.x - 1, PUBLISHERS);
+    if (threadIdx.x == 0 && atomicAdd(&p.report->finished, 1) == PUBLISHERS)
         clear_head(p.report);
 }
 
 void cuda_publish_begin(cuda_report *host) {
+    host->counted = 0;
     memset(host->done, 0, sizeof host->done);
 }
 
@@ -32,7 +41,7 @@ static void launch(cuda_population *p, const cuda_replicas *of, uint32_t others)
     if (p->failed)
         return;
     cuda_publish_begin(of->host);
-    cuda_launch_early(p, "publish", publish, PUBLISHERS, THREADS, 0, *of, others);
+    cuda_launch_early(p, "publish", publish, 1 + PUBLISHERS, THREADS, 0, *of, others);
 }
 
 void cuda_publish(cuda_population *p, const cuda_replicas *of) {

@@ -22,14 +22,17 @@ static_assert(offsetof(cuda_report, founder) ==
                       offsetof(cuda_report, parent) + sizeof(cuda_report::parent),
               "blocks, founders and parents are published as one array, at the end");
 
-static __device__ void publish_head(const cuda_replicas &p) {
+static __device__ void publish_population(const cuda_replicas &p, uint32_t first, uint32_t end) {
     p.host->population = children_of(p, p.share);
+    p.host->first = first;
+    p.host->end = end;
+}
+
+static __device__ void publish_families(const cuda_replicas &p) {
     p.host->families = __ldcg(&p.report->families);
     p.host->family_squares = __ldcg(&p.report->family_squares);
     p.host->edge[0] = p.report->edge[0];
     p.host->edge[1] = p.report->edge[1];
-    p.host->first = __ldcg(&p.report->first);
-    p.host->end = __ldcg(&p.report->end);
 }
 
 /* By one of so many threads. */
@@ -51,15 +54,17 @@ static __device__ __forceinline__ void publish_blocks(const cuda_replicas &p, ui
     }
 }
 
-/* The sums of levels first .. end-1, which stand in several sets: parts of a warp share these. Called by full warps. */
-static __device__ __forceinline__ void publish_levels(const cuda_replicas &p, uint32_t first,
-                                                      uint32_t end, uint32_t thread,
-                                                      uint32_t threads) {
-    const uint32_t numbers = first < end ? (end - first) * LEVEL_NUMBERS : 0, sets = p.sum_sets;
+/* So many numbers of the sums of levels, which stand in several sets: parts of a warp share these. Number n is number
+ * place(n) of the sums from level `first` on; put(n, sum) brings it to the host. Called by full warps. */
+template <typename PLACE, typename PUT>
+static __device__ __forceinline__ void publish_sets(const cuda_replicas &p, uint32_t first,
+                                                    uint32_t numbers, uint32_t thread,
+                                                    uint32_t threads, PLACE place, PUT put) {
+    const uint32_t sets = p.sum_sets;
     const uint32_t parts = min(sets, MOST_PARTS), abreast = 32 / parts, all = threads / parts;
     const uint32_t part = thread % 32 / abreast;
     const size_t distance = (size_t)p.levels.count * LEVEL_NUMBERS;
-    uint64_t *const to = (uint64_t *)(p.host + 1), *const from = (uint64_t *)(p.sums + first);
+    uint64_t *const from = (uint64_t *)(p.sums + first);
     for (uint32_t begin = thread / 32 * abreast; begin < numbers; begin += AT_ONCE * all) {
         const uint32_t n = begin + thread % abreast;
         uint64_t sum[AT_ONCE] = {};
@@ -68,37 +73,64 @@ static __device__ __forceinline__ void publish_levels(const cuda_replicas &p, ui
 #pragma unroll
             for (uint32_t i = 0; i < AT_ONCE; i++)
                 if (n + i * all < numbers)
-                    sum[i] += __ldcg(&from[set * distance + n + i * all]);
+                    sum[i] += __ldcg(&from[set * distance + place(n + i * all)]);
 #pragma unroll
         for (uint32_t i = 0; i < AT_ONCE; i++) {
             for (uint32_t apart = abreast; apart < 32; apart *= 2)
                 sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], apart);
             if (n + i * all < numbers && part == i % parts)
-                to[n + i * all] = sum[i];
+                put(n + i * all, sum[i]);
         }
         for (uint32_t set = part; set < sets; set += parts)
 #pragma unroll
             for (uint32_t i = 0; i < AT_ONCE; i++)
                 if (n + i * all < numbers)
-                    from[set * distance + n + i * all] = 0;
+                    from[set * distance + place(n + i * all)] = 0;
     }
 }
 
-/* Publishes what is one of so many blocks' to do; called by all its threads. The head is left to be cleared. */
-static __device__ __forceinline__ void publish_report(const cuda_replicas &p, uint32_t block,
-                                                      uint32_t blocks) {
-    const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
-    const uint32_t thread = block * blockDim.x + threadIdx.x, threads = blocks * blockDim.x;
-    if (thread == 0)
-        publish_head(p);
-    publish_blocks(p, thread, threads);
-    publish_levels(p, first, end, thread, threads);
+/* Tells the host that a part is there, when all threads of the block have written theirs. */
+static __device__ __forceinline__ void tell_published(uint32_t *flag, uint32_t count,
+                                                      uint32_t stride) {
     __syncthreads();
     if (threadIdx.x > 0)
         return;
     __threadfence_system();
-    for (uint32_t n = block; n < PUBLISHERS; n += blocks)
-        *(volatile uint32_t *)&p.host->done[n] = 1;
+    for (uint32_t n = 0; n < count; n += stride)
+        *(volatile uint32_t *)&flag[n] = 1;
+}
+
+static __device__ __forceinline__ uint32_t levels_between(uint32_t first, uint32_t end) {
+    return first < end ? end - first : 0;
+}
+
+/* Publishes what the next step is decided by; called by all threads of a block. The head is left to be cleared. */
+static __device__ __forceinline__ void publish_counts(const cuda_replicas &p) {
+    const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
+    uint32_t *const to = published_replicas(p.host);
+    if (threadIdx.x == 0)
+        publish_population(p, first, end);
+    publish_sets(
+        p, first, levels_between(first, end), threadIdx.x, blockDim.x,
+        [](uint32_t n) { return n * LEVEL_NUMBERS; },
+        [to](uint32_t n, uint64_t replicas) { to[n] = (uint32_t)replicas; });
+    tell_published(&p.host->counted, 1, 1);
+}
+
+/* Publishes what is one of so many blocks' to do of the rest, likewise. */
+static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint32_t block,
+                                                    uint32_t blocks) {
+    const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
+    const uint32_t thread = block * blockDim.x + threadIdx.x, threads = blocks * blockDim.x;
+    uint64_t *const to = published_sums(p.host, p.levels.count);
+    if (thread == 0)
+        publish_families(p);
+    publish_blocks(p, thread, threads);
+    publish_sets(
+        p, first, levels_between(first, end) * OTHER_NUMBERS, thread, threads,
+        [](uint32_t n) { return n / OTHER_NUMBERS * LEVEL_NUMBERS + 1 + n % OTHER_NUMBERS; },
+        [to](uint32_t n, uint64_t sum) { to[n] = sum; });
+    tell_published(&p.host->done[block], PUBLISHERS - block, blocks);
 }
 
 /* Called by all threads of every block of a kernel when it has measured its replicas: the last one publishes. */
@@ -114,7 +146,8 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
     __syncthreads();
     if (!last)
         return;
-    publish_report(p, 0, 1);
+    publish_counts(p);
+    publish_rest(p, 0, 1);
     if (threadIdx.x == 0)
         clear_head(p.report);
 }

@@ -5,15 +5,18 @@
 #include "engine/histogram.h"
 #include "engine/overlaps.h"
 
-#define PUBLISHERS 8 /* blocks that bring a report to the host */
+#define PUBLISHERS 8 /* blocks that bring a report to the host, beside one that counts */
 
-/* The head of a report. The level sums of the levels first .. end-1 follow it. */
+/* The head of a report. On the host there follow, of the levels first .. end-1, how many replicas each has, 32 bits, and behind
+ * room for those of all levels the other level sums (published_replicas, published_sums). */
 typedef struct {
     uint64_t population;
     uint64_t families;
     uint64_t family_squares;
-    uint32_t first, end;       /* occupied levels */
-    uint32_t done[PUBLISHERS]; /* on the host: 1, that block has brought its part */
+    uint32_t first, end; /* occupied levels */
+    uint32_t
+        counted; /* on the host: 1, these, the population, and the replicas of levels are there */
+    uint32_t done[PUBLISHERS]; /* likewise: that block has brought its part of the rest */
     uint32_t finished;         /* on the device: blocks that have; */
     uint32_t joined;           /* 1: another stream has added its part */
     uint64_t bred;      /* on the device, while a share selects: tiles << 40 | their children */
@@ -22,6 +25,22 @@ typedef struct {
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
+
+/* Numbers of level sums that are published apart from how many replicas there are, which is the first of them. */
+#define OTHER_NUMBERS ((uint32_t)(sizeof(level_sums) / sizeof(uint64_t)) - 1)
+
+/* Where those of the first occupied level stand on the host; and how large a report is there. */
+SHARED_FUNCTION uint32_t *published_replicas(cuda_report *report) {
+    return (uint32_t *)(report + 1);
+}
+
+SHARED_FUNCTION uint64_t *published_sums(cuda_report *report, size_t levels) {
+    return (uint64_t *)(report + 1) + (levels + 1) / 2;
+}
+
+static inline size_t published_bytes(size_t levels) {
+    return sizeof(cuda_report) + ((levels + 1) / 2 + levels * OTHER_NUMBERS) * sizeof(uint64_t);
+}
 
 /* How many children a selection makes, in the host's memory: told as soon as that is known, while their parents are noted. */
 typedef struct {

@@ -129,14 +129,16 @@ void engine_complete(engine *e, histogram *out) {
         e->complete(e, out);
 }
 
-engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
-    const engine_status started = e->start(e, step);
-    if (started != ENGINE_OK)
-        return started;
+engine_status engine_finish(engine *e, histogram *out) {
     const engine_status status = e->finish(e, out);
     if (status == ENGINE_OK)
         engine_complete(e, out);
     return status;
+}
+
+engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
+    const engine_status started = e->start(e, step);
+    return started == ENGINE_OK ? engine_finish(e, out) : started;
 }
 
 engine_status engine_measure(engine *e, histogram *out) {

@@ -166,7 +166,8 @@ struct engine {
     engine_status (*finish)(engine *self, histogram *out);
 
     /* Adds to a report what `finish` has left out: all sums but how many replicas there are of each level, which is
-     * what the next step is decided by. It may have been started meanwhile. NULL: nothing is left out. */
+     * what the next step is decided by. It may have been started meanwhile, and the report may have been given a wider
+     * range of levels. NULL: nothing is left out. */
     void (*complete)(engine *self, histogram *out);
 
     /* Copies the energy levels of replicas first .. first+count-1, as they were measured last. */
@@ -237,7 +238,10 @@ engine_status engine_await_overlaps(engine *e);
 /* Completes a report, unless it is. */
 void engine_complete(engine *e, histogram *out);
 
-/* Makes a step: start, finish and complete. */
+/* Ends a step, and completes its report. */
+engine_status engine_finish(engine *e, histogram *out);
+
+/* Makes a step: start and finish. */
 engine_status engine_advance(engine *e, const engine_step *step, histogram *out);
 
 /* Reports the population as it is. */

@@ -187,6 +187,7 @@ void ranked_report(ranked *e, histogram *out) {
 void ranked_sum(ranked *e) {
     if (e->summed)
         return;
+    engine_complete(e->local, &e->report);
     halve_tau_hat(&e->report);
     if (e->wide)
         histogram_carry(&e->report);

@@ -66,7 +66,7 @@ static engine_status start(engine *base, const engine_step *step) {
 
 static engine_status finish(engine *base, histogram *out) {
     faulty_engine *const self = (faulty_engine *)base;
-    const engine_status status = self->inner->finish(self->inner, out);
+    const engine_status status = engine_finish(self->inner, out);
     spoil_report(self, out);
     return strikes(self, FAULT_STATUS) ? ENGINE_EXTINCT : handed_on(self, status);
 }
@@ -138,6 +138,7 @@ engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
     e->randomise = randomise;
     e->start = start;
     e->finish = finish;
+    e->complete = NULL;
     e->save = save;
     e->load = load;
     e->overlaps = overlaps;

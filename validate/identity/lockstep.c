@@ -105,7 +105,7 @@ static engine_status start(subject *s, const engine_step *step) {
 
 static engine_status finish(subject *s) {
     identity_use_device(s->device);
-    return s->worker->finish(s->worker, &s->report);
+    return engine_finish(s->worker, &s->report);
 }
 
 static engine_status save(subject *s, uint64_t first, uint64_t count) {

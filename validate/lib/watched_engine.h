@@ -106,9 +106,9 @@ static inline void watched_depart(engine *self) {
 /* Where the row of a population is made. */
 static inline void watched_complete(engine *self, histogram *out) {
     watched *const w = (watched *)self;
-    (void)out;
     if (w->begun && w->whole)
         note_part(FOLLOWED);
+    engine_complete(w->inner, out);
 }
 
 static inline engine_status watched_finish(engine *self, histogram *out) {

@@ -87,6 +87,10 @@ static engine_status observe_finish(engine *self, histogram *out) {
     return status;
 }
 
+static void observe_complete(engine *self, histogram *out) {
+    engine_complete(((observer *)self)->inner, out);
+}
+
 static engine_status observe_overlaps(engine *self, overlap_sums *out) {
     observer *const o = (observer *)self;
     return o->inner->overlaps(o->inner, out);
@@ -97,6 +101,7 @@ static void observer_create(observer *o, engine *inner, const batch *loop) {
     o->face.randomise = observe_randomise;
     o->face.start = observe_start;
     o->face.finish = observe_finish;
+    o->face.complete = observe_complete;
     o->face.overlaps = observe_overlaps;
 }
 

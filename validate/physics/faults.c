@@ -189,7 +189,7 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
 
 static engine_status faulty_finish(engine *self, histogram *out) {
     faulty *const f = (faulty *)self;
-    engine_status status = f->inner->finish(f->inner, out);
+    engine_status status = engine_finish(f->inner, out);
     if (status == ENGINE_OK && fault_sweeps(f->fault)) {
         parent_sums parent[POPULATION_BLOCKS];
         memcpy(parent, out->parent, sizeof parent);
@@ -256,6 +256,7 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     f->face.randomise = faulty_randomise;
     f->face.start = faulty_start;
     f->face.finish = faulty_finish;
+    f->face.complete = NULL;
     f->face.overlaps = faulty_overlaps;
     f->face.destroy = faulty_destroy;
     if (fault == FAULT_PARITY)

@@ -96,7 +96,7 @@ static void start(annealed *a, uint32_t run, size_t index, double dbeta) {
 }
 
 static void finish(annealed *a) {
-    assert_int_equal(a->worker->finish(a->worker, &a->report), ENGINE_OK);
+    assert_int_equal(engine_finish(a->worker, &a->report), ENGINE_OK);
 }
 
 /* --- comparison --- */
@@ -141,8 +141,8 @@ static void compare_parents(spin_coding coding) {
         for (size_t i = 0; i < COUNT(rises); i++) {
             start(&gpu, 0, i + 1, rises[i]);
             start(&cpu, 0, i + 1, rises[i]);
-            const engine_status ended = cpu.worker->finish(cpu.worker, &cpu.report);
-            assert_int_equal(gpu.worker->finish(gpu.worker, &gpu.report), ended);
+            const engine_status ended = engine_finish(cpu.worker, &cpu.report);
+            assert_int_equal(engine_finish(gpu.worker, &gpu.report), ended);
             if (ended == ENGINE_EXTINCT) /* by the rule poisson */
                 break;
             assert_int_equal(ended, ENGINE_OK);
