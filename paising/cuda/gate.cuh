@@ -69,14 +69,15 @@ static __device__ __forceinline__ uint64_t look_at(const uint64_t *number) {
     return seen;
 }
 
-/* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened. Returns false if it has not
- * told yet. Called by all threads of a block. */
+/* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened, by looking or by glancing.
+ * Returns false if it has not told yet. Called by all threads of a block. */
+template <uint64_t LOOK(const uint64_t *)>
 static __device__ __forceinline__ bool gate_told(bool *opened, void *head, uint32_t bytes,
                                                  const gate_news *news, uint32_t number) {
     const uint32_t halves = bytes / sizeof(uint32_t);
     bool told = true;
     for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
-        const uint64_t seen = glance_at(&news->told[n]);
+        const uint64_t seen = LOOK(&news->told[n]);
         told = told && seen >> 32 == number;
         if (n == 0)
             *opened = seen & 1;
@@ -92,16 +93,11 @@ static __device__ __forceinline__ bool gate_told(bool *opened, void *head, uint3
 static __device__ __forceinline__ bool gate_await(void *head, uint32_t bytes, const gate_news *news,
                                                   uint32_t number) {
     __shared__ bool opened;
-    if (gate_told(&opened, head, bytes, news, number)) {
+    if (gate_told<glance_at>(&opened, head, bytes, news, number))
         await_launch_before();
-        return opened;
-    }
-    do {
-        if (threadIdx.x == 0)
-            while (look_at(&news->told[0]) >> 32 != number)
-                ;
-        __syncthreads();
-    } while (!gate_told(&opened, head, bytes, news, number));
+    else
+        while (!gate_told<look_at>(&opened, head, bytes, news, number))
+            ;
     return opened;
 }
 

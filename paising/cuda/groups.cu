@@ -51,8 +51,8 @@ engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size
     if (p->failed)
         return ENGINE_FAILED;
     for (size_t n = 0; n < groups; n++) {
-        cuda_population_read_counts(published(g, n), &out[n]);
-        cuda_population_read_rest(published(g, n), p->device.levels.count, &out[n]);
+        cuda_population_read_counts(p, published(g, n), &out[n]);
+        cuda_population_read_rest(p, published(g, n), &out[n]);
         p->first = n == 0 || out[n].first < p->first ? out[n].first : p->first;
         p->end = n == 0 || out[n].end > p->end ? out[n].end : p->end;
     }

@@ -104,6 +104,8 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->device.host = p->host[0];
     if (p->failed)
         return -1;
+    for (cuda_report *host : p->host)
+        memset(host, 0, published_bytes(levels)); /* no mark */
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.tiles, 0, tile_bytes, p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, sum_bytes, p->stream));
@@ -200,36 +202,6 @@ engine_status cuda_population_count(cuda_population *p) {
     return status_of(p, replicas);
 }
 
-void cuda_population_turn(cuda_population *p) {
-    p->device.host = p->device.host == p->host[0] ? p->host[1] : p->host[0];
-}
-
-void cuda_population_read_counts(cuda_report *report, histogram *out) {
-    const uint32_t *const replicas = published_replicas(report);
-    histogram_clear_levels(out);
-    out->population = report->population;
-    if (report->population > 0) {
-        out->first = report->first;
-        out->end = report->end;
-    }
-    for (size_t n = out->first; n < out->end; n++)
-        out->level[n].replicas = replicas[n - out->first];
-}
-
-void cuda_population_read_rest(cuda_report *report, size_t levels, histogram *out) {
-    const uint64_t *sums = published_sums(report, levels);
-    memset(out->tau_hat_high, 0, sizeof out->tau_hat_high);
-    memcpy(out->edge, report->edge, sizeof out->edge);
-    out->families = report->families;
-    out->family_squares = report->family_squares;
-    memcpy(out->block, report->block, sizeof out->block);
-    memcpy(out->founder, report->founder, sizeof out->founder);
-    memcpy(out->parent, report->parent, sizeof out->parent);
-    for (size_t n = report->first; report->population > 0 && n < report->end;
-         n++, sums += OTHER_NUMBERS)
-        memcpy(&out->level[n].abs_m, sums, OTHER_NUMBERS * sizeof *sums);
-}
-
 /* Whether nothing is under way in the stream, or can be any more. */
 static bool is_idle(cuda_population *p) {
     const cudaError_t status = cudaStreamQuery(p->stream);
@@ -249,23 +221,73 @@ static void pause_briefly() {
 #endif
 }
 
-/* It does not wait for the end of the stream, where more may stand behind the report. */
-void cuda_population_await(cuda_population *p, const uint32_t *done) {
+/* Waits until something is there in the host's memory: not for the end of the stream, where more may stand behind the report. */
+template <typename THERE> static void await(cuda_population *p, THERE there) {
     for (bool idle = p->failed; !idle; idle = is_idle(p))
         for (uint32_t looks = 0; looks < LOOKS; looks++) {
-            if (__atomic_load_n(done, __ATOMIC_ACQUIRE))
+            if (there())
                 return;
             pause_briefly();
         }
 }
 
+void cuda_population_await(cuda_population *p, const uint32_t *done) {
+    await(p, [done] { return __atomic_load_n(done, __ATOMIC_ACQUIRE) != 0; });
+}
+
+/* A number of the counts, when it has come. */
+static uint32_t await_marked(cuda_population *p, const uint64_t *number) {
+    const uint32_t mark = p->device.mark;
+    uint64_t seen = __atomic_load_n(number, __ATOMIC_ACQUIRE);
+    if (seen >> 32 != mark)
+        await(p, [number, mark, &seen] {
+            seen = __atomic_load_n(number, __ATOMIC_ACQUIRE);
+            return seen >> 32 == mark;
+        });
+    return (uint32_t)seen;
+}
+
+void cuda_population_turn(cuda_population *p) {
+    p->device.host = p->device.host == p->host[0] ? p->host[1] : p->host[0];
+    p->device.mark++;
+}
+
+void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out) {
+    const report_counts *const counts = published_counts(report);
+    const uint32_t first = await_marked(p, &counts->first), end = await_marked(p, &counts->end);
+    out->population = await_marked(p, &counts->population);
+    if (p->failed)
+        return;
+    histogram_move(out, out->population > 0 ? first : 0, out->population > 0 ? end : 0);
+    for (size_t n = out->first; n < out->end; n++)
+        out->level[n].replicas = await_marked(p, &counts->replicas[n - out->first]);
+}
+
+void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out) {
+    const report_counts *const counts = published_counts(report);
+    const uint64_t *sums = published_sums(report, p->device.levels.count);
+    memset(out->tau_hat_high, 0, sizeof out->tau_hat_high);
+    memcpy(out->edge, report->edge, sizeof out->edge);
+    out->families = report->families;
+    out->family_squares = report->family_squares;
+    memcpy(out->block, report->block, sizeof out->block);
+    memcpy(out->founder, report->founder, sizeof out->founder);
+    memcpy(out->parent, report->parent, sizeof out->parent);
+    if ((uint32_t)counts->population == 0)
+        return;
+    for (size_t n = (uint32_t)counts->first; n < (uint32_t)counts->end; n++, sums += OTHER_NUMBERS)
+        memcpy(&out->level[n].abs_m, sums, OTHER_NUMBERS * sizeof *sums);
+}
+
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
     cuda_report *const report = p->device.host;
-    cuda_population_await(p, &report->counted);
-    const engine_status status = status_of(p, p->failed ? 0 : report->population);
+    const uint32_t population = await_marked(p, &published_counts(report)->population);
+    const engine_status status = status_of(p, population);
     if (status != ENGINE_OK)
         return status;
-    cuda_population_read_counts(report, out);
+    cuda_population_read_counts(p, report, out);
+    if (p->failed)
+        return ENGINE_FAILED;
     p->first = out->first;
     p->end = out->end;
     p->unpublished = false;
@@ -281,5 +303,5 @@ void cuda_population_complete(cuda_population *p, histogram *out) {
     for (const uint32_t &done : report->done)
         cuda_population_await(p, &done);
     if (!p->failed)
-        cuda_population_read_rest(report, p->device.levels.count, out);
+        cuda_population_read_rest(p, report, out);
 }

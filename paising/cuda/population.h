@@ -36,6 +36,7 @@ typedef struct {
     cuda_report *report;   /* of the population at hand, while it is made */
     level_sums *sums;      /* [sum_sets][levels.count], likewise */
     uint32_t sum_sets;     /* a power of two: a block adds to one of them (level_sum_sets) */
+    uint32_t mark;         /* of the report: another one than any before it had */
     cuda_report *host;     /* where it is published: pinned and mapped (published_bytes) */
 } cuda_replicas;
 
@@ -98,12 +99,12 @@ engine_status cuda_population_count(cuda_population *p);
  * seen sooner than the kernel is known to have ended. */
 void cuda_population_await(cuda_population *p, const uint32_t *done);
 
-/* The next report is published where that before the last one was: the last may still be completed. */
+/* There is to be another report, published where that before the last one was: the last may still be completed. */
 void cuda_population_turn(cuda_population *p);
 
-/* Turns a published report into a histogram: its counts; the rest. */
-void cuda_population_read_counts(cuda_report *report, histogram *out);
-void cuda_population_read_rest(cuda_report *report, size_t levels, histogram *out);
+/* Turns a published report into a histogram: its counts, each as soon as it has come, unless p->failed; the rest, which has. */
+void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
+void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out);
 
 /* Waits for the counts of the published report of the population, which become a histogram. Returns as
  * cuda_population_count. */

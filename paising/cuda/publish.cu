@@ -15,7 +15,7 @@ static __device__ uint32_t look_at(const uint32_t *number) {
     return seen;
 }
 
-/* One block counts, the others bring the rest. The last one clears the head, which all have read. */
+/* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. */
 static __global__ void __launch_bounds__(THREADS)
     publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
     await_launch_before();
@@ -23,16 +23,15 @@ static __global__ void __launch_bounds__(THREADS)
         while (look_at(&p.report->joined) < others)
             ;
     __syncthreads();
-    if (blockIdx.x == 0)
-        publish_counts(p);
+    if (blockIdx.x < COUNTERS)
+        publish_counts(p, blockIdx.x, COUNTERS);
     else
-        publish_rest(p, blockIdx.x - 1, PUBLISHERS);
-    if (threadIdx.x == 0 && atomicAdd(&p.report->finished, 1) == PUBLISHERS)
+        publish_rest(p, blockIdx.x - COUNTERS, PUBLISHERS);
+    if (threadIdx.x == 0 && atomicAdd(&p.report->finished, 1) == COUNTERS + PUBLISHERS - 1)
         clear_head(p.report);
 }
 
 void cuda_publish_begin(cuda_report *host) {
-    host->counted = 0;
     memset(host->done, 0, sizeof host->done);
 }
 
@@ -41,7 +40,7 @@ static void launch(cuda_population *p, const cuda_replicas *of, uint32_t others)
     if (p->failed)
         return;
     cuda_publish_begin(of->host);
-    cuda_launch_early(p, "publish", publish, 1 + PUBLISHERS, THREADS, 0, *of, others);
+    cuda_launch_early(p, "publish", publish, COUNTERS + PUBLISHERS, THREADS, 0, *of, others);
 }
 
 void cuda_publish(cuda_population *p, const cuda_replicas *of) {

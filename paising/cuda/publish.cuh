@@ -22,10 +22,18 @@ static_assert(offsetof(cuda_report, founder) ==
                       offsetof(cuda_report, parent) + sizeof(cuda_report::parent),
               "blocks, founders and parents are published as one array, at the end");
 
+/* Brings a number to the host, behind the mark of the report. */
+static __device__ __forceinline__ void publish_marked(const cuda_replicas &p, uint64_t *to,
+                                                      uint64_t number) {
+    *(volatile uint64_t *)to = (uint64_t)p.mark << 32 | (uint32_t)number;
+}
+
+/* Of a population that outgrew its memory it is enough to know that it did. */
 static __device__ void publish_population(const cuda_replicas &p, uint32_t first, uint32_t end) {
-    p.host->population = children_of(p, p.share);
-    p.host->first = first;
-    p.host->end = end;
+    report_counts *const to = published_counts(p.host);
+    publish_marked(p, &to->population, min(children_of(p, p.share), (uint64_t)UINT32_MAX));
+    publish_marked(p, &to->first, first);
+    publish_marked(p, &to->end, end);
 }
 
 static __device__ void publish_families(const cuda_replicas &p) {
@@ -89,35 +97,26 @@ static __device__ __forceinline__ void publish_sets(const cuda_replicas &p, uint
     }
 }
 
-/* Tells the host that a part is there, when all threads of the block have written theirs. */
-static __device__ __forceinline__ void tell_published(uint32_t *flag, uint32_t count,
-                                                      uint32_t stride) {
-    __syncthreads();
-    if (threadIdx.x > 0)
-        return;
-    __threadfence_system();
-    for (uint32_t n = 0; n < count; n += stride)
-        *(volatile uint32_t *)&flag[n] = 1;
-}
-
 static __device__ __forceinline__ uint32_t levels_between(uint32_t first, uint32_t end) {
     return first < end ? end - first : 0;
 }
 
-/* Publishes what the next step is decided by; called by all threads of a block. The head is left to be cleared. */
-static __device__ __forceinline__ void publish_counts(const cuda_replicas &p) {
+/* Publishes what is one of so many blocks' to do of the counts; called by all its threads. The head is left to be cleared. */
+static __device__ __forceinline__ void publish_counts(const cuda_replicas &p, uint32_t block,
+                                                      uint32_t blocks) {
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
-    uint32_t *const to = published_replicas(p.host);
-    if (threadIdx.x == 0)
+    const uint32_t thread = block * blockDim.x + threadIdx.x, threads = blocks * blockDim.x;
+    if (thread == 0)
         publish_population(p, first, end);
     publish_sets(
-        p, first, levels_between(first, end), threadIdx.x, blockDim.x,
+        p, first, levels_between(first, end), thread, threads,
         [](uint32_t n) { return n * LEVEL_NUMBERS; },
-        [to](uint32_t n, uint64_t replicas) { to[n] = (uint32_t)replicas; });
-    tell_published(&p.host->counted, 1, 1);
+        [&p](uint32_t n, uint64_t replicas) {
+            publish_marked(p, &published_counts(p.host)->replicas[n], replicas);
+        });
 }
 
-/* Publishes what is one of so many blocks' to do of the rest, likewise. */
+/* The same of the rest, which it tells the host when it is there. */
 static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint32_t block,
                                                     uint32_t blocks) {
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
@@ -130,7 +129,12 @@ static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint
         p, first, levels_between(first, end) * OTHER_NUMBERS, thread, threads,
         [](uint32_t n) { return n / OTHER_NUMBERS * LEVEL_NUMBERS + 1 + n % OTHER_NUMBERS; },
         [to](uint32_t n, uint64_t sum) { to[n] = sum; });
-    tell_published(&p.host->done[block], PUBLISHERS - block, blocks);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    __threadfence_system();
+    for (uint32_t n = block; n < PUBLISHERS; n += blocks)
+        *(volatile uint32_t *)&p.host->done[n] = 1;
 }
 
 /* Called by all threads of every block of a kernel when it has measured its replicas: the last one publishes. */
@@ -146,7 +150,7 @@ static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p)
     __syncthreads();
     if (!last)
         return;
-    publish_counts(p);
+    publish_counts(p, 0, 1);
     publish_rest(p, 0, 1);
     if (threadIdx.x == 0)
         clear_head(p.report);

@@ -5,20 +5,19 @@
 #include "engine/histogram.h"
 #include "engine/overlaps.h"
 
-#define PUBLISHERS 8 /* blocks that bring a report to the host, beside one that counts */
+#define COUNTERS   4 /* blocks that bring the counts of a report to the host, */
+#define PUBLISHERS 8 /* and the rest */
 
-/* The head of a report. On the host there follow, of the levels first .. end-1, how many replicas each has, 32 bits, and behind
- * room for those of all levels the other level sums (published_replicas, published_sums). */
+/* The head of a report; on the host the counts and the other level sums follow (published_counts, published_sums). */
 typedef struct {
     uint64_t population;
     uint64_t families;
     uint64_t family_squares;
     uint32_t first, end; /* occupied levels */
-    uint32_t
-        counted; /* on the host: 1, these, the population, and the replicas of levels are there */
-    uint32_t done[PUBLISHERS]; /* likewise: that block has brought its part of the rest */
-    uint32_t finished;         /* on the device: blocks that have; */
-    uint32_t joined;           /* 1: another stream has added its part */
+    uint32_t done
+        [PUBLISHERS];   /* on the host: 1, that block has brought its part of all but the counts */
+    uint32_t finished;  /* on the device: blocks that have; */
+    uint32_t joined;    /* 1: another stream has added its part */
     uint64_t bred;      /* on the device, while a share selects: tiles << 40 | their children */
     family_run edge[2]; /* of a population whose families were counted apart from a selection */
     block_sums block[POPULATION_BLOCKS];
@@ -26,20 +25,28 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS];
 } cuda_report;
 
+/* What the next step is decided by, on the host: each number behind the mark of its report, mark << 32 | number, which says
+ * that it has come. So neither the device nor the host waits until all are there to tell, or to be told. */
+typedef struct {
+    uint64_t population, first, end;
+    uint64_t replicas[]; /* of each level from the first occupied one on */
+} report_counts;
+
 /* Numbers of level sums that are published apart from how many replicas there are, which is the first of them. */
 #define OTHER_NUMBERS ((uint32_t)(sizeof(level_sums) / sizeof(uint64_t)) - 1)
 
-/* Where those of the first occupied level stand on the host; and how large a report is there. */
-SHARED_FUNCTION uint32_t *published_replicas(cuda_report *report) {
-    return (uint32_t *)(report + 1);
+/* Where these stand on the host, behind room for the counts of so many levels; and how large a report is there. */
+SHARED_FUNCTION report_counts *published_counts(cuda_report *report) {
+    return (report_counts *)(report + 1);
 }
 
 SHARED_FUNCTION uint64_t *published_sums(cuda_report *report, size_t levels) {
-    return (uint64_t *)(report + 1) + (levels + 1) / 2;
+    return published_counts(report)->replicas + levels;
 }
 
 static inline size_t published_bytes(size_t levels) {
-    return sizeof(cuda_report) + ((levels + 1) / 2 + levels * OTHER_NUMBERS) * sizeof(uint64_t);
+    return sizeof(cuda_report) + sizeof(report_counts) +
+           levels * (1 + OTHER_NUMBERS) * sizeof(uint64_t);
 }
 
 /* How many children a selection makes, in the host's memory: told as soon as that is known, while their parents are noted. */

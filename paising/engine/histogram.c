@@ -27,6 +27,19 @@ void histogram_clear_levels(histogram *h) {
     h->first = h->end = 0;
 }
 
+/* Zeroes the sums of some levels, if there are any. */
+static void clear_range(histogram *h, size_t first, size_t end) {
+    if (first < end)
+        memset(h->level + first, 0, (end - first) * sizeof *h->level);
+}
+
+void histogram_move(histogram *h, size_t first, size_t end) {
+    clear_range(h, h->first, h->end < first ? h->end : first);
+    clear_range(h, h->first > end ? h->first : end, h->end);
+    h->first = first;
+    h->end = end;
+}
+
 void histogram_clear(histogram *h) {
     histogram_clear_levels(h);
     memset(h->block, 0, sizeof h->block);

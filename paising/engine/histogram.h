@@ -86,6 +86,9 @@ void histogram_destroy(histogram *h);
 void histogram_clear(histogram *h);
 void histogram_clear_levels(histogram *h);
 
+/* The occupied levels become first .. end - 1: what the sums of those have is left to be written, the others are zero. */
+void histogram_move(histogram *h, size_t first, size_t end);
+
 /* The block of replica k in a population of `population` replicas. */
 SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
     if (population <= UINT32_MAX / POPULATION_BLOCKS) /* a GPU divides such numbers much sooner */

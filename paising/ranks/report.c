@@ -112,9 +112,21 @@ void ranked_know(ranked *e, level_range occupied) {
 }
 
 /* Adds so many of the numbers of all ranks up on rank 0. */
-static void add_up(ranked *e, size_t count) {
-    MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums, e->sums, (int)count, MPI_UINT64_T,
-               MPI_SUM, 0, world_comm());
+static void add_up(ranked *e, size_t count, MPI_Datatype type) {
+    MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums, e->sums, (int)count, type, MPI_SUM,
+               0, world_comm());
+}
+
+/* Counts are numbers of 32 bits, if that will do: half as much to send, which the next step waits for. */
+static void put_count(ranked *e, size_t n, uint64_t count) {
+    if (e->wide)
+        e->sums[n] = count;
+    else
+        ((uint32_t *)e->sums)[n] = (uint32_t)count;
+}
+
+static uint64_t count_at(const ranked *e, size_t n) {
+    return e->wide ? e->sums[n] : ((const uint32_t *)e->sums)[n];
 }
 
 /* The levels that are occupied here, as far as there is a report. */
@@ -128,11 +140,11 @@ static void count_levels(ranked *e, level_range levels) {
     const level_range here = occupied_here(e);
     const size_t count = levels.end - levels.first;
     for (size_t k = levels.first; k < levels.end; k++)
-        e->sums[k - levels.first] = e->report.level[k].replicas;
-    e->sums[count] =
-        e->wrong[0] != '\0' || signals_pending() ||
-        (here.end > here.first && (here.first < levels.first || here.end > levels.end));
-    add_up(e, count + 1);
+        put_count(e, k - levels.first, e->report.level[k].replicas);
+    put_count(e, count,
+              e->wrong[0] != '\0' || signals_pending() ||
+                  (here.end > here.first && (here.first < levels.first || here.end > levels.end)));
+    add_up(e, count + 1, e->wide ? MPI_UINT64_T : MPI_UINT32_T);
     e->counted = levels;
     order_attach(e->number, count);
 }
@@ -146,7 +158,7 @@ void ranked_count(ranked *e) {
 }
 
 bool ranked_is_counted(const ranked *e) {
-    return e->sums[e->counted.end - e->counted.first] == 0;
+    return count_at(e, e->counted.end - e->counted.first) == 0;
 }
 
 /* Which levels are occupied on any rank, signals, and failures. */
@@ -168,18 +180,16 @@ engine_status ranked_explain(ranked *e) {
 
 void ranked_report(ranked *e, histogram *out) {
     const double clock = clock_seconds();
+    const size_t from = e->counted.first;
     level_range occupied = e->counted;
-    const uint64_t *const replicas = e->sums;
-    while (occupied.first < occupied.end && replicas[occupied.first - e->counted.first] == 0)
+    while (occupied.first < occupied.end && count_at(e, occupied.first - from) == 0)
         occupied.first++;
-    while (occupied.first < occupied.end && replicas[occupied.end - 1 - e->counted.first] == 0)
+    while (occupied.first < occupied.end && count_at(e, occupied.end - 1 - from) == 0)
         occupied.end--;
-    histogram_clear_levels(out); /* what else there is comes when it is completed */
-    out->population = e->replicas;
-    out->first = occupied.first;
-    out->end = occupied.end;
+    histogram_move(out, occupied.first, occupied.end);
+    out->population = e->replicas; /* what else there is comes when it is completed */
     for (size_t k = occupied.first; k < occupied.end; k++)
-        out->level[k].replicas = replicas[k - e->counted.first];
+        out->level[k].replicas = count_at(e, k - from);
     ranked_know(e, occupied);
     ranked_spent(e, JOINT_REDUCE, clock);
 }
@@ -191,7 +201,7 @@ void ranked_sum(ranked *e) {
     halve_tau_hat(&e->report);
     if (e->wide)
         histogram_carry(&e->report);
-    add_up(e, pass_numbers(&e->report, e->sums, true));
+    add_up(e, pass_numbers(&e->report, e->sums, true), MPI_UINT64_T);
     gather_families(e);
     e->summed = true;
 }

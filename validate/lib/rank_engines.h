@@ -42,7 +42,7 @@ static inline engine_status count_much(engine *e, histogram *out) {
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
         out->parent[b] = (parent_sums){MUCH_MEMBERS, MUCH_TAU_HAT};
     out->first = 0;
-    out->level[0] = (level_sums){.q_low = MUCH_Q_LOW, .q_high = MUCH_Q_HIGH};
+    out->level[0] = (level_sums){MUCH_MEMBERS, .q_low = MUCH_Q_LOW, .q_high = MUCH_Q_HIGH};
     return status;
 }
 

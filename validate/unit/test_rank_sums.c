@@ -52,6 +52,7 @@ static void test_sums_have_128_bits(void **state) {
     const uint128 members = MUCH_MEMBERS * ranks;
     assert_int_equal(h.families, 1);
     assert_true(h.family_squares == members * members);
+    assert_true(h.level[0].replicas == members);
     assert_true(h.level[0].q_low <= UINT32_MAX);
     assert_true(((uint128)h.level[0].q_high << 32) + h.level[0].q_low ==
                 (((uint128)MUCH_Q_HIGH << 32) + MUCH_Q_LOW) * ranks);
