@@ -304,36 +304,6 @@ static void begin_step(cuda_engine *self, const engine_step *step) {
     g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
 }
 
-/* Adds families that stand behind others: the first of them may be the last of these. */
-static void add_families(cuda_families *to, const cuda_families *more) {
-    if (to->families == 0 || more->families == 0) {
-        *to = to->families == 0 ? *more : *to;
-        return;
-    }
-    const bool one = to->edge[1].family == more->edge[0].family;
-    const uint64_t before = one ? to->edge[1].members : 0;
-    to->family_squares += more->family_squares + 2 * before * more->edge[0].members;
-    if (one && to->families == 1)
-        to->edge[0].members += more->edge[0].members;
-    to->edge[1] = more->edge[1];
-    if (more->families == 1)
-        to->edge[1].members += before;
-    to->families += more->families - one;
-}
-
-/* Has the families of the last report, as soon as they are counted. */
-static void await_families(cuda_guests *g, cuda_population *p) {
-    if (!g->families_come)
-        return;
-    cuda_beside_turn(&g->counting, p);
-    cuda_population_await(p, &g->told->done);
-    cuda_beside_turn(&g->counting, p);
-    g->families_come = false;
-    g->families = g->fostered[0];
-    add_families(&g->families, &g->told->families);
-    add_families(&g->families, &g->fostered[1]);
-}
-
 engine_status cuda_children_adopt(engine *base, const share_adoption *children,
                                   const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
@@ -344,7 +314,6 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
         return ENGINE_OUTGROWN;
     if (own > 0)
         note_parents(self, children->first, own);
-    await_families(g, p);
     g->adopted = *children;
     memset(g->fostered, 0, sizeof g->fostered);
     base->share->hold(base, children->origin, children->population);
@@ -373,6 +342,23 @@ void cuda_children_descend(cuda_engine *self) {
 }
 
 /* --- those of guests --- */
+
+/* Adds families that stand behind others: the first of them may be the last of these. */
+static void add_families(cuda_families *to, const cuda_families *more) {
+    if (to->families == 0 || more->families == 0) {
+        *to = to->families == 0 ? *more : *to;
+        return;
+    }
+    const bool one = to->edge[1].family == more->edge[0].family;
+    const uint64_t before = one ? to->edge[1].members : 0;
+    to->family_squares += more->family_squares + 2 * before * more->edge[0].members;
+    if (one && to->families == 1)
+        to->edge[0].members += more->edge[0].members;
+    to->edge[1] = more->edge[1];
+    if (more->families == 1)
+        to->edge[1].members += before;
+    to->families += more->families - one;
+}
 
 /* The families of so many children. */
 static cuda_families families_of(family_list family, uint64_t count) {
@@ -418,11 +404,15 @@ engine_status cuda_children_foster(engine *base, share_parents below, share_pare
 
 void cuda_children_report(cuda_guests *g, cuda_population *p) {
     await_edges(g, p); /* before they are told anew */
-    g->families_come = true;
+    cuda_beside_turn(&g->counting, p);
+    cuda_population_await(p, &g->told->done);
+    cuda_beside_turn(&g->counting, p);
+    g->families = g->fostered[0];
+    add_families(&g->families, &g->told->families);
+    add_families(&g->families, &g->fostered[1]);
 }
 
-void cuda_children_complete(cuda_guests *g, cuda_population *p, histogram *out) {
-    await_families(g, p);
+void cuda_children_complete(const cuda_guests *g, histogram *out) {
     out->families = g->families.families;
     out->family_squares = g->families.family_squares;
     memcpy(out->edge, g->families.edge, sizeof out->edge);
@@ -434,7 +424,6 @@ void cuda_children_forget(cuda_guests *g, cuda_population *p) {
         return;
     cuda_beside_join(&g->beside, p);
     cuda_beside_join(&g->counting, p);
-    g->families_come = false;
     if (!g->begun)
         return;
     g->begun = false;

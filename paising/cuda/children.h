@@ -29,10 +29,10 @@ void cuda_children_await(cuda_engine *self);
  * waits for it. */
 void cuda_children_descend(cuda_engine *self);
 
-/* Has the families of the step come for its report: of guests, and of the others, which the device counts; and waits for
- * them, unless they have come, and adds them to it. */
+/* Waits for the families of the step: of guests, and of the others, which the device has counted: before anything is begun that
+ * would go before them there. Adds them to its report. */
 void cuda_children_report(cuda_guests *g, cuda_population *p);
-void cuda_children_complete(cuda_guests *g, cuda_population *p, histogram *out);
+void cuda_children_complete(const cuda_guests *g, histogram *out);
 
 /* Queues that the report forgets a step that was begun and will not be made. */
 void cuda_children_forget(cuda_guests *g, cuda_population *p);

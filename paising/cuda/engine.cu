@@ -300,7 +300,7 @@ static void cuda_complete(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population_complete(&self->population, out);
     if (self->reports_share)
-        cuda_children_complete(&self->guests, &self->population, out);
+        cuda_children_complete(&self->guests, out);
 }
 
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,

@@ -57,8 +57,7 @@ typedef struct {
     cuda_families fostered[2]; /* and families of those of guests, below and above, */
     cuda_family_count *count;  /* device: and of the others; */
     cuda_family_count *told;   /* pinned: the same; */
-    bool families_come;        /* for the last report: */
-    cuda_families families;    /* all of them, if they have come */
+    cuda_families families;    /* all of the last report */
     uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
     uint32_t stages;              /* that were used so far */

@@ -3,16 +3,8 @@
 #include "bytes.h"
 #include "gate.cuh"
 
-#define THREADS 512
-
-static_assert(THREADS >= GATE_HEAD, "a thread for each number of the head");
 static_assert(sizeof(gate_news) <= CUDA_GATE_BYTES && sizeof(gate_door) <= CUDA_GATE_BYTES,
               "what is counted");
-
-static __global__ void __launch_bounds__(THREADS)
-    stand_alone(gate_door *door, gate_news *news, uint32_t number) {
-    stand_as_gate(door, news, number);
-}
 
 cudaError_t cuda_gate_create(cuda_gate *g, uint64_t room) {
     *g = cuda_gate{};
@@ -37,12 +29,6 @@ void cuda_gate_prepare(cuda_gate *g) {
     if (++g->number == 0) /* which would be none */
         g->number++;
     g->waits = true;
-}
-
-cudaError_t cuda_gate_queue(cuda_gate *g, cudaStream_t stream) {
-    cuda_gate_prepare(g);
-    stand_alone<<<1, THREADS, 0, stream>>>(g->door, g->news, g->number);
-    return cudaGetLastError();
 }
 
 static void say(cuda_gate *g, uint64_t numbers) {

@@ -1,4 +1,4 @@
-/* Gates: launches that are queued before the host knows what they are told. The gate, a kernel of one block, stands before
+/* Gates: launches that are queued before the host knows what they are told. The gate, a block of a kernel, stands before
  * them in the stream until the host opens it with a message, which it brings to the device. That takes some two microseconds,
  * where a launch takes the host four and the device as many.
  *
@@ -41,10 +41,8 @@ typedef struct {
 cudaError_t cuda_gate_create(cuda_gate *g, uint64_t room);
 void cuda_gate_destroy(cuda_gate *g);
 
-/* Queues a gate. What is queued behind it is told its number. */
-cudaError_t cuda_gate_queue(cuda_gate *g, cudaStream_t stream);
-
-/* The same for a kernel with a block that is the gate (gate.cuh). */
+/* Gets ready for another gate: a block of a kernel that is queued next (stand_as_gate, gate.cuh), which is told its number, as
+ * is what stands behind it. */
 void cuda_gate_prepare(cuda_gate *g);
 
 /* Opens it with so many numbers of door->head and door->body, at least one. Returns false if it had closed, or none waits. */

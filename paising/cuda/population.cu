@@ -9,6 +9,8 @@
 #define LOOKS                                                                                      \
     (1u << 14) /* between two questions whether anything is under way: some 0.5 ms with pauses */
 
+#define CACHE_LINE 64 /* bytes, of the host */
+
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
@@ -259,6 +261,9 @@ void cuda_population_read_counts(cuda_population *p, cuda_report *report, histog
     if (p->failed)
         return;
     histogram_move(out, out->population > 0 ? first : 0, out->population > 0 ? end : 0);
+    for (size_t n = out->first; n < out->end; n += CACHE_LINE / sizeof *counts->replicas)
+        __builtin_prefetch(
+            &counts->replicas[n - out->first]); /* the device has written them to memory */
     for (size_t n = out->first; n < out->end; n++)
         out->level[n].replicas = await_marked(p, &counts->replicas[n - out->first]);
 }

@@ -15,7 +15,8 @@ static __device__ uint32_t look_at(const uint32_t *number) {
     return seen;
 }
 
-/* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. */
+/* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. What waits behind a gate
+ * may fill the device: not where something else is under way. */
 static __global__ void __launch_bounds__(THREADS)
     publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
     await_launch_before();
@@ -23,6 +24,8 @@ static __global__ void __launch_bounds__(THREADS)
         while (look_at(&p.report->joined) < others)
             ;
     __syncthreads();
+    if (others == 0)
+        allow_next_launch(); /* a gate, which the host opens as soon as it has the counts */
     if (blockIdx.x < COUNTERS)
         publish_counts(p, blockIdx.x, COUNTERS);
     else

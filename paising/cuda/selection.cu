@@ -9,6 +9,10 @@
 #include "points.h"
 #include "selection_scan.cuh"
 
+#define GATE_THREADS 512
+
+static_assert(GATE_THREADS >= GATE_HEAD, "a thread for each number of the head");
+
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
 }
@@ -29,7 +33,12 @@ static __global__ void __launch_bounds__(THREADS)
         select_tile<RULE>(s);
 }
 
-/* Behind a gate that brings the request. */
+/* A gate that brings the request, and the selection behind it. */
+static __global__ void __launch_bounds__(GATE_THREADS)
+    stand(gate_door *door, gate_news *news, uint32_t number) {
+    stand_as_gate(door, news, number);
+}
+
 template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
     select_told(const gate_news *news, uint32_t number) {
@@ -177,7 +186,10 @@ void cuda_selection_ahead(cuda_population *p) {
         queue_told<RESAMPLE_MULTINOMIAL>, queue_told<RESAMPLE_POISSON>};
     if (p->failed || p->gate.waits || resampling_way_of(p->rule) == BY_POINTS)
         return;
-    CUDA_CHECK(p, cuda_gate_queue(&p->gate, p->stream));
+    cuda_gate *const gate = &p->gate;
+    cuda_gate_prepare(gate);
+    cuda_launch_early(p, "stand", stand, 1, GATE_THREADS, 0, (gate_door *const &)gate->door,
+                      (gate_news *const &)gate->news, (const uint32_t &)gate->number);
     queues[p->rule](p);
 }
 
