@@ -324,6 +324,10 @@ engine_status cuda_children_adopt(engine *base, const share_adoption *children,
     return cuda_engine_outcome(self);
 }
 
+bool cuda_children_have_guests(const cuda_guests *g) {
+    return g->adopted.below + g->adopted.above > 0;
+}
+
 void cuda_children_await(cuda_engine *self) {
     if (self->guests.told_within)
         await_edges(&self->guests, &self->population);

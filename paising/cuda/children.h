@@ -29,6 +29,9 @@ void cuda_children_await(cuda_engine *self);
  * waits for it. */
 void cuda_children_descend(cuda_engine *self);
 
+/* Whether some of the share that was adopted descend from guests: the others are all made at once. */
+bool cuda_children_have_guests(const cuda_guests *g);
+
 /* Waits for the families of the step: of guests, and of the others, which the device has counted: before anything is begun that
  * would go before them there. Adds them to its report. */
 void cuda_children_report(cuda_guests *g, cuda_population *p);

@@ -229,7 +229,10 @@ static void queue_others(cuda_engine *self) {
     cuda_beside_turn(beside, p);
     queue_parts(self, WHOLE_STEP, &all);
     cuda_beside_turn(beside, p);
-    cuda_publish_both(p, beside->stream);
+    if (cuda_children_have_guests(&self->guests))
+        cuda_publish_both(p, beside->stream);
+    else
+        cuda_publish(p, &p->device);
     cuda_children_descend(self);
     self->guests.begun = false;
 }

@@ -16,7 +16,7 @@ static __device__ uint32_t look_at(const uint32_t *number) {
 }
 
 /* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. What waits behind a gate
- * may fill the device: not where something else is under way. */
+ * may fill the device: not where families of a share may still be counted. */
 static __global__ void __launch_bounds__(THREADS)
     publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
     await_launch_before();
@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(THREADS)
         while (look_at(&p.report->joined) < others)
             ;
     __syncthreads();
-    if (others == 0)
+    if (p.share.all == 0)
         allow_next_launch(); /* a gate, which the host opens as soon as it has the counts */
     if (blockIdx.x < COUNTERS)
         publish_counts(p, blockIdx.x, COUNTERS);

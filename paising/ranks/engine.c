@@ -57,8 +57,7 @@ static void program_expect(engine *base, const engine_step *step) {
     ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_EXPECT);
     order.step = *step;
-    order_tell(&order);
-    order_tell_rule(self, &step->rule);
+    order_tell_rule(self, &order, &step->rule);
     engine_expect(self->local, step);
 }
 

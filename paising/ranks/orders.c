@@ -51,10 +51,29 @@ void order_attach(uint32_t number, size_t levels) {
         letter.count = letter.levels[n] > letter.count ? letter.levels[n] : letter.count;
 }
 
-void order_tell_rule(ranked *e, const flip_rule *rule) {
-    if (ranks_world().rank == 0)
-        e->rule_ahead = *rule;
-    world_tell(&e->rule_ahead, sizeof e->rule_ahead);
+/* How many numbers of points are possible: most of a rule is room for more. */
+static size_t possible_points(const flip_rule *rule) {
+    size_t points = BERNOULLI_MOST_POINTS;
+    while (points > 0 && !(rule->bernoulli.more_than[points - 1] > 0))
+        points--;
+    return points;
+}
+
+void order_tell_rule(ranked *e, rank_order *order, const flip_rule *rule) {
+    e->rule_ahead = *rule;
+    order->count = possible_points(rule);
+    order_tell(order);
+    order_take_rule(e, order);
+}
+
+void order_take_rule(ranked *e, rank_order *order) {
+    bernoulli_table *const table = &e->rule_ahead.bernoulli;
+    const size_t points = order->count;
+    world_tell(&e->rule_ahead,
+               offsetof(flip_rule, bernoulli.more_than) + points * sizeof *table->more_than);
+    memset(table->more_than + points, 0,
+           (BERNOULLI_MOST_POINTS - points) * sizeof *table->more_than);
+    order->step.rule = e->rule_ahead;
 }
 
 bool order_tell_start(ranked *e, rank_order *order) {

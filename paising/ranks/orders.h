@@ -40,8 +40,9 @@ void order_tell(rank_order *order);
  * that its report has counted, which all ranks know, and none when it has begun. The next order goes with what stands there. */
 void order_attach(uint32_t number, size_t levels);
 
-/* The same for what decides the flips of the next step. */
-void order_tell_rule(ranked *e, const flip_rule *rule);
+/* Sends the order to expect a step, and what decides its flips behind it; the second one has that come. */
+void order_tell_rule(ranked *e, rank_order *order, const flip_rule *rule);
+void order_take_rule(ranked *e, rank_order *order);
 
 /* Sends the order to begin a step, and tau-hat of the levels that the last report found occupied with it. Returns false if none
  * has since a step began. The second one has what came with the last order be that of the step. */

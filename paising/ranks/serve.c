@@ -68,8 +68,7 @@ static void obey(ranked *e, rank_order *order) {
         ranked_randomise(e, order->step.key, order->replicas);
         return;
     case ORDER_EXPECT:
-        order_tell_rule(e, NULL);
-        order->step.rule = e->rule_ahead;
+        order_take_rule(e, order);
         engine_expect(e->local, &order->step);
         return;
     case ORDER_START:
