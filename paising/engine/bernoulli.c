@@ -49,11 +49,14 @@ static uint32_t cheapest_planes(const double p[], size_t classes, uint32_t group
     return cheapest;
 }
 
+#define NEVER 0x1p-200 /* no uniform number has so many digits */
+
 /* P(more than n) of the Poisson distribution, summed from its far end so that small ones are right. */
 static void fill_tail(double more_than[], double mean) {
-    double term[2 * BERNOULLI_MOST_POINTS] = {ieee_exp(-mean)}, sum = 0;
-    uint32_t terms = 1; /* behind them all are 0, as more_than[] is */
-    for (; terms < 2 * BERNOULLI_MOST_POINTS && term[terms - 1] > 0; terms++)
+    double term[2 * BERNOULLI_MOST_POINTS], sum = 0;
+    uint32_t terms = 1; /* behind them all are next to 0, and more_than[] is */
+    term[0] = ieee_exp(-mean);
+    for (; terms < 2 * BERNOULLI_MOST_POINTS && (terms <= mean || term[terms - 1] > NEVER); terms++)
         term[terms] = term[terms - 1] * (mean / terms);
     for (uint32_t n = terms - 1; n > 0; n--) {
         sum += term[n];

@@ -117,8 +117,8 @@ static bool parents_stay(const exchange *x) {
 }
 
 /* Parents are packed, sent and received while the engine makes the children of those that stay, unless there is no room for
- * all that may come, or the engine must be asked for more before than a message to each neighbour. While they are being
- * packed, hosts have the time to add up what is left of the reports. */
+ * all that may come, or the engine must be asked for more before than a message to each neighbour. Before hosts are told who
+ * leaves they have the time to add up what is left of the reports. */
 engine_status ranked_select(ranked *e, const engine_step *step) {
     const rank_world world = ranks_world();
     double clock = clock_seconds();
@@ -138,15 +138,13 @@ engine_status ranked_select(ranked *e, const engine_step *step) {
     ranked_spent(e, JOINT_EXCHANGE, clock);
     if (early)
         adopt(&x, step);
+    ranked_sum(e);
     clock = clock_seconds();
     if (!ranked_reserve_foster(e, range_size(x.share) - range_size(x.kept)))
         snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
     if (later)
         passing_list(&x);
     passing_pack(&x);
-    ranked_spent(e, JOINT_EXCHANGE, clock);
-    ranked_sum(e);
-    clock = clock_seconds();
     passing_all(&x);
     if (!early)
         adopt(&x, NULL);
