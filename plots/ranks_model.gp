@@ -6,8 +6,8 @@ set terminal pngcairo size 1000,1500
 set output folder."/ranks_model.png"
 steps = folder."/steps.dat"
 exchange = folder."/exchange.dat"
-parts = "orders count exchange walk wait reduce"
-named = "'orders and copies' 'counts of children' 'exchange' 'walk over all ranks' 'digests of all ranks' 'reduction'"
+parts = "order count exchange walk reduce"
+named = "'order and copies' 'counts of children' 'exchange' 'walk over all ranks' 'reduction'"
 set logscale x
 set format x "10^{%T}"
 set xrange [1:12000]
@@ -16,14 +16,14 @@ set multiplot layout 3,1
 set title "(a) weak scaling by the model, L = 64, R = 10^5 a GPU"
 set ylabel "efficiency  [%]"
 set yrange [0:105]
-plot for [i = 1:3] steps using 1:(column(8 + i)) with linespoints lc i pt 4 + i ps 0.7 title "{/Symbol q} = ".word("1 10 100", i)
+plot for [i = 1:3] steps using 1:(column(7 + i)) with linespoints lc i pt 4 + i ps 0.7 title "{/Symbol q} = ".word("1 10 100", i)
 set title "(b) of a step at {/Symbol q} = 1, beside the sweeps"
 set ylabel "time  [{/Symbol m}s]"
 set xlabel "ranks P"
 set logscale y
 set yrange [0.1:*]
 plot for [i = 1:words(parts)] steps using 1:(column(1 + i) > 0 ? column(1 + i) : NaN) with linespoints lc i pt 4 + i ps 0.7 title word(named, i), \
-     steps using 1:($8 > 0 ? $8 : NaN) with lines lc 3 dt 2 title "exchange, worst step"
+     steps using 1:($7 > 0 ? $7 : NaN) with lines lc 3 dt 2 title "exchange, worst step"
 set title "(c) replicas over a boundary in a step: counted (points), copies independent (lines)"
 set ylabel "replicas"
 set yrange [10:*]
