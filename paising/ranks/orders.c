@@ -1,6 +1,7 @@
 /* Orders from rank 0 to the others. */
 #include "orders.h"
 
+#include "letter.h"
 #include "world.h"
 
 #include <stddef.h>
@@ -9,46 +10,10 @@
 #define TOLD_BYTES                                                                                 \
     offsetof(rank_order, step.rule) /* the rule is most of a step, and was told before */
 
-/* An order and what goes with it. */
-static struct {
-    uint64_t *numbers;  /* tau-hat behind the order */
-    size_t room, count; /* for so many, of which so many go */
-    size_t *levels;     /* [engines] that each needs */
-    uint32_t engines;
-} letter;
-
 static_assert(TOLD_BYTES % sizeof(uint64_t) == 0, "tau-hat stands behind it");
 
-static uint64_t *attached(void) {
-    return letter.numbers + TOLD_BYTES / sizeof(uint64_t);
-}
-
-static void reserve(size_t count) {
-    const size_t bytes = TOLD_BYTES + count * sizeof(uint64_t);
-    if (letter.numbers != NULL && count <= letter.room)
-        return;
-    letter.numbers = world_memory(letter.numbers, bytes);
-    memset(letter.numbers, 0, bytes);
-    letter.room = count;
-}
-
 void order_tell(rank_order *order) {
-    reserve(letter.count);
-    memcpy(letter.numbers, order, TOLD_BYTES);
-    world_tell(letter.numbers, TOLD_BYTES + letter.count * sizeof(uint64_t));
-    memcpy(order, letter.numbers, TOLD_BYTES);
-}
-
-void order_attach(uint32_t number, size_t levels) {
-    if (number >= letter.engines) {
-        letter.levels = world_memory(letter.levels, (number + 1) * sizeof *letter.levels);
-        for (; letter.engines <= number; letter.engines++)
-            letter.levels[letter.engines] = 0;
-    }
-    letter.levels[number] = levels;
-    letter.count = 0;
-    for (uint32_t n = 0; n < letter.engines; n++)
-        letter.count = letter.levels[n] > letter.count ? letter.levels[n] : letter.count;
+    letter_tell(order, TOLD_BYTES);
 }
 
 /* How many numbers of points are possible: most of a rule is room for more. */
@@ -76,14 +41,18 @@ void order_take_rule(ranked *e, rank_order *order) {
     order->step.rule = e->rule_ahead;
 }
 
+/* Where tau-hat of the first occupied level stands in a letter, which has that of all levels that were counted. */
+static uint64_t *told_tau_hat(const ranked *e) {
+    return letter_numbers(TOLD_BYTES) + (e->occupied.first - e->counted.first);
+}
+
 bool order_tell_start(ranked *e, rank_order *order) {
+    const uint64_t *const tau_hat = order->step.tau_hat;
     const size_t first = e->occupied.first, count = e->occupied.end - first;
-    if (order->step.tau_hat != NULL && count > letter.levels[e->number])
+    if (tau_hat != NULL && count > letter_room(e->number))
         return false;
-    reserve(letter.count);
-    if (order->step.tau_hat != NULL)
-        memcpy(attached() + (first - e->counted.first), order->step.tau_hat + first,
-               count * sizeof *e->tau_hat);
+    if (tau_hat != NULL)
+        memcpy(told_tau_hat(e), tau_hat + first, count * sizeof *tau_hat);
     order_tell(order);
     return true;
 }
@@ -92,9 +61,9 @@ void order_take_start(ranked *e, engine_step *step) {
     const size_t first = e->occupied.first, count = e->occupied.end - first;
     if (step->tau_hat == NULL)
         return;
-    memcpy(e->tau_hat + first, attached() + (first - e->counted.first), count * sizeof *e->tau_hat);
+    memcpy(e->tau_hat + first, told_tau_hat(e), count * sizeof *e->tau_hat);
     step->tau_hat = e->tau_hat;
-    order_attach(e->number, 0);
+    letter_attach(e->number, 0);
 }
 
 /* What a configuration is made of. */

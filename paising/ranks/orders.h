@@ -36,16 +36,12 @@ typedef struct {
 /* Sends an order from rank 0 to all others. */
 void order_tell(rank_order *order);
 
-/* From now on all orders have room behind them for tau-hat of so many levels, with which a step of that engine begins: of those
- * that its report has counted, which all ranks know, and none when it has begun. The next order goes with what stands there. */
-void order_attach(uint32_t number, size_t levels);
-
 /* Sends the order to expect a step, and what decides its flips behind it; the second one has that come. */
 void order_tell_rule(ranked *e, rank_order *order, const flip_rule *rule);
 void order_take_rule(ranked *e, rank_order *order);
 
-/* Sends the order to begin a step, and tau-hat of the levels that the last report found occupied with it. Returns false if none
- * has since a step began. The second one has what came with the last order be that of the step. */
+/* Sends the order to begin a step, and with it tau-hat of the levels that the last report found occupied, for which there is room
+ * in letters between a report and the step. Returns false if there is none. The second one has what came be that of the step. */
 bool order_tell_start(ranked *e, rank_order *order);
 void order_take_start(ranked *e, engine_step *step);
 

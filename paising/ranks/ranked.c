@@ -2,8 +2,8 @@
 #include "ranked.h"
 
 #include "base/clock.h"
+#include "letter.h"
 #include "luggage.h"
-#include "orders.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -212,7 +212,7 @@ bool ranked_create(ranked *e, uint32_t number, const engine_config *config, int 
                   .wide = config->wide,
                   .most = own.capacity,
                   .rule = config->resampling};
-    order_attach(number, 0);
+    letter_attach(number, 0);
     if (make_rooms(e, &config->model))
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     if (e->local != NULL && e->local->share == NULL)
@@ -257,6 +257,6 @@ void ranked_destroy(ranked *e) {
     free(e->sums);
     free(e->ends);
     free(e->kin);
-    order_attach(e->number, 0);
+    letter_attach(e->number, 0);
     *e = (ranked){.local = NULL};
 }

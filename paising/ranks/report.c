@@ -4,7 +4,8 @@
  * (exchange.c), if not before. */
 #include "base/clock.h"
 #include "base/signals.h"
-#include "orders.h"
+#include "letter.h"
+#include "ranked.h"
 
 #include <string.h>
 
@@ -146,7 +147,7 @@ static void count_levels(ranked *e, level_range levels) {
                   (here.end > here.first && (here.first < levels.first || here.end > levels.end)));
     add_up(e, count + 1, e->wide ? MPI_UINT64_T : MPI_UINT32_T);
     e->counted = levels;
-    order_attach(e->number, count);
+    letter_attach(e->number, count);
 }
 
 /* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait. */
