@@ -299,11 +299,13 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     return or_failure(self, status);
 }
 
-static void cuda_complete(engine *base, histogram *out) {
+static engine_status cuda_complete(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
-    cuda_population_complete(&self->population, out);
+    if (!cuda_population_complete(&self->population, out))
+        return cuda_engine_failure(self);
     if (self->reports_share)
         cuda_children_complete(&self->guests, out);
+    return ENGINE_OK;
 }
 
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,

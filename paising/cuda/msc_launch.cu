@@ -168,7 +168,8 @@ static void prepare_slabs(msc_launches *l, cuda_population *p) {
 msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_mode rng,
                                uint32_t word) {
     msc_launches l = {.kernels = msc_kernels_of(model), .shape = msc_shape_of(model)};
-    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &l.concurrent));
+    if (!CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &l.concurrent)))
+        return l;
     for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
         l.launch[parts] = pick_launch(p, &l, parts, rng, word, false);
     l.joint = pick_launch(p, &l, WHOLE_STEP, rng, word, true);

@@ -300,13 +300,26 @@ engine_status cuda_population_collect(cuda_population *p, histogram *out) {
     return ENGINE_OK;
 }
 
-void cuda_population_complete(cuda_population *p, histogram *out) {
+/* Whether all of the rest has come. */
+static bool has_come(const cuda_report *report) {
+    bool come = true;
+    for (const uint32_t &done : report->done)
+        come = come && __atomic_load_n(&done, __ATOMIC_ACQUIRE);
+    return come;
+}
+
+bool cuda_population_complete(cuda_population *p, histogram *out) {
     cuda_report *const report = p->partial;
     p->partial = NULL;
     if (!report)
-        return;
-    for (const uint32_t &done : report->done)
-        cuda_population_await(p, &done);
-    if (!p->failed)
-        cuda_population_read_rest(p, report, out);
+        return true;
+    await(p, [report] { return has_come(report); });
+    for (uint32_t looks = 0; looks < LOOKS && !has_come(report); looks++) /* of what has failed */
+        pause_briefly();
+    if (!has_come(report)) {
+        cuda_check(p, cudaErrorUnknown, "the report"); /* unless a call has failed */
+        return false;
+    }
+    cuda_population_read_rest(p, report, out);
+    return true;
 }

@@ -110,8 +110,9 @@ void cuda_population_read_rest(const cuda_population *p, cuda_report *report, hi
  * cuda_population_count. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 
-/* Waits for the rest of it, unless it has come. */
-void cuda_population_complete(cuda_population *p, histogram *out);
+/* Waits for the rest of it, unless it has come. Returns false if it does not: where a later call has failed, it may come all the
+ * same. */
+bool cuda_population_complete(cuda_population *p, histogram *out);
 
 /* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.
  */
@@ -133,11 +134,13 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 #include "launches.cuh"
 
 /* Launches a kernel that calls await_launch_before: where the device can, it begins as soon as the one before it in the
- * stream allows. */
+ * stream allows. None behind a gate that could not be launched. */
 template <typename... REQUESTS>
 static void cuda_launch_early(cuda_population *p, const char *name, void (*kernel)(REQUESTS...),
                               dim3 blocks, unsigned threads, size_t shared_bytes,
                               const REQUESTS &...requests) {
+    if (p->failed)
+        return;
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;

@@ -124,16 +124,13 @@ engine_status engine_await_overlaps(engine *e) {
     return e->await_overlaps != NULL ? e->await_overlaps(e) : ENGINE_OK;
 }
 
-void engine_complete(engine *e, histogram *out) {
-    if (e->complete != NULL)
-        e->complete(e, out);
+engine_status engine_complete(engine *e, histogram *out) {
+    return e->complete != NULL ? e->complete(e, out) : ENGINE_OK;
 }
 
 engine_status engine_finish(engine *e, histogram *out) {
     const engine_status status = e->finish(e, out);
-    if (status == ENGINE_OK)
-        engine_complete(e, out);
-    return status;
+    return status == ENGINE_OK ? engine_complete(e, out) : status;
 }
 
 engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {

@@ -167,8 +167,8 @@ struct engine {
 
     /* Adds to a report what `finish` has left out: all sums but how many replicas there are of each level, which is
      * what the next step is decided by. It may have been started meanwhile, and the report may have been given a wider
-     * range of levels. NULL: nothing is left out. */
-    void (*complete)(engine *self, histogram *out);
+     * range of levels. ENGINE_FAILED: the report is not whole. NULL: nothing is left out. */
+    engine_status (*complete)(engine *self, histogram *out);
 
     /* Copies the energy levels of replicas first .. first+count-1, as they were measured last. */
     engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
@@ -236,7 +236,7 @@ void engine_expect(engine *e, const engine_step *step);
 engine_status engine_await_overlaps(engine *e);
 
 /* Completes a report, unless it is. */
-void engine_complete(engine *e, histogram *out);
+engine_status engine_complete(engine *e, histogram *out);
 
 /* Ends a step, and completes its report. */
 engine_status engine_finish(engine *e, histogram *out);

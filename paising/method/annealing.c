@@ -181,9 +181,11 @@ void annealing_start(annealing *a) {
 }
 
 void annealing_complete(annealing *a) {
-    if (a->partial)
-        engine_complete(a->worker, &a->report);
-    a->partial = false;
+    if (!a->partial)
+        return;
+    const engine_status done = engine_complete(a->worker, &a->report);
+    a->partial = done != ENGINE_OK;
+    explain_engine(a, a->schedule->beta[a->temperature], done);
 }
 
 void annealing_follow(annealing *a) {
@@ -192,7 +194,7 @@ void annealing_follow(annealing *a) {
         a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
     if (a->in_flight)
         expect_step(a, a->temperature + 2);
-    if (a->arrived)
+    if (a->arrived && !a->partial)
         free_energy_step(&a->free_energy, &a->report, a->behind.ln_q, a->behind.overlap);
     a->arrived = false;
 }
@@ -214,7 +216,7 @@ void annealing_add_row(annealing *a) {
     annealing_rows *const rows = &a->rows;
     const size_t first = a->schedule->first_row;
     const double beta = a->schedule->beta[a->temperature];
-    if (a->temperature < first || rows->count > a->temperature - first)
+    if (a->partial || a->temperature < first || rows->count > a->temperature - first)
         return;
     if (reserve_row(rows)) {
         annealing_fail(a, "run %u: not enough memory for the results", a->run);

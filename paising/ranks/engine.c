@@ -31,12 +31,12 @@ static engine_status report(ranked *self, histogram *out) {
     return ENGINE_OK;
 }
 
-static void program_complete(engine *base, histogram *out) {
+static engine_status program_complete(engine *base, histogram *out) {
     ranked *const self = self_of(base);
     rank_order order = order_for(self, ORDER_COMPLETE);
     if (!self->summed)
         order_tell(&order);
-    ranked_complete(self, out);
+    return ranked_complete(self, out);
 }
 
 static engine_status program_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -48,9 +48,7 @@ static engine_status program_randomise(engine *base, stream_key key, uint64_t re
     order_tell(&order);
     ranked_randomise(self, key, replicas);
     const engine_status status = report(self, out);
-    if (status == ENGINE_OK)
-        program_complete(base, out);
-    return status;
+    return status == ENGINE_OK ? program_complete(base, out) : status;
 }
 
 static void program_expect(engine *base, const engine_step *step) {

@@ -11,6 +11,7 @@
 typedef struct {
     uint64_t families, family_squares; /* a share has fewer than 2^32 replicas */
     family_run edge[2];
+    uint64_t failed; /* 1: its report is not whole */
 } rank_families;
 
 /* Levels first .. end - 1. */
@@ -115,7 +116,7 @@ void ranked_describe(const engine_config *config, int device, const rank_maker *
 void ranked_randomise(ranked *e, stream_key key, uint64_t replicas);
 void ranked_start(ranked *e, const engine_step *step);
 engine_status ranked_finish(ranked *e);
-void ranked_complete(ranked *e, histogram *out);
+engine_status ranked_complete(ranked *e, histogram *out);
 engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
                           uint64_t *families);

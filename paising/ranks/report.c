@@ -46,7 +46,7 @@ static uint128 one(uint64_t members) {
 /* Brings what all ranks say of their families to rank 0. */
 static void gather_families(ranked *e) {
     const histogram *const h = &e->report;
-    rank_families mine = {.families = 0};
+    rank_families mine = {.failed = e->wrong[0] != '\0'};
     if (ranked_own(e) > 0) {
         mine.families = h->families;
         mine.family_squares = (uint64_t)h->family_squares;
@@ -198,7 +198,8 @@ void ranked_report(ranked *e, histogram *out) {
 void ranked_sum(ranked *e) {
     if (e->summed)
         return;
-    engine_complete(e->local, &e->report);
+    if (e->wrong[0] == '\0')
+        ranked_noted(e, engine_complete(e->local, &e->report));
     halve_tau_hat(&e->report);
     if (e->wide)
         histogram_carry(&e->report);
@@ -207,13 +208,27 @@ void ranked_sum(ranked *e) {
     e->summed = true;
 }
 
-void ranked_complete(ranked *e, histogram *out) {
+/* What has failed is told with the next report. */
+static bool is_whole(ranked *e) {
+    for (uint32_t rank = 0; rank < ranks_world().count; rank++)
+        if (e->kin[rank].failed) {
+            snprintf(e->base.error, sizeof e->base.error, "rank %u: its report is not whole",
+                     (unsigned)rank);
+            return false;
+        }
+    return true;
+}
+
+engine_status ranked_complete(ranked *e, histogram *out) {
     ranked_sum(e);
     if (ranks_world().rank > 0)
-        return;
+        return ENGINE_OK;
+    if (!is_whole(e))
+        return ENGINE_FAILED;
     pass_numbers(out, e->sums, false);
     join_tau_hat(out);
     join_families(e, out);
     if (e->wide) /* as it is with any number of ranks */
         histogram_carry(out);
+    return ENGINE_OK;
 }

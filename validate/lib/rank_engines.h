@@ -85,6 +85,10 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
         true_finish = e->finish;
         e->finish = count_much;
     }
+    if (plan == FAILS_TO_COMPLETE) {
+        e->complete = fail_to_complete;
+        completions = 0;
+    }
     if (plan == WIDE)
         be_wide(&faulty);
     has_peers = false;

@@ -174,7 +174,7 @@ static inline engine_status advance_one(engine *e, const engine_step *step, hist
     assert_non_null(before);
     for (size_t k = 0; k < out->levels.count; k++)
         before[k] = out->level[k].replicas;
-    engine_complete(e, out);
+    assert_int_equal(engine_complete(e, out), ENGINE_OK);
     for (size_t k = 0; k < out->levels.count; k++)
         assert_int_equal(before[k], out->level[k].replicas);
     free(before);

@@ -16,11 +16,14 @@
 
 #include <string.h>
 
-/* Where a run fails: the first population is number 0. */
+/* When a run fails: as a step is finished, or started, or its report completed. */
+enum { AT_FINISH, AT_START, AT_COMPLETION };
+
+/* And where: the first population is number 0. */
 typedef struct {
     uint32_t run;
     uint32_t temperature;
-    bool at_start; /* when a step is started, and not when it is finished */
+    int when;
     engine_status status;
 } planted_end;
 
@@ -31,7 +34,8 @@ typedef struct {
     engine *inner;
     const parameters *given;
     planted_end end;
-    uint32_t run, temperature, expected; /* the temperature of the step that is expected */
+    uint32_t run, temperature, expected; /* the temperature of the step that is expected, ... */
+    uint32_t reported;                   /* and of the report that is to be completed */
     bool begun, whole, sent_off; /* a step was started, not a part of one, and is under way */
     bool over;                   /* the run is not to go on */
     double since;                /* when */
@@ -51,9 +55,8 @@ static inline void note_part(step_part part) {
     last_part = part;
 }
 
-static inline bool ends_here(const watched *w, bool at_start) {
-    return w->run == w->end.run && w->temperature == w->end.temperature &&
-           at_start == w->end.at_start;
+static inline bool ends_here(const watched *w, uint32_t temperature, int when) {
+    return w->run == w->end.run && temperature == w->end.temperature && when == w->end.when;
 }
 
 static inline engine_status watched_randomise(engine *self, stream_key key, uint64_t replicas,
@@ -67,7 +70,7 @@ static inline engine_status watched_randomise(engine *self, stream_key key, uint
     w->temperature = 0;
     w->over = false;
     const engine_status status = w->inner->randomise(w->inner, key, replicas, out);
-    return ends_here(w, false) ? w->end.status : status;
+    return ends_here(w, 0, AT_FINISH) ? w->end.status : status;
 }
 
 static inline void watched_expect(engine *self, const engine_step *step) {
@@ -82,7 +85,7 @@ static inline engine_status watched_start(engine *self, const engine_step *step)
         surprises += w->expected != step->temperature;
         note_part(STARTED);
         w->temperature = step->temperature;
-        if (ends_here(w, true)) {
+        if (ends_here(w, w->temperature, AT_START)) {
             w->over = true;
             return w->end.status;
         }
@@ -104,11 +107,14 @@ static inline void watched_depart(engine *self) {
 }
 
 /* Where the row of a population is made. */
-static inline void watched_complete(engine *self, histogram *out) {
+static inline engine_status watched_complete(engine *self, histogram *out) {
     watched *const w = (watched *)self;
     if (w->begun && w->whole)
         note_part(FOLLOWED);
-    engine_complete(w->inner, out);
+    if (!ends_here(w, w->reported, AT_COMPLETION))
+        return engine_complete(w->inner, out);
+    memset(out->block, 0, sizeof out->block); /* which cannot be averaged */
+    return w->end.status;
 }
 
 static inline engine_status watched_finish(engine *self, histogram *out) {
@@ -118,7 +124,8 @@ static inline engine_status watched_finish(engine *self, histogram *out) {
         note_part(FINISHED);
     w->begun = false;
     engine_status status = w->inner->finish(w->inner, out);
-    if (status == ENGINE_OK && ends_here(w, false))
+    w->reported = w->temperature;
+    if (status == ENGINE_OK && ends_here(w, w->temperature, AT_FINISH))
         status = w->end.status;
     w->over = status != ENGINE_OK;
     w->face.seconds[STAGE_STEP] += clock_seconds() - w->since;

@@ -87,8 +87,8 @@ static engine_status observe_finish(engine *self, histogram *out) {
     return status;
 }
 
-static void observe_complete(engine *self, histogram *out) {
-    engine_complete(((observer *)self)->inner, out);
+static engine_status observe_complete(engine *self, histogram *out) {
+    return engine_complete(((observer *)self)->inner, out);
 }
 
 static engine_status observe_overlaps(engine *self, overlap_sums *out) {

@@ -107,7 +107,7 @@ static void compare_reports(annealed *gpu, const annealed *cpu, size_t index) {
     const struct timespec nap = {.tv_nsec = 300000}; /* what is expected still waits then */
     if (index % 3 == 0)
         nanosleep(&nap, NULL);
-    engine_complete(gpu->worker, &gpu->report);
+    assert_int_equal(engine_complete(gpu->worker, &gpu->report), ENGINE_OK);
     const identity_difference d = identity_compare_reports(&cpu->report, &gpu->report, true);
     if (d.quantity != QUANTITY_NONE)
         print_message("%s, step %zu, way %d\n", gpu->worker->name, index, (int)way_of(index));

@@ -171,14 +171,14 @@ static void runs_that_die_out_leave_their_places_idle(void **state) {
     p = some_parameters(100);
     for (uint32_t run = 0; run < RUNS; run += 3)
         for (uint32_t at = 1; at <= STEPS; at += 7)
-            for (int at_start = 0; at_start < 2; at_start++) {
-                const planted_end end = {run, at, at_start, ENGINE_EXTINCT};
+            for (int when = AT_FINISH; when <= AT_START; when++) {
+                const planted_end end = {run, at, when, ENGINE_EXTINCT};
                 assert_int_equal(same_with_any_number(&p, end, "a run that dies out").died, 1);
             }
     /* The run that decides the temperatures must not, and others may before they are all decided. */
     p.overlap = 0.7;
     for (uint32_t run = 0; run < RUNS; run += 3) {
-        const planted_end end = {run, 2, false, ENGINE_EXTINCT};
+        const planted_end end = {run, 2, AT_FINISH, ENGINE_EXTINCT};
         const outcome o = same_with_any_number(&p, end, "a run that dies out with -a");
         assert_int_equal(o.made, run == 0 ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(o.died, run > 0);
@@ -192,8 +192,8 @@ static void a_run_that_fails_ends_those_behind_it(void **state) {
     for (engine_status status = ENGINE_OUTGROWN; status <= ENGINE_FAILED; status++)
         for (uint32_t run = 0; run < RUNS; run += 2)
             for (uint32_t at = run == 0; at <= STEPS; at += 4)
-                for (int at_start = 0; at_start < 2 - (at == 0); at_start++) {
-                    const planted_end end = {run, at, at_start, status};
+                for (int when = AT_FINISH; when <= (at == 0 ? AT_FINISH : AT_START); when++) {
+                    const planted_end end = {run, at, when, status};
                     if (run == 0 && at == 0)
                         continue;
                     const outcome o = same_with_any_number(&p, end, "a run that fails");
@@ -202,6 +202,30 @@ static void a_run_that_fails_ends_those_behind_it(void **state) {
                     assert_int_equal(o.made, STATUS_FAILED);
                     assert_non_null(strstr(o.said, says));
                 }
+}
+
+/* Rows in a data file. */
+static size_t rows_of(const char *path) {
+    size_t rows = 0;
+    for (const char *line = read_file(path); *line != '\0'; line = strchr(line, '\n') + 1)
+        rows += *line != '#';
+    return rows;
+}
+
+/* What the device had not brought yet when it failed is in no row: those before it are there. */
+static void a_report_that_is_not_whole_makes_no_row(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    p.runs = 1;
+    p.output = "torn";
+    p.force = true;
+    for (uint32_t at = 1; at <= STEPS; at += 7) {
+        const planted_end end = {0, at, AT_COMPLETION, ENGINE_FAILED};
+        const outcome o = simulate(&p, 1, end);
+        assert_int_equal(o.made, STATUS_FAILED);
+        assert_non_null(strstr(o.said, "run 0: "));
+        assert_int_equal(rows_of("torn/PA_results_run_0.dat"), at);
+    }
 }
 
 /* A simulation with a checkpoint after each `every` steps, which is taken up from the last one, twice. Returns
@@ -247,7 +271,7 @@ static void resumed_simulations_give_the_same_bytes(void **state) {
  * the simulation comes to its end. */
 static void a_failed_run_is_made_again(void **state) {
     (void)state;
-    const planted_end end = {4, 2, false, ENGINE_FAILED};
+    const planted_end end = {4, 2, AT_FINISH, ENGINE_FAILED};
     parameters p = some_parameters(100);
     p.output = "whole";
     simulate(&p, 1, no_end);
@@ -347,6 +371,7 @@ int main(void) {
         TEST_IN_SCRATCH(any_number_gives_the_same_bytes),
         TEST_IN_SCRATCH(runs_that_die_out_leave_their_places_idle),
         TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
+        TEST_IN_SCRATCH(a_report_that_is_not_whole_makes_no_row),
         TEST_IN_SCRATCH(resumed_simulations_give_the_same_bytes),
         TEST_IN_SCRATCH(a_failed_run_is_made_again),
         TEST_IN_SCRATCH(overlapping_steps_are_counted_once),

@@ -397,6 +397,12 @@ static void test_ranks_that_fail_are_named(void **state) {
         claim_named(t.worker[1]->error, "planted");
         destroy(&t);
     }
+    t = create(p, FAILS_TO_COMPLETE);
+    assert_int_equal(
+        t.worker[1]->randomise(t.worker[1], stream_run_key(SEED, 0), p->population, &t.report[1]),
+        ENGINE_FAILED);
+    claim_named(t.worker[1]->error, "its report is not whole");
+    destroy(&t);
 }
 
 static void test_ranks_get_ready(void **state) {
