@@ -182,13 +182,14 @@ void ranks_prepare(int device) {
 
 engine *ranks_engine(const engine_config *config, uint64_t population, int device,
                      const rank_maker *maker, char *reason, size_t size) {
-    static uint32_t engines; /* so far */
+    static uint32_t engines; /* so far, of which those who serve know, too */
     ranked *const self = calloc(1, sizeof *self);
     if (self == NULL) {
         snprintf(reason, size, "not enough memory");
         return NULL;
     }
     rank_order order = {.kind = ORDER_CREATE};
+    const uint32_t number = engines++;
     engine_config told = *config;
     order_tell(&order);
     if (!order_tell_config(&told, &device, NULL)) {
@@ -196,7 +197,7 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
         free(self);
         return NULL;
     }
-    if (!ranked_create(self, engines++, config, device, maker, reason, size)) {
+    if (!ranked_create(self, number, config, device, maker, reason, size)) {
         free(self);
         return NULL;
     }

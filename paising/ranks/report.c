@@ -1,7 +1,7 @@
 /* The reports of all ranks as one: sums are added up, of the levels that are occupied on any rank, and families that
  * stand on several ranks are joined. First how many replicas the levels have: that is all the next step waits for. The other
- * sums are many more, and are added up while it is made: where ranks would wait for parents that are being packed
- * (exchange.c), if not before. */
+ * sums are many more, and are added up while it is made: as soon as the words that need not wait are begun (exchange.c), if
+ * not before. */
 #include "base/clock.h"
 #include "base/signals.h"
 #include "letter.h"
