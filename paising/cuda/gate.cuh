@@ -5,6 +5,7 @@
 
 #include "gate.h"
 #include "launches.cuh"
+#include "looks.cuh"
 
 static __device__ uint64_t nanoseconds() {
     uint64_t now;
@@ -54,19 +55,6 @@ static __device__ void stand_as_gate(gate_door *door, gate_news *news, uint32_t 
         to[0] = mark | (numbers > 0);
     to[1 + 2 * n] = mark | (uint32_t)told;
     to[2 + 2 * n] = mark | told >> 32;
-}
-
-/* What stands there; and by the second one all that was written before that, also by others, which takes the block longer. */
-static __device__ __forceinline__ uint64_t glance_at(const uint64_t *number) {
-    uint64_t seen;
-    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(seen) : "l"(number) : "memory");
-    return seen;
-}
-
-static __device__ __forceinline__ uint64_t look_at(const uint64_t *number) {
-    uint64_t seen; /* a fence behind it would take longer */
-    asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(seen) : "l"(number) : "memory");
-    return seen;
 }
 
 /* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened, by looking or by glancing.

@@ -1,19 +1,13 @@
 /* Publishing reports: the launch. */
 #include "publish.h"
 
+#include "looks.cuh"
 #include "nvtx_section.h"
 #include "publish.cuh"
 
 #include <string.h>
 
 #define THREADS 128
-
-/* What stands there, and all that was written before that. */
-static __device__ uint32_t look_at(const uint32_t *number) {
-    uint32_t seen;
-    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(seen) : "l"(number) : "memory");
-    return seen;
-}
 
 /* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. What waits behind a gate
  * may fill the device: not where families of a share may still be counted. */

@@ -18,17 +18,19 @@ static void note_times(ranked *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
 
+/* Has all say what there is beside what they were asked for. */
+static engine_status explain(ranked *self) {
+    rank_order order = order_for(self, ORDER_EXPLAIN);
+    order_tell(&order);
+    return ranked_explain(self);
+}
+
 /* The report of all, when what the levels have was added up. */
 static engine_status report(ranked *self, histogram *out) {
-    rank_order order = order_for(self, ORDER_EXPLAIN);
-    if (!ranked_is_counted(self)) {
-        order_tell(&order);
-        const engine_status status = ranked_explain(self);
-        if (status != ENGINE_OK)
-            return status;
-    }
-    ranked_report(self, out);
-    return ENGINE_OK;
+    const engine_status status = ranked_is_counted(self) ? ENGINE_OK : explain(self);
+    if (status == ENGINE_OK)
+        ranked_report(self, out);
+    return status;
 }
 
 static engine_status program_complete(engine *base, histogram *out) {
@@ -36,7 +38,8 @@ static engine_status program_complete(engine *base, histogram *out) {
     rank_order order = order_for(self, ORDER_COMPLETE);
     if (!self->summed)
         order_tell(&order);
-    return ranked_complete(self, out);
+    const engine_status status = ranked_complete(self, out);
+    return status == ENGINE_OK ? status : explain(self);
 }
 
 static engine_status program_randomise(engine *base, stream_key key, uint64_t replicas,

@@ -137,7 +137,8 @@ engine_status ranked_explain(ranked *e);
 void ranked_report(ranked *e, histogram *out);
 void ranked_know(ranked *e, level_range occupied);
 
-/* The other sums, which it makes if nobody has before; and how many numbers they are. */
+/* The other sums, which it makes if nobody has before, and `complete` too, which says on rank 0 if those of a rank are not
+ * there, without the reason; and how many numbers they are. */
 void ranked_sum(ranked *e);
 uint64_t report_numbers(const energy_levels *levels);
 

@@ -43,10 +43,10 @@ static uint128 one(uint64_t members) {
     return members > 0;
 }
 
-/* Brings what all ranks say of their families to rank 0. */
-static void gather_families(ranked *e) {
+/* Brings what all ranks say of their families to rank 0, and whether their reports are whole. */
+static void gather_families(ranked *e, bool whole) {
     const histogram *const h = &e->report;
-    rank_families mine = {.failed = e->wrong[0] != '\0'};
+    rank_families mine = {.failed = !whole};
     if (ranked_own(e) > 0) {
         mine.families = h->families;
         mine.family_squares = (uint64_t)h->family_squares;
@@ -198,25 +198,20 @@ void ranked_report(ranked *e, histogram *out) {
 void ranked_sum(ranked *e) {
     if (e->summed)
         return;
-    if (e->wrong[0] == '\0')
-        ranked_noted(e, engine_complete(e->local, &e->report));
+    const bool whole = ranked_noted(e, engine_complete(e->local, &e->report));
     halve_tau_hat(&e->report);
     if (e->wide)
         histogram_carry(&e->report);
     add_up(e, pass_numbers(&e->report, e->sums, true), MPI_UINT64_T);
-    gather_families(e);
+    gather_families(e, whole);
     e->summed = true;
 }
 
-/* What has failed is told with the next report. */
-static bool is_whole(ranked *e) {
+static bool is_whole(const ranked *e) {
+    uint64_t failed = 0;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++)
-        if (e->kin[rank].failed) {
-            snprintf(e->base.error, sizeof e->base.error, "rank %u: its report is not whole",
-                     (unsigned)rank);
-            return false;
-        }
-    return true;
+        failed += e->kin[rank].failed;
+    return failed == 0;
 }
 
 engine_status ranked_complete(ranked *e, histogram *out) {

@@ -401,7 +401,7 @@ static void test_ranks_that_fail_are_named(void **state) {
     assert_int_equal(
         t.worker[1]->randomise(t.worker[1], stream_run_key(SEED, 0), p->population, &t.report[1]),
         ENGINE_FAILED);
-    claim_named(t.worker[1]->error, "its report is not whole");
+    claim_named(t.worker[1]->error, "planted");
     destroy(&t);
 }
 
@@ -452,6 +452,15 @@ static void test_other_steps_are_refused(void **state) {
     assert_non_null(strstr(e->error, "groups"));
     assert_int_equal(e->start(e, &told), ENGINE_FAILED);
     claim_same(&t, false);
+    const engine_step selection = {.parts = PART_SELECT,
+                                   .key = stream_run_key(SEED, 0),
+                                   .temperature = 1,
+                                   .founders = usual[0].population,
+                                   .tau_hat = t.tau_hat};
+    resampling_tau_hat(&t.report[0], usual[0].dbeta, usual[0].population, t.tau_hat);
+    assert_int_equal(engine_advance(e, &selection, &t.report[1]), ENGINE_OK);
+    assert_int_equal(e->start(e, &selection), ENGINE_FAILED); /* of levels that nobody knows */
+    assert_non_null(strstr(e->error, "measured"));
     destroy(&t);
 }
 
