@@ -4,6 +4,7 @@
 #include "validate/lib/cubic_tables.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* A line of a table of simulations. */
 typedef struct {
@@ -132,6 +133,28 @@ static bool is_reweighted(const case_line *line) {
     return line->size.edge[0] <= 16 && line->size.edge[2] == 0 && line->overlap <= 0;
 }
 
+/* The short profile: a quarter of the runs of these, whose faults show all the same. */
+static const char *const in_short[SHORT_CASES] = {"ssc-L8",
+                                                  "independent-p32-L16-adaptive",
+                                                  "glass2d-ssc-L4-s0",
+                                                  "glass3d-independent-p32-L4-s1",
+                                                  "own-sweep",
+                                                  "own-sweep-glass3d",
+                                                  "colours",
+                                                  "lane",
+                                                  "parity",
+                                                  "itself"};
+
+static void shorten(validation_case *c, profile effort) {
+    if (effort != PROFILE_SHORT)
+        return;
+    c->given.runs /= 4;
+    c->left_out = true;
+    for (size_t n = 0; n < SHORT_CASES; n++)
+        if (!strcmp(in_short[n], c->name))
+            c->left_out = false;
+}
+
 int case_get(size_t n, profile effort, const parameters *base, validation_case *out) {
     case_line line;
     if (n < OTHERS) {
@@ -154,6 +177,7 @@ int case_get(size_t n, profile effort, const parameters *base, validation_case *
         out->given.runs *= 4;
     }
     set_name(out, line.remark);
+    shorten(out, effort);
     return 0;
 }
 
@@ -222,7 +246,7 @@ static const struct {
     {"itself", "overlaps of replicas with themselves", FAULT_ITSELF, PAIRS, VALUES, 0},
 };
 
-int control_get(size_t n, const parameters *base, validation_case *out) {
+int control_get(size_t n, profile effort, const parameters *base, validation_case *out) {
     if (n >= sizeof controls / sizeof *controls)
         return -1;
     *out = (validation_case){.given = parameters_of(&controls[n].line, base),
@@ -235,6 +259,7 @@ int control_get(size_t n, const parameters *base, validation_case *out) {
     if (fault_sweeps(out->fault))
         out->given.device = DEVICE_CPU;
     snprintf(out->name, sizeof out->name, "%s", controls[n].name);
+    shorten(out, effort);
     return 0;
 }
 

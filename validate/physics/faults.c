@@ -148,6 +148,25 @@ static engine_status sweep_population(faulty *f, uint64_t replicas) {
     return ENGINE_OK;
 }
 
+/* Measures what was swept here. An engine does not know the founders of replicas that it was given, so that their sums are
+ * made here; the parents are those of its own report. */
+static engine_status measure_population(faulty *f, histogram *out) {
+    parent_sums parent[POPULATION_BLOCKS];
+    memcpy(parent, out->parent, sizeof parent);
+    engine_status status = engine_measure(f->inner, out);
+    memcpy(out->parent, parent, sizeof parent);
+    for (uint64_t k = 0; status == ENGINE_OK && k < out->population; k++) {
+        uint64_t family;
+        uint32_t level;
+        status = f->inner->save(f->inner, k, 1, f->packed, &family);
+        if (status == ENGINE_OK)
+            status = f->inner->read_levels(f->inner, k, 1, &level);
+        if (status == ENGINE_OK)
+            histogram_add_founder(out, family, f->step.founders, level);
+    }
+    return status;
+}
+
 /* --- The engine --- */
 
 static engine_status faulty_randomise(engine *self, stream_key key, uint64_t replicas,
@@ -191,13 +210,9 @@ static engine_status faulty_finish(engine *self, histogram *out) {
     faulty *const f = (faulty *)self;
     engine_status status = engine_finish(f->inner, out);
     if (status == ENGINE_OK && fault_sweeps(f->fault)) {
-        parent_sums parent[POPULATION_BLOCKS];
-        memcpy(parent, out->parent, sizeof parent);
-        const uint64_t replicas = out->population;
-        status = sweep_population(f, replicas);
+        status = sweep_population(f, out->population);
         if (status == ENGINE_OK)
-            status = engine_measure(f->inner, out);
-        memcpy(out->parent, parent, sizeof parent);
+            status = measure_population(f, out);
     }
     f->replicas = out->population;
     return status;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the engines against exact results and draws the pictures; `make validate` calls it from the
-# top folder. PROFILE=quick|full, DEVICE=auto|cpu|cuda|cuda:N. The status is that of build/validate.
+# top folder. PROFILE=short|quick|full, DEVICE=auto|cpu|cuda|cuda:N. The status is that of build/validate.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/../../ci/usage.sh"
