@@ -5,11 +5,11 @@
 # What is missing is installed through apt where that is allowed (root, or sudo without a password),
 # saying so; elsewhere the lines to type are printed, and the status is 1. TestU01 is in a component of
 # Debian (non-free) and Ubuntu (multiverse) that may not be enabled: PAISING_ENABLE_NON_FREE=1 allows
-# to enable it.
+# to enable it. Needs behind --optional are installed where that can be done, and gone without elsewhere, saying so.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/usage.sh"
-usage "ci/setup.sh NEED..." 99 "$@"
+usage "ci/setup.sh NEED... [--optional NEED...]" 99 "$@"
 cd "$(dirname "$0")/.."
 
 # Whether the compiler finds a header.
@@ -28,26 +28,35 @@ fuzzes() {
     return $status
 }
 
-packages=()
+packages=() # that must be there
+optional=() # that need not
+only_if_possible=no
+missing() {
+    if [ $only_if_possible = yes ]; then optional+=("$@"); else packages+=("$@"); fi
+}
 for need in "$@"; do
     case $need in
-    random123) header '<Random123/philox.h>' || packages+=(librandom123-dev) ;;
-    zlib) header '<zlib.h>' || packages+=(zlib1g-dev) ;;
+    --optional) only_if_possible=yes ;;
+    random123) header '<Random123/philox.h>' || missing librandom123-dev ;;
+    zlib) header '<zlib.h>' || missing zlib1g-dev ;;
     cmocka) header $'<stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>' ||
-        packages+=(libcmocka-dev) ;;
-    mpi) command -v mpicc >/dev/null && command -v mpirun >/dev/null || packages+=(libopenmpi-dev openmpi-bin) ;;
-    mpfr) header '<mpfr.h>' || packages+=(libmpfr-dev) ;;
-    python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || packages+=(python3) ;;
-    gnuplot) command -v gnuplot >/dev/null || packages+=(gnuplot-nox) ;;
-    testu01) header '<TestU01.h>' || packages+=(libtestu01-0-dev) ;;
-    clang) fuzzes || packages+=(clang libclang-rt-dev) ;;
+        missing libcmocka-dev ;;
+    mpi)
+        command -v mpicc >/dev/null || missing libopenmpi-dev
+        command -v mpirun >/dev/null || missing openmpi-bin
+        ;;
+    mpfr) header '<mpfr.h>' || missing libmpfr-dev ;;
+    python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || missing python3 ;;
+    gnuplot) command -v gnuplot >/dev/null || missing gnuplot-nox ;;
+    testu01) header '<TestU01.h>' || missing libtestu01-0-dev ;;
+    clang) fuzzes || missing clang libclang-rt-dev ;;
     *)
         echo "setup: unknown need '$need': random123, zlib, python3, cmocka, mpi, mpfr, gnuplot, testu01, clang" >&2
         exit 2
         ;;
     esac
 done
-[ ${#packages[@]} -gt 0 ] || exit 0
+[ $((${#packages[@]} + ${#optional[@]})) -gt 0 ] || exit 0
 
 if [ "$(id -u)" -eq 0 ]; then
     sudo=()
@@ -96,14 +105,36 @@ say_what_to_type() {
     exit 1
 }
 
-may_install || say_what_to_type
-"${sudo[@]}" apt-get update -q >/dev/null
-if [[ " ${packages[*]} " == *" libtestu01-0-dev "* ]] && ! available libtestu01-0-dev; then
-    [ "${PAISING_ENABLE_NON_FREE:-0}" = 1 ] || say_what_to_type
+# Lets apt know of TestU01, if it is wanted and that is allowed.
+offer_testu01() {
+    if [[ " $* " != *" libtestu01-0-dev "* ]] || available libtestu01-0-dev; then
+        return 0
+    fi
+    [ "${PAISING_ENABLE_NON_FREE:-0}" = 1 ] || return 1
     echo "setup: enabling the component that has TestU01: $source_file"
-    testu01_source | "${sudo[@]}" tee $source_file >/dev/null
-    "${sudo[@]}" apt-get update -q >/dev/null
+    testu01_source | "${sudo[@]}" tee $source_file >/dev/null && "${sudo[@]}" apt-get update -q >/dev/null
+}
+
+install() {
+    echo "setup: installing $*"
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends "$@" >/dev/null
+}
+
+go_without() {
+    echo "setup: what needs it will be skipped: $1; to have it: sudo apt-get install $1"
+}
+
+if ! may_install; then
+    [ ${#optional[@]} -eq 0 ] || go_without "${optional[*]}"
+    [ ${#packages[@]} -eq 0 ] || say_what_to_type
+    exit 0
 fi
-echo "setup: installing ${packages[*]}"
-"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends "${packages[@]}" >/dev/null
+"${sudo[@]}" apt-get update -q >/dev/null || [ ${#packages[@]} -eq 0 ]
+if [ ${#packages[@]} -gt 0 ]; then
+    offer_testu01 "${packages[@]}" || say_what_to_type
+    install "${packages[@]}"
+fi
+for package in "${optional[@]}"; do
+    { offer_testu01 "$package" && install "$package"; } || go_without "$package"
+done

@@ -92,7 +92,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check')
 check:
-	@ci/setup.sh random123 zlib cmocka mpfr python3
+	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
 	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(TESTS:%=$(BUILD)/%) $(WIDE_SCRIPTS) \
