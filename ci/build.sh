@@ -5,7 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/usage.sh"
 usage "ci/build.sh" 0 "$@"
 cd "$(dirname "$0")/.."
-ci/setup.sh random123 zlib cmocka mpfr
+ci/setup.sh random123 zlib cmocka --optional mpfr mpi
 make -j"$(nproc)" everything
 command -v nvcc >/dev/null ||
     echo 'SKIP: build: the CUDA engines: nvcc is not there; ci/README.md says how to install it'
