@@ -68,7 +68,7 @@ runs='-c msc -L 16 -R 70
 -c msc --model glass2d -L 32 -R 70
 -c msc --model glass3d -L 6 -R 300
 -c msc --model glass3d -L 8x8x12 -R 70
--c msc --model glass2d -L 8x12 -R 70 -g philox
+-c msc --model glass2d -L 16x32 -R 70 -g philox
 -c msc --model glass3d -L 32 -R 70
 -c msc --model glass3d -L 40 -R 70 --stages apart
 -c msc -L 16 -R 70 --checkpoint-every 1

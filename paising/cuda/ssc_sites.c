@@ -50,11 +50,12 @@ void cuda_ssc_fill_neighbours(const spin_model *m, const uint16_t *site, site_ne
     const uint32_t half_bytes = cuda_ssc_half_bytes(m);
     const site_strides strides = strides_of(m);
     for (uint32_t parity = 0; parity < 2; parity++)
-        for (uint32_t i = 0; i < strides.all; i++) {
+        for (uint32_t i = 0; i < half_bytes; i++) {
             const uint32_t bits = site[parity * half_bytes + i];
             site_neighbours around = {{0}, 0};
             for (uint32_t b = TO_NEXT, n = 0; b < m->coordination; b++, n++) {
-                const uint32_t to = site_neighbour(strides, i, bits, (site_bond)b);
+                const uint32_t to =
+                    i < strides.all ? site_neighbour(strides, i, bits, (site_bond)b) : i;
                 around.words[n / 2] |= site_word(half_bytes, 1 - parity, to) << 16 * (n % 2);
             }
             for (uint32_t b = 0; b < m->coordination; b++)

@@ -67,7 +67,8 @@ C_DECLARATIONS_BEGIN
  * that it has neighbours, too. */
 void cuda_ssc_fill_sites(const spin_model *model, uint16_t *site);
 
-/* The neighbours of all sites in the order of their words, from their bits; what is behind the last is left alone. */
+/* The neighbours of all sites in the order of their words, from their bits. Padding behind the last site of a
+ * sub-lattice has neighbours in the other one, too: nobody writes these while a thread reads them. */
 void cuda_ssc_fill_neighbours(const spin_model *model, const uint16_t *site, site_neighbours *word);
 
 C_DECLARATIONS_END

@@ -94,10 +94,14 @@ if exits 0; then
         done
         moved "$first" "$second" 3 -d 0.125 -g shared -p 8 -L 48
         moved "$first" "$second" 5 -d 0.125 -c ssc -L 6 -m
-        moved "$first" "$second" 16 -d 0.125 -c ssc -M 3 -m
-        moved "$first" "$second" 20 -d 0.125 -M 3 -m0.01 -P 17
-        moved "$first" "$second" 33 -a 0.8 -R 1000 -f 0.5 -M 3
-        moved "$first" "$second" 8 -d 0.125 -b 0.5 -f 1 -M 3 -m
+        # One run after another, and several at a time, whose checkpoint is of all of them.
+        moved "$first" "$second" 16 -d 0.125 -c ssc -M 3 -m --in-flight 1
+        moved "$first" "$second" 5 -d 0.125 -c ssc -M 3 -m --in-flight 3
+        moved "$first" "$second" 20 -d 0.125 -M 3 -m0.01 -P 17 --in-flight 1
+        moved "$first" "$second" 5 -d 0.125 -M 3 -m0.01 -P 17 --in-flight 2
+        moved "$first" "$second" 33 -a 0.8 -R 1000 -f 0.5 -M 3 --in-flight 1
+        moved "$first" "$second" 7 -a 0.8 -R 1000 -f 0.5 -M 3
+        moved "$first" "$second" 8 -d 0.125 -b 0.5 -f 1 -M 3 -m --in-flight 1
         # More than one piece, the last of them not full.
         moved "$first" "$second" 1 -L 128 -R 20001 -t 1 -d 0.001 -f 0.002 -g lcg -p 64
         moved "$first" "$second" 1 -L 128 -R 9001 -t 1 -d 0.001 -f 0.002 -c ssc

@@ -61,6 +61,20 @@ static size_t wrong_bonds(const spin_model *m, const site_tables *tables, uint64
     return wrong;
 }
 
+/* How many neighbours of padding are not in the other sub-lattice. */
+static size_t wrong_padding(const spin_model *m, const site_tables *tables) {
+    const uint32_t half = (uint32_t)(m->sites / 2), half_bytes = cuda_ssc_half_bytes(m);
+    size_t wrong = 0;
+    for (uint32_t colour = 0; colour < 2; colour++)
+        for (uint32_t i = half; i < half_bytes; i++)
+            for (uint32_t bond = TO_NEXT; bond < m->coordination; bond++) {
+                const uint32_t word =
+                    word_at(&tables->neighbours[site_word(half_bytes, colour, i)], 0, bond);
+                wrong += word / half_bytes != 1 - colour;
+            }
+    return wrong;
+}
+
 static size_t wrong_in_lattice(const spin_model *m, const site_tables *tables) {
     size_t wrong = 0;
     for (uint64_t n = 0; n < m->sites; n++)
@@ -79,6 +93,7 @@ static void tables_of_sites_lead_to_their_neighbours(void **state) {
         cuda_ssc_fill_sites(&m, tables.bits);
         cuda_ssc_fill_neighbours(&m, tables.bits, tables.neighbours);
         assert_int_equal(wrong_in_lattice(&m, &tables), 0);
+        assert_int_equal(wrong_padding(&m, &tables), 0);
         /* Negative control: each bit matters at some site. */
         for (uint32_t bit = 0; bit < SITE_BONDS + m.coordination; bit++) {
             const bool layers = bit == 2 || bit == 3; /* SITE_FIRST_LAYER, SITE_LAST_LAYER */
