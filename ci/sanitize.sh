@@ -79,36 +79,45 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# One run, alone or under a tool.
+# One run, alone or under a tool: its number, and the command. What it says is in the log of that number.
 run() {
-    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out" --checkpoint "$scratch/ck" --force >"$scratch/log" 2>&1
+    local number=$1
+    shift
+    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out.$number" --checkpoint "$scratch/ck.$number" \
+        >"$scratch/log.$number" 2>&1
 }
 
-if ! run build/paising -L 16 -R 1; then
-    echo "SKIP: sanitize: no GPU can be used: $(tail -n 1 "$scratch/log")"
+skip() {
+    echo "SKIP: sanitize: $*"
     exit 0
-fi
-if ! command -v compute-sanitizer >/dev/null; then
-    echo 'SKIP: sanitize: compute-sanitizer is not there; it comes with the CUDA toolkit (package cuda-sanitizer-13-0)'
-    exit 0
-fi
-if ! run compute-sanitizer build/paising -L 16 -R 1 && grep -q 'Device not supported' "$scratch/log"; then
-    echo 'SKIP: sanitize: compute-sanitizer does not support this device or the way it is lent'
-    exit 0
+}
+
+run alone build/paising -L 16 -R 1 || skip "no GPU can be used: $(tail -n 1 "$scratch/log.alone")"
+command -v compute-sanitizer >/dev/null ||
+    skip 'compute-sanitizer is not there; it comes with the CUDA toolkit (package cuda-sanitizer-13-0)'
+if ! run tool compute-sanitizer build/paising -L 16 -R 1 && grep -q 'Device not supported' "$scratch/log.tool"; then
+    skip 'compute-sanitizer does not support this device or the way it is lent'
 fi
 
-failed=0
+# As many runs at a time as there are processors, but no more than eight: each has the device to itself for a moment.
+most=$(nproc)
+[ "$most" -le 8 ] || most=8
 for tool in "${tools[@]}"; do
-    passed=0
+    number=0
     while read -ra options; do
-        if run compute-sanitizer --tool "$tool" --error-exitcode 99 build/paising "${options[@]}"; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            head -n 60 "$scratch/log"
-            echo "FAILED $tool: build/paising ${options[*]}"
-        fi
+        [ "$(jobs -pr | wc -l)" -lt "$most" ] || wait -n || true
+        number=$((number + 1))
+        {
+            run "$tool.$number" compute-sanitizer --tool "$tool" --error-exitcode 99 build/paising "${options[@]}" ||
+                echo "${options[*]}" >"$scratch/failed.$tool.$number"
+        } &
     done <<<"$runs"
-    echo "$tool: $passed runs clean"
+    wait
+    for failed in "$scratch/failed.$tool".*; do
+        [ -e "$failed" ] || continue
+        head -n 60 "$scratch/log.${failed#"$scratch/failed."}"
+        echo "FAILED $tool: build/paising $(cat "$failed")"
+    done
+    echo "$tool: $number runs, $(find "$scratch" -name "failed.$tool.*" | wc -l) of them not clean"
 done
-[ $failed -eq 0 ]
+[ -z "$(find "$scratch" -name 'failed.*')" ]

@@ -88,6 +88,12 @@ static inline void destroy(twins *t) {
     free(t->tau_hat);
 }
 
+/* That what an engine was asked for is done; what failed, if not. */
+static inline void claim_ok(const engine *e, engine_status status) {
+    if (status != ENGINE_OK)
+        fail_msg("%s: status %d: %s", e->name, (int)status, e->error);
+}
+
 /* What the two reports first differ in; NULL: nothing. Sums over founders and parents are not known of a population
  * that was loaded. */
 static inline const char *reports_differ(const twins *t, bool loaded) {
@@ -112,11 +118,10 @@ static inline const char *replicas_differ(twins *t) {
     const size_t bytes = model_packed_bytes(&t->config.model);
     for (size_t n = 0; n < 2; n++) {
         engine *const e = t->worker[n];
-        assert_int_equal(e->save(e, 0, part, t->spins[n], t->families[n]), ENGINE_OK);
-        assert_int_equal(
-            e->save(e, part, all - part, t->spins[n] + part * bytes, t->families[n] + part),
-            ENGINE_OK);
-        assert_int_equal(e->read_levels(e, 0, all, t->levels[n]), ENGINE_OK);
+        claim_ok(e, e->save(e, 0, part, t->spins[n], t->families[n]));
+        claim_ok(e,
+                 e->save(e, part, all - part, t->spins[n] + part * bytes, t->families[n] + part));
+        claim_ok(e, e->read_levels(e, 0, all, t->levels[n]));
     }
     if (memcmp(t->families[0], t->families[1], all * sizeof **t->families))
         return "families of replicas";
@@ -130,7 +135,7 @@ static inline const char *overlaps_differ(twins *t) {
     if (!t->config.model.disordered)
         return NULL;
     for (size_t n = 0; n < 2; n++)
-        assert_int_equal(t->worker[n]->overlaps(t->worker[n], &t->pairs[n]), ENGINE_OK);
+        claim_ok(t->worker[n], t->worker[n]->overlaps(t->worker[n], &t->pairs[n]));
     const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
                  walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
     if (a->pairs != b->pairs || a->relatives != b->relatives)
@@ -158,9 +163,8 @@ static inline void claim_same(twins *t, bool loaded) {
 
 static inline void begin(twins *t, uint64_t population) {
     for (size_t n = 0; n < 2; n++)
-        assert_int_equal(t->worker[n]->randomise(t->worker[n], stream_run_key(SEED, 0), population,
-                                                 &t->report[n]),
-                         ENGINE_OK);
+        claim_ok(t->worker[n], t->worker[n]->randomise(t->worker[n], stream_run_key(SEED, 0),
+                                                       population, &t->report[n]));
 }
 
 /* engine_advance, which sees to it that a report says how many replicas each level has before it is complete: the next step is
@@ -174,7 +178,7 @@ static inline engine_status advance_one(engine *e, const engine_step *step, hist
     assert_non_null(before);
     for (size_t k = 0; k < out->levels.count; k++)
         before[k] = out->level[k].replicas;
-    assert_int_equal(engine_complete(e, out), ENGINE_OK);
+    claim_ok(e, engine_complete(e, out));
     for (size_t k = 0; k < out->levels.count; k++)
         assert_int_equal(before[k], out->level[k].replicas);
     free(before);
@@ -214,7 +218,8 @@ static inline const char *anneal_twins(twins *t, const parameter_set *p, size_t 
         resampling_tau_hat(&t->report[0], p->dbeta, p->population, t->tau_hat);
         advance(t, p->population, index + 1, p->dbeta * (double)(index + 1), status);
         if (status[0] != status[1])
-            return "status";
+            fail_msg("step %zu: status %d (%s) and %d (%s)", index, (int)status[0],
+                     t->worker[0]->error, (int)status[1], t->worker[1]->error);
     }
     return NULL;
 }
