@@ -138,6 +138,11 @@ static exit_status take_lock(result_folder *folder) {
     case LOCK_HELD:
         return complain(STATUS_REFUSED, "-o %s: the folder is in use by %s; allowed is another one",
                         folder->path, holder);
+    case LOCK_FOREIGN:
+        return complain(STATUS_REFUSED,
+                        "-o %s: %s is in the way: no lock of paising, or one of another user; "
+                        "allowed are another folder, or to move it away",
+                        folder->path, lock.text);
     case LOCK_FAILED:
         break;
     }
