@@ -299,6 +299,37 @@ static void samples_that_are_there_stay(void **state) {
     assert_int_equal(count_files("all"), 1);
 }
 
+/* Averages are made again from the samples, if somebody takes away a file that was changed. */
+static void averages_that_were_changed_can_be_made_again(void **state) {
+    (void)state;
+    static const char *const changes[] = {
+        "echo '# remark' >>all/" DISORDER_FILE, "sed -i '1i # remark' all/" DISORDER_FILE,
+        "truncate -s 1000 all/" DISORDER_FILE, ": >all/" DISORDER_FILE};
+    char said[600];
+    parameters p = given;
+    p.samples = 3;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(system("cp -r all kept"), 0);
+    const ino_t first = inode(0);
+    for (size_t n = 0; n < sizeof changes / sizeof *changes; n++) {
+        assert_int_equal(system(changes[n]), 0);
+        assert_int_equal(make(p, said), STATUS_REFUSED);
+        assert_non_null(strstr(said, "all: PA_disorder_averages.dat in it was changed or cut off"));
+        assert_non_null(strstr(said, "to move that file away"));
+        assert_null(strstr(said, "--force"));
+        assert_int_equal(unlink("all/" DISORDER_FILE), 0);
+        assert_int_equal(make(p, said), STATUS_OK);
+        assert_true(same_data("kept", "all"));
+        assert_int_equal(inode(0), first);
+    }
+    /* Control: another file in the way is none that can be made again. */
+    assert_int_equal(system("echo 1 >>all/" DISORDER_FILE " && cp all/" DISORDER_FILE
+                            " all/PA_results_run_0.dat"),
+                     0);
+    assert_int_equal(make(p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "--force"));
+}
+
 /* A sample gets its place as a whole. */
 static void what_a_killed_process_leaves_of_a_sample(void **state) {
     (void)state;
@@ -319,6 +350,24 @@ static void what_a_killed_process_leaves_of_a_sample(void **state) {
     assert_int_equal(inode_in("killed", 0), whole);
     assert_true(same_data("all", "killed"));
     assert_int_equal(system("[ -z \"$(find killed -name '.*')\" ]"), 0);
+    /* Whole files of another simulation are refused before anything is made; with --force they go. */
+    parameters other = p;
+    other.seed++;
+    other.output = "other";
+    assert_int_equal(make(other, said), STATUS_OK);
+    assert_int_equal(
+        system("mkdir foreign && cp -r other/sample_0001 foreign/.paising.part.sample_0001 && "
+               "rm foreign/.paising.part.sample_0001/run.json && cp -r foreign kept"),
+        0);
+    p.output = "foreign";
+    assert_int_equal(make(p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, ".paising.part.sample_0001 holds files of an unfinished result"));
+    assert_true(same_data("kept", "foreign"));
+    p.force = true;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_true(same_data("all", "foreign"));
+    p.force = false;
+    p.output = "killed";
     /* Where a sample stands it stays, whoever has left another one. */
     assert_int_equal(system("cp -r killed/sample_0002 killed/.paising.part.sample_0002 && "
                             "echo changed >>killed/.paising.part.sample_0002/PA_results_run_0.dat"),
@@ -361,6 +410,7 @@ int main(void) {
         TEST_IN_SCRATCH(simulations_use_these_numbers),
         TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
         TEST_IN_SCRATCH(samples_that_are_there_stay),
+        TEST_IN_SCRATCH(averages_that_were_changed_can_be_made_again),
         TEST_IN_SCRATCH(what_a_killed_process_leaves_of_a_sample),
         TEST_IN_SCRATCH(a_sample_that_fails_is_missing),
     };
