@@ -249,6 +249,33 @@ static void the_averages_are_those_of_the_files(void **state) {
     capture_end(&c, said, sizeof said);
 }
 
+/* Stderr says how many samples are out of equilibrium, as the header of the averages does: none, some and all of them. */
+static void samples_with_too_few_families_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t population;
+        double beta_end;
+        size_t least, most; /* so many samples have families enough */
+    } cases[] = {{2000, 0.125, SAMPLES, SAMPLES}, {4000, 0.75, 1, SAMPLES - 1}, {300, 1, 0, 0}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char said[600], line[100];
+        parameters p = given;
+        size_t sound = SAMPLES, of;
+        p.population = cases[n].population;
+        p.beta_end = cases[n].beta_end;
+        assert_int_equal(make(p, said), STATUS_OK);
+        const char *const header = strstr(read_file("all/" DISORDER_FILE), "# warning: only ");
+        if (header != NULL)
+            assert_int_equal(sscanf(header, "# warning: only %zu of %zu", &sound, &of), 2);
+        assert_in_range(sound, cases[n].least, cases[n].most);
+        snprintf(line, sizeof line, "warning: %zu of %d samples have too few families",
+                 SAMPLES - sound, SAMPLES);
+        assert_int_equal(strstr(said, line) != NULL, sound < SAMPLES);
+        assert_int_equal(strstr(said, "too few families") != NULL, sound < SAMPLES);
+        assert_int_equal(system("rm -r all"), 0);
+    }
+}
+
 /* The inode of a sample's run.json: another one when it is made again. */
 static ino_t inode_in(const char *folder, uint32_t sample) {
     char path[60], name[SAMPLE_NAME_SIZE];
@@ -409,6 +436,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_sample_has_the_same_bytes_alone_and_with_others),
         TEST_IN_SCRATCH(simulations_use_these_numbers),
         TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
+        TEST_IN_SCRATCH(samples_with_too_few_families_are_counted),
         TEST_IN_SCRATCH(samples_that_are_there_stay),
         TEST_IN_SCRATCH(averages_that_were_changed_can_be_made_again),
         TEST_IN_SCRATCH(what_a_killed_process_leaves_of_a_sample),
