@@ -88,8 +88,8 @@ static path_name staged_path(const result_folder *folder) {
     return folder->fresh ? part_folder_staged(folder->path) : path_in(folder->path, STAGED_FOLDER);
 }
 
-/* Removes unfinished files that this simulation will make again, or that were cut off; whole ones of another simulation
- * stay, unless they may be replaced, and so does what is none. */
+/* Removes unfinished files that this simulation will make again, or that were cut off; whole ones of another simulation,
+ * and those that this program has not begun, stay unless they may be replaced; what is no file of a result stays. */
 static exit_status clear_staged(const result_folder *folder) {
     const path_name staged = staged_path(folder);
     if (!path_exists(staged.text))
@@ -100,7 +100,7 @@ static exit_status clear_staged(const result_folder *folder) {
                         "are another folder, or to move it away",
                         folder->path, staged.text);
     const data_survey found = survey_data(staged.text, folder->given);
-    if (found.whole > found.own && !folder->given->force)
+    if ((found.whole > found.own || found.foreign > 0) && !folder->given->force)
         return complain(STATUS_REFUSED,
                         "-o %s: %s holds files of an unfinished result that a killed process has "
                         "left; allowed are another folder, or --force to remove them",

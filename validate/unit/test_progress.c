@@ -7,7 +7,7 @@
 
 /* Lets stderr be a terminal; *usual takes what it was. Returns the side that shows what is printed. */
 static int begin_terminal(int *usual) {
-    const int screen = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    const int screen = posix_openpt(O_RDWR | O_NOCTTY);
     if (screen < 0)
         skip(); /* there are no terminals here */
     assert_true(grantpt(screen) == 0 && unlockpt(screen) == 0);
@@ -26,11 +26,17 @@ static void end_terminal(int screen, int usual) {
     close(screen);
 }
 
-/* What was printed since. */
+/* What was printed since: a terminal shows it in pieces, and after a while, up to a mark that is printed behind it. */
 static const char *shown(int screen) {
     static char text[1000];
-    const ssize_t length = read(screen, text, sizeof text - 1);
-    text[length > 0 ? length : 0] = '\0';
+    size_t length = 0;
+    fputc('#', stderr);
+    do {
+        const ssize_t more = read(screen, text + length, sizeof text - 1 - length);
+        assert_true(more > 0);
+        length += (size_t)more;
+    } while (text[length - 1] != '#');
+    text[length - 1] = '\0';
     return text;
 }
 

@@ -217,7 +217,7 @@ static void a_part_that_is_new_gets_there_as_a_whole(void **state) {
     assert_int_equal(count_files("all"), 0);
 
     assert_int_equal(mkdir("all/.paising.part.part", 0777), 0); /* of a process that was killed */
-    write_file("all/.paising.part.part/PA_results_run_0.dat", "half a fi");
+    write_file("all/.paising.part.part/PA_results_run_0.dat", "# paising 1.0: half a fi");
     assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
     assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_OK);
     result_folder_close(&folder);
@@ -266,7 +266,7 @@ static void what_is_in_the_way_of_a_part_stays(void **state) {
     assert_string_equal(read_file(staged), "theirs");
     assert_int_equal(unlink(staged), 0);
     assert_int_equal(mkdir(staged, 0777), 0);
-    write_file("all/.paising.part.part/PA_results_run_0.dat", "half a fi");
+    write_file("all/.paising.part.part/PA_results_run_0.dat", "# paising 1.0: half a fi");
     write_file("all/.paising.part.part/notes.txt", "theirs");
     assert_part_refused(&p, "is in the way");
     assert_int_equal(count_files(staged), 2);
