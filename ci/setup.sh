@@ -74,7 +74,8 @@ available() {
     apt-cache policy "$1" 2>/dev/null | grep '^  Candidate: [^(]' >/dev/null
 }
 
-# The apt source of the component that TestU01 is in: that of `main`, with the component's name.
+# The apt source of the component that TestU01 is in: that of `main`, as apt has it for this release, with the component's
+# name. Fails where apt has none.
 source_file=/etc/apt/sources.list.d/paising-testu01.sources
 testu01_source() {
     # shellcheck source=/dev/null
@@ -84,22 +85,23 @@ testu01_source() {
     # shellcheck disable=SC2016 # apt's own variables
     uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
         awk -v release="$VERSION_CODENAME" '$2 == release && $3 == "main" { print $1; exit }')
-    printf '%s\n' 'Types: deb' "URIs: ${uri:-http://deb.debian.org/debian/}" \
+    [ -n "$uri" ] || return 1
+    printf '%s\n' 'Types: deb' "URIs: $uri" \
         "Suites: $VERSION_CODENAME" "Components: $component" \
         "Signed-By: /usr/share/keyrings/$ID-archive-keyring.gpg"
 }
 
 # What a person would type for the missing packages.
 say_what_to_type() {
+    local source
     echo "setup: missing packages; please type:" >&2
     if [[ " ${packages[*]} " == *" libtestu01-0-dev "* ]] && command -v apt-get >/dev/null &&
         ! available libtestu01-0-dev; then
-        {
-            echo "  sudo tee $source_file <<'END'"
-            testu01_source
-            echo "END"
-            echo "  sudo apt-get update"
-        } >&2
+        if source=$(testu01_source); then
+            printf '%s\n' "  sudo tee $source_file <<'END'" "$source" END '  sudo apt-get update' >&2
+        else
+            echo "  (apt has no source of libtestu01-0-dev; please give it one)" >&2
+        fi
     fi
     echo "  sudo apt-get install ${packages[*]}" >&2
     exit 1
@@ -111,8 +113,10 @@ offer_testu01() {
         return 0
     fi
     [ "${PAISING_ENABLE_NON_FREE:-0}" = 1 ] || return 1
+    local source
+    source=$(testu01_source) || return 1
     echo "setup: enabling the component that has TestU01: $source_file"
-    testu01_source | "${sudo[@]}" tee $source_file >/dev/null && "${sudo[@]}" apt-get update -q >/dev/null
+    "${sudo[@]}" tee $source_file <<<"$source" >/dev/null && "${sudo[@]}" apt-get update -q >/dev/null
 }
 
 install() {

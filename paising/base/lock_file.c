@@ -20,13 +20,48 @@ static bool has_name(int descriptor, const char *path) {
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* Whether a process of this host that has ended wrote this. */
-static bool is_of_ended(const char *holder) {
+/* The process that holds a lock, and what its file says of it: a line. */
+typedef struct {
     long process;
-    char host[256], here[256] = "unknown";
-    gethostname(here, sizeof here - 1);
-    return sscanf(holder, "process %ld on %255s", &process, host) == 2 && strcmp(host, here) == 0 &&
-           kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    char host[256];
+} lock_holder;
+
+static void print_holder(char text[LOCK_HOLDER_SIZE], const lock_holder *holder) {
+    snprintf(text, LOCK_HOLDER_SIZE, "process %ld on %s\n", holder->process, holder->host);
+}
+
+static lock_holder this_process(void) {
+    lock_holder holder = {.process = (long)getpid()};
+    gethostname(holder.host, sizeof holder.host - 1);
+    if (holder.host[0] == '\0')
+        strcpy(holder.host, "unknown");
+    return holder;
+}
+
+/* Reads the line. Returns whether the file holds that and nothing else. */
+static bool read_line(int descriptor, char text[LOCK_HOLDER_SIZE], lock_holder *holder) {
+    char expected[LOCK_HOLDER_SIZE];
+    const ssize_t length = pread(descriptor, text, LOCK_HOLDER_SIZE - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    if (sscanf(text, "process %ld on %255[^\n]", &holder->process, holder->host) != 2)
+        return false;
+    print_holder(expected, holder);
+    return strcmp(text, expected) == 0 && (size_t)length == strlen(expected);
+}
+
+/* Whether the open file can be what a killed process has left: it is nobody else's. */
+static bool is_lock(int descriptor) {
+    struct stat s;
+    char text[LOCK_HOLDER_SIZE];
+    lock_holder holder;
+    return fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink <= 1 &&
+           (s.st_size == 0 || read_line(descriptor, text, &holder));
+}
+
+/* Whether it is known that the process has ended: it was one of this host. */
+static bool has_ended(const lock_holder *holder) {
+    return strcmp(holder->host, this_process().host) == 0 && kill((pid_t)holder->process, 0) != 0 &&
+           errno == ESRCH;
 }
 
 /* Who holds the file: "process 123 on host". What stands there may be older than the lock, of a process that was
@@ -34,11 +69,11 @@ static bool is_of_ended(const char *holder) {
 static void read_holder(int descriptor, char holder[LOCK_HOLDER_SIZE]) {
     const struct timespec moment = {0, 1000000};
     for (int turn = 0; turn < 100; turn++) {
-        const ssize_t length = pread(descriptor, holder, LOCK_HOLDER_SIZE - 1, 0);
-        holder[length > 0 ? length : 0] = '\0';
-        holder[strcspn(holder, "\n")] = '\0';
-        if (holder[0] != '\0' && !is_of_ended(holder))
+        lock_holder known;
+        if (read_line(descriptor, holder, &known) && !has_ended(&known)) {
+            holder[strcspn(holder, "\n")] = '\0';
             return;
+        }
         nanosleep(&moment, NULL);
     }
     strcpy(holder, "another process");
@@ -46,28 +81,43 @@ static void read_holder(int descriptor, char holder[LOCK_HOLDER_SIZE]) {
 
 /* A full disk takes no name; the lock holds without it. */
 static void write_holder(int descriptor) {
-    char host[256] = "unknown";
-    gethostname(host, sizeof host - 1);
+    const lock_holder holder = this_process();
+    char text[LOCK_HOLDER_SIZE];
+    print_holder(text, &holder);
     if (ftruncate(descriptor, 0) == 0)
-        dprintf(descriptor, "process %ld on %s\n", (long)getpid(), host);
+        dprintf(descriptor, "%s", text);
+}
+
+/* What keeps the file from being opened: what stands there already, or something else. */
+static lock_status explain_failure(const char *path) {
+    const int error = errno;
+    struct stat s;
+    const bool in_the_way =
+        lstat(path, &s) == 0 && (!S_ISREG(s.st_mode) || error == EACCES || error == EPERM);
+    errno = error;
+    return in_the_way ? LOCK_FOREIGN : LOCK_FAILED;
 }
 
 /* Opens the file and locks it once. Returns LOCK_FAILED with errno 0 when it lost its name meanwhile. */
 static lock_status try_once(int *descriptor, const char *path, char holder[LOCK_HOLDER_SIZE]) {
     *descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (*descriptor < 0)
-        return LOCK_FAILED;
+        return explain_failure(path);
     lock_status status = LOCK_TAKEN;
     if (flock(*descriptor, LOCK_EX | LOCK_NB) != 0)
         status = errno == EWOULDBLOCK ? LOCK_HELD : LOCK_UNSUPPORTED;
     if (status == LOCK_HELD)
         read_holder(*descriptor, holder);
-    if (status != LOCK_HELD && has_name(*descriptor, path))
+    else if (!has_name(*descriptor, path))
+        status = LOCK_FAILED;
+    else if (is_lock(*descriptor))
         return status;
+    else
+        status = LOCK_FOREIGN;
     close(*descriptor);
     *descriptor = -1;
     errno = 0;
-    return status == LOCK_HELD ? LOCK_HELD : LOCK_FAILED;
+    return status;
 }
 
 /* As lock_file_take, while signals wait. */
@@ -77,7 +127,7 @@ static lock_status take(lock_file *lock, const char *path, char holder[LOCK_HOLD
     do
         status = try_once(&lock->descriptor, path, holder);
     while (status == LOCK_FAILED && errno == 0);
-    if (status == LOCK_FAILED || status == LOCK_HELD)
+    if (lock->descriptor < 0)
         return status;
     write_holder(lock->descriptor);
     lock->file = temporary_file_add(path);

@@ -18,11 +18,13 @@ typedef enum {
     LOCK_TAKEN,
     LOCK_UNSUPPORTED, /* the file is there, but not locked */
     LOCK_HELD,        /* by another process */
-    LOCK_FAILED       /* the file cannot be made: errno says why */
+    LOCK_FOREIGN, /* something else has this name, or a lock of another user: it stays as it is */
+    LOCK_FAILED   /* the file cannot be made: errno says why */
 } lock_status;
 
-/* Makes the file and locks it, for this process alone. With LOCK_HELD, holder[] says by whom, as far as
- * that is known: "process 123 on host". */
+/* Makes the file and locks it, for this process alone. What a killed process has left may be taken: a file without
+ * another name that is empty, or says by whom it was locked. With LOCK_HELD, holder[] says by whom, as far as that is
+ * known: "process 123 on host". */
 #define LOCK_HOLDER_SIZE 320
 lock_status lock_file_take(lock_file *lock, const char *path, char holder[LOCK_HOLDER_SIZE]);
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Gives the file up because of `error` and says so. */
@@ -22,27 +23,48 @@ static const char *last_name(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/* ".name.pid.tmp" beside the final name; NULL without memory. */
-static temporary_file *name_temporary(const char *path) {
-    const char *const name = last_name(path);
-    char *temporary;
-    if (asprintf(&temporary, "%.*s.%s.%ld.tmp", (int)(name - path), path, name, (long)getpid()) < 0)
-        return NULL;
-    temporary_file *const file = temporary_file_add(temporary);
-    free(temporary);
-    return file;
+/* Makes a file that is not there, and its entry: no signal comes between the two. Returns its descriptor; -1 with
+ * errno set. */
+static int make_temporary(safe_file *file, const char *name) {
+    signals_hold();
+    int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int error = errno;
+    file->temporary = descriptor >= 0 ? temporary_file_add(name) : NULL;
+    if (descriptor >= 0 && file->temporary == NULL) {
+        error = ENOMEM;
+        unlink(name);
+        close(descriptor);
+        descriptor = -1;
+    }
+    signals_release();
+    errno = error;
+    return descriptor;
+}
+
+/* The same with the name ".name.pid.tmp" beside the final one, or the next number that is free. */
+static int open_temporary(safe_file *file) {
+    const char *const path = file->path, *const name = last_name(path);
+    int descriptor = -1;
+    errno = EEXIST;
+    for (long number = getpid(); descriptor < 0 && errno == EEXIST; number++) {
+        char *temporary;
+        if (asprintf(&temporary, "%.*s.%s.%ld.tmp", (int)(name - path), path, name, number) < 0) {
+            errno = ENOMEM;
+            return -1;
+        }
+        descriptor = make_temporary(file, temporary);
+        const int error = errno;
+        free(temporary);
+        errno = error;
+    }
+    return descriptor;
 }
 
 exit_status safe_file_open(safe_file *file, const char *path) {
     *file = (safe_file){.path = strdup(path)};
     if (file->path == NULL)
         return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));
-    file->temporary = name_temporary(path);
-    if (file->temporary == NULL)
-        return fail(file, ENOMEM);
-    unlink(file->temporary->name); /* only a process that is gone can have left one of this name */
-    const int descriptor =
-        open(file->temporary->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = open_temporary(file);
     if (descriptor < 0)
         return fail(file, errno);
     file->stream = fdopen(descriptor, "w");
@@ -124,15 +146,37 @@ static bool is_temporary_of(const char *entry, const char *name) {
     return digits > 0 && strcmp(pid + digits, ".tmp") == 0;
 }
 
-void safe_file_remove_stale(const char *path) {
+/* Whether an entry of a folder is a file without another name, which begins like this as far as it goes. */
+static bool begins_with(int folder, const char *entry, const char *start, size_t size) {
+    struct stat s;
+    char found[32];
+    const int descriptor = openat(folder, entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    const ssize_t length = fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink <= 1
+                               ? read(descriptor, found, size < sizeof found ? size : sizeof found)
+                               : -1;
+    close(descriptor);
+    return length >= 0 && memcmp(found, start, (size_t)length) == 0;
+}
+
+bool safe_file_remove_stale(const char *path, const char *start, size_t size,
+                            char foreign[NAME_MAX + 1]) {
     char *const folder = safe_file_folder(path);
     DIR *const dir = folder == NULL ? NULL : opendir(folder);
     free(folder);
+    foreign[0] = '\0';
     if (dir == NULL)
-        return;
+        return true;
     const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL)
-        if (is_temporary_of(entry->d_name, last_name(path)))
+    while (foreign[0] == '\0' && (entry = readdir(dir)) != NULL) {
+        if (!is_temporary_of(entry->d_name, last_name(path)))
+            continue;
+        if (begins_with(dirfd(dir), entry->d_name, start, size))
             unlinkat(dirfd(dir), entry->d_name, 0);
+        else
+            snprintf(foreign, NAME_MAX + 1, "%s", entry->d_name);
+    }
     closedir(dir);
+    return foreign[0] == '\0';
 }

@@ -6,6 +6,8 @@
 #include "message.h"
 #include "signals.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct {
@@ -36,9 +38,11 @@ void safe_file_abort(safe_file *file);
 /* Waits until what this or another process has written to a file is on the disk; or, of a folder, the names in it. */
 exit_status safe_file_sync_path(const char *path);
 
-/* Removes what processes that were killed while they wrote this file have left. To be called by the one
- * process that may write it (lock_file.h). */
-void safe_file_remove_stale(const char *path);
+/* Removes what processes that were killed while they wrote this file have left: files of their names that begin with
+ * start[size], or end within it. Returns whether nothing else has such a name; what has stays, and is named in foreign[].
+ * To be called by the one process that may write the file (lock_file.h). */
+bool safe_file_remove_stale(const char *path, const char *start, size_t size,
+                            char foreign[NAME_MAX + 1]);
 
 /* The folder that a file stands in, to be freed; NULL without memory. */
 char *safe_file_folder(const char *path);

@@ -13,8 +13,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they stand");
 
-/* Bytes that a transfer of a text as text would change, as in PNG. */
-static const char magic[8] = "\211PAck\r\n\032";
+static const char magic[SECTION_MAGIC_SIZE] = SECTION_MAGIC;
 
 bool section_fail(section_file *f, const char *format, ...) {
     if (f->reason[0] == '\0') {

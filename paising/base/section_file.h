@@ -20,6 +20,10 @@
 #define SECTION_FORMAT_VERSION 5
 #define SECTION_NAME_SIZE      16
 
+/* Bytes that a transfer of a text as text would change, as in PNG. */
+#define SECTION_MAGIC      "\211PAck\r\n\032"
+#define SECTION_MAGIC_SIZE (sizeof SECTION_MAGIC - 1)
+
 typedef enum { SECTION_COUNT, SECTION_WRITE, SECTION_READ } section_mode;
 
 typedef struct {

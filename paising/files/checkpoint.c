@@ -69,20 +69,30 @@ static exit_status check_file(const parameters *p) {
                                    "to go on from it, or --force to replace it");
 }
 
+/* What stands beside the file under a name that is needed. */
+static exit_status refuse_name(const char *path, const char *name) {
+    return complain(STATUS_REFUSED,
+                    "--checkpoint %s: %s beside it is in the way: no file of paising, or one of "
+                    "another user; allowed are another name, or to move it away",
+                    path, name);
+}
+
+/* Removes unfinished checkpoints that killed processes have left. */
+static exit_status remove_unfinished(const checkpoint_place *place, const char *path) {
+    char foreign[NAME_MAX + 1];
+    return safe_file_remove_stale(place->path, SECTION_MAGIC, SECTION_MAGIC_SIZE, foreign)
+               ? STATUS_OK
+               : refuse_name(path, foreign);
+}
+
 /* Takes the lock, ".NAME.lock" beside the file. */
 static exit_status take_lock(checkpoint_place *place, const char *path) {
-    char holder[LOCK_HOLDER_SIZE];
-    char *name;
-    if (asprintf(&name, "%.*s.%s.lock", (int)(name_in(place->path) - place->path), place->path,
-                 name_in(place->path)) < 0)
-        return refuse_path(path, strerror(ENOMEM));
-    const lock_status status = lock_file_take(&place->lock, name, holder);
-    const int error = errno;
-    free(name);
-    switch (status) {
+    char holder[LOCK_HOLDER_SIZE], lock[PATH_MAX];
+    const char *const name = name_in(place->path);
+    snprintf(lock, sizeof lock, "%.*s.%s.lock", (int)(name - place->path), place->path, name);
+    switch (lock_file_take(&place->lock, lock, holder)) {
     case LOCK_TAKEN:
-        safe_file_remove_stale(place->path);
-        return STATUS_OK;
+        return remove_unfinished(place, path);
     case LOCK_UNSUPPORTED:
         warn(
             "warning: --checkpoint %s: no locks on this file system: nothing keeps another process "
@@ -93,12 +103,14 @@ static exit_status take_lock(checkpoint_place *place, const char *path) {
         return complain(STATUS_REFUSED,
                         "--checkpoint %s: the file is in use by %s; allowed is another one", path,
                         holder);
+    case LOCK_FOREIGN:
+        return refuse_name(path, name_in(lock));
     case LOCK_FAILED:
         break;
     }
-    return complain(status_of_error(error),
+    return complain(status_of_error(errno),
                     "--checkpoint %s: %s; allowed is a file in a folder to write to", path,
-                    strerror(error));
+                    strerror(errno));
 }
 
 exit_status checkpoint_place_open(checkpoint_place *place, const parameters *p,

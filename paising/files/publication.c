@@ -7,6 +7,7 @@
 #include "run_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,22 @@ static exit_status set_older_aside(const char *folder, publication_safety safety
 static exit_status bring_older_back(const char *folder) {
     const path_name older = path_in(folder, OLDER_FOLDER);
     return path_exists(older.text) ? bring_in(older.text, folder, SAFE_FROM_CRASHES) : STATUS_OK;
+}
+
+bool publication_holds_others(const char *folder) {
+    DIR *const dir = opendir(folder);
+    const struct dirent *entry;
+    struct stat s;
+    bool others = dir == NULL;
+    while (!others && (errno = 0, entry = readdir(dir)) != NULL)
+        others = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                 !(result_name_is(entry->d_name) &&
+                   fstatat(dirfd(dir), entry->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   S_ISREG(s.st_mode));
+    others = others || errno != 0;
+    if (dir != NULL)
+        closedir(dir);
+    return others;
 }
 
 void publication_discard(const char *folder) {

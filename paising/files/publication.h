@@ -56,6 +56,9 @@ exit_status publication_sync(const char *folder);
  * too, with nothing touched, if one of the names above is not that of a folder. */
 exit_status publication_recover(const char *folder, bool *finished);
 
+/* Whether a folder holds something else than files of a result, or cannot be read. */
+bool publication_holds_others(const char *folder);
+
 /* Removes a folder such as .paising.new, if it is there, and the files of a result in it. */
 void publication_discard(const char *folder);
 

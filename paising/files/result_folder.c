@@ -26,6 +26,14 @@ static bool may_replace(const result_folder *folder) {
            (p->samples > 1 && survey_finds_own(folder->path, p));
 }
 
+/* Whether averages over samples, which are made again from these, are all that must not be replaced, since they are not
+ * as they were written. */
+static bool keeps_changed_averages(const result_folder *folder) {
+    const data_survey found = survey_data(folder->path, folder->given);
+    return folder->given->samples > 1 && found.files == 1 && found.whole == 0 &&
+           path_exists(path_in(folder->path, DISORDER_FILE).text);
+}
+
 /* Refuses a folder that cannot be read, holds something else under the name of a file of a result, or
  * holds a result that must not be replaced. */
 static exit_status check_for_result(const result_folder *folder, exit_status status) {
@@ -49,6 +57,12 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
                              "-o %s: %s in it is not a regular file; allowed is another "
                              "folder",
                              folder->path, name);
+        else if (replace == NO && keeps_changed_averages(folder))
+            found = complain(status,
+                             "-o %s: %s in it was changed or cut off; allowed are another folder, "
+                             "or to move that file away: the same command makes it again from the "
+                             "samples",
+                             folder->path, DISORDER_FILE);
         else if (replace == NO)
             found = complain(status,
                              "-o %s: the folder holds a result already (%s); allowed are another "
@@ -69,24 +83,39 @@ static publication_safety safety_of(const result_folder *folder) {
 
 /* --- what killed processes have left --- */
 
-/* Sees to .paising.new: a result that is whole gets its place; what this simulation will make again, or
- * was cut off, goes; whole files of another one stay, unless they may be replaced. */
-static exit_status settle_staged(const result_folder *folder, bool *finished) {
-    const path_name staged = path_in(folder->path, STAGED_FOLDER);
+/* Where files of the result stand until it is whole. */
+static path_name staged_path(const result_folder *folder) {
+    return folder->fresh ? part_folder_staged(folder->path) : path_in(folder->path, STAGED_FOLDER);
+}
+
+/* Removes unfinished files that this simulation will make again, or that were cut off; whole ones of another simulation,
+ * and those that this program has not begun, stay unless they may be replaced; what is no file of a result stays. */
+static exit_status clear_staged(const result_folder *folder) {
+    const path_name staged = staged_path(folder);
     if (!path_exists(staged.text))
         return STATUS_OK;
+    if (!path_is_folder(staged.text) || publication_holds_others(staged.text))
+        return complain(STATUS_REFUSED,
+                        "-o %s: %s is in the way: no folder of files of a result alone; allowed "
+                        "are another folder, or to move it away",
+                        folder->path, staged.text);
     const data_survey found = survey_data(staged.text, folder->given);
-    if (survey_finds_whole(staged.text)) {
-        *finished = true;
-        return publication_finish(folder->path, safety_of(folder)) ? STATUS_REFUSED : STATUS_OK;
-    }
-    if (found.whole > found.own && !folder->given->force)
+    if ((found.whole > found.own || found.foreign > 0) && !folder->given->force)
         return complain(STATUS_REFUSED,
                         "-o %s: %s holds files of an unfinished result that a killed process has "
                         "left; allowed are another folder, or --force to remove them",
                         folder->path, staged.text);
     publication_discard(staged.text);
     return STATUS_OK;
+}
+
+/* Sees to .paising.new: a result that is whole gets its place. */
+static exit_status settle_staged(const result_folder *folder, bool *finished) {
+    const path_name staged = staged_path(folder);
+    if (!survey_finds_whole(staged.text))
+        return clear_staged(folder);
+    *finished = true;
+    return publication_finish(folder->path, safety_of(folder)) ? STATUS_REFUSED : STATUS_OK;
 }
 
 static exit_status recover(const result_folder *folder) {
@@ -138,6 +167,11 @@ static exit_status take_lock(result_folder *folder) {
     case LOCK_HELD:
         return complain(STATUS_REFUSED, "-o %s: the folder is in use by %s; allowed is another one",
                         folder->path, holder);
+    case LOCK_FOREIGN:
+        return complain(STATUS_REFUSED,
+                        "-o %s: %s is in the way: no lock of paising, or one of another user; "
+                        "allowed are another folder, or to move it away",
+                        folder->path, lock.text);
     case LOCK_FAILED:
         break;
     }
@@ -190,8 +224,9 @@ static exit_status settle_contents(const result_folder *folder, bool may_stay, b
 static exit_status open_started(result_folder *folder, bool *there) {
     bool stays = false;
     exit_status status = begin(folder);
-    if (!status && !folder->fresh)
-        status = settle_contents(folder, there != NULL, &stays);
+    if (!status)
+        status =
+            folder->fresh ? clear_staged(folder) : settle_contents(folder, there != NULL, &stays);
     if (there != NULL)
         *there = stays;
     if (status)
@@ -256,20 +291,11 @@ static exit_status end_file(result_folder *folder) {
                       : STATUS_OK;
 }
 
-/* Where files of the result stand until it is whole. */
-static path_name staged_path(const result_folder *folder) {
-    return folder->fresh ? part_folder_staged(folder->path) : path_in(folder->path, STAGED_FOLDER);
-}
-
 static exit_status begin_staging(result_folder *folder) {
     const path_name staged = staged_path(folder);
     if (folder->staging != NULL)
         return STATUS_OK;
     folder->staging = temporary_folder_make(staged.text);
-    if (folder->staging == NULL && folder->fresh && path_is_folder(staged.text)) {
-        publication_discard(staged.text); /* of a process that was killed */
-        folder->staging = temporary_folder_make(staged.text);
-    }
     return folder->staging != NULL
                ? STATUS_OK
                : complain(STATUS_FAILED, "%s: %s", staged.text, strerror(errno));

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TITLE "# paising "
+
 void result_header_print_title(FILE *file, const spin_model *model) {
-    fprintf(file, "# paising %s: population annealing of %s\n", PAISING_VERSION, model->title);
+    fprintf(file, TITLE "%s: population annealing of %s\n", PAISING_VERSION, model->title);
 }
 
 void result_header_print_parameters(FILE *file, const parameters *p) {
@@ -46,6 +48,13 @@ static header_match match_lines(FILE *file, const char *expected) {
     }
     free(line);
     return *next == '\0' ? HEADER_OWN : found;
+}
+
+bool result_header_begins(FILE *file) {
+    char start[sizeof TITLE] = "";
+    rewind(file);
+    const size_t length = fread(start, 1, sizeof TITLE - 1, file);
+    return !ferror(file) && strncmp(start, TITLE, strnlen(start, length)) == 0;
 }
 
 header_match result_header_match(FILE *file, const parameters *p) {

@@ -5,6 +5,7 @@
 
 #include "settings/parameters.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The first line. */
@@ -12,6 +13,9 @@ void result_header_print_title(FILE *file, const spin_model *model);
 
 /* The parameters: one `#` line each, named as its long option. */
 void result_header_print_parameters(FILE *file, const parameters *p);
+
+/* Whether a data file begins as those of this program of any version, as far as it is there. Reads from the beginning. */
+bool result_header_begins(FILE *file);
 
 /* Of which simulation the header of a data file is: of the one that these parameters give; of that one as far as it
  * is there, which may be nothing; of another one, or not known for want of memory. Reads from the beginning. */

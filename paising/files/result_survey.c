@@ -50,6 +50,7 @@ data_survey survey_data(const char *folder, const parameters *p) {
         found.whole += whole;
         found.own += whole && of == HEADER_OWN;
         found.remains += !whole && of != HEADER_OF_OTHERS;
+        found.foreign += !whole && !result_header_begins(file);
         fclose(file);
     }
     if (dir != NULL) {

@@ -251,6 +251,43 @@ verdict "a checkpoint that another process writes" "exits 2" one_line silent "sa
 kill -TERM $!
 wait $! 2>/dev/null
 
+# What stands under a name that the program needs, and is not its own, is refused before work starts, and stays: a text, a
+# second name of a file, a link, a folder, a pipe.
+victim() { [ "$(<precious)" = mine ]; }
+inode() { stat -c '%i %h %F' "$1"; }
+for name in .ck.lock .ck.2024.tmp r/.paising.lock sub/.ck.lock sub/.ck.1.tmp; do
+    for make in cp ln 'ln -s' 'mkdir -p --' mkfifo; do
+        begin
+        mkdir r sub
+        echo mine >precious
+        place=ck
+        [[ $name != sub/* ]] || place=sub/ck
+        case $make in
+        cp | ln) $make precious "$name" ;;
+        'ln -s') ln -s "$PWD/precious" "$name" ;;
+        *) $make "$name" ;;
+        esac
+        inode "$name" >before
+        run "${small[@]}" --force -o r --checkpoint $place --checkpoint-every 3
+        verdict "$name made by $make is refused and stays" "exits 2" one_line silent victim \
+            "says '${name#sub/}'" "says 'is in the way'" "same before <(inode '$name')" "! [ -e $place ]" \
+            "[ \$(find r -type f | grep -vc lock) -eq 0 ]"
+    done
+done
+
+# What killed processes have left is theirs: a lock with a line or without, a checkpoint that was begun.
+begin
+run "${small[@]}" -o r --checkpoint ck --checkpoint-every 3
+mkdir s
+head -c 1000 ck >.ck2.17.tmp
+head -c 3 ck >.ck2.18.tmp
+: >.ck2.19.tmp
+echo 'process 17 on nowhere' >.ck2.lock
+: >s/.paising.lock
+run "${small[@]}" -o s --checkpoint ck2 --checkpoint-every 3
+verdict "what killed processes have left goes" "exits 0" "same_data r s" "[ -s ck2 ]" \
+    "[ -z \"\$(find . -name '.?*')\" ]"
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r

@@ -34,6 +34,7 @@ for number in 1 4; do
     verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'interrupted: '" \
         "says ' of 120 samples are missing: the same command goes on with them'" "interrupted r" \
         "grep -q '^# interrupted: .* of 120 samples are missing' r/PA_disorder_averages.dat" \
+        "grep -q '^# averages .* of numbers 0 to 119, ' r/PA_disorder_averages.dat" \
         "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 120 ]"
     end_by KILL $number
     verdict "$number at a time, killed" "exits 137" "[ \$(finished r) -ge 3 ]"

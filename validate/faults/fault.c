@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -101,7 +102,21 @@ int fault_due(fault_kind kind) {
     return plan.error;
 }
 
-/* By system calls: the functions of the C library are what fails here. */
+/* By system calls, as below: the functions of the C library are what fails here. A log that cannot be written must not pass
+ * for one of no calls. */
+void fault_log(const char *call, const char *path, const char *to) {
+    const char *const log = getenv("FAULT_LOG");
+    if (!begun || log == NULL)
+        return;
+    char line[2 * PATH_MAX + 20];
+    const int length = snprintf(line, sizeof line, "%s %s%s%s\n", call, path, to != NULL ? " " : "",
+                                to != NULL ? to : "");
+    const long file = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (syscall(SYS_write, file, line, length) != length)
+        _exit(99);
+    syscall(SYS_close, file);
+}
+
 __attribute__((destructor)) static void write_counts(void) {
     const char *const path = getenv("FAULT_COUNTS");
     if (!begun || path == NULL)

@@ -3,7 +3,8 @@
  * The environment variable FAULT is KIND:N or KIND:N:ERROR (an errno name or a signal of fault.c, or a
  * number), with a plus behind N for all later calls, too (a disk that is full stays full). When the
  * process ends, the calls of every kind are written to the file that FAULT_COUNTS names, a line
- * each: KIND, calls, failures. */
+ * each: KIND, calls, failures. FAULT_LOG names a file that gets a line for each fsync and rename that succeeds, in their
+ * order: the call and its paths. */
 #ifndef PAISING_FAULT_H
 #define PAISING_FAULT_H
 
@@ -32,5 +33,8 @@ void fault_begin(void);
 
 /* Counts a call. Returns 0, or the error that it is to fail with; errno is then the same. */
 int fault_due(fault_kind kind);
+
+/* Writes a call into the log; `to`: NULL, or its second path. */
+void fault_log(const char *call, const char *path, const char *to);
 
 #endif

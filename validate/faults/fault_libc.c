@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -79,7 +80,15 @@ ssize_t write(int file, const void *data, size_t size) {
 
 int fsync(int file) {
     FIND_NEXT(fsync);
-    return fault_due(FAULT_FSYNC) ? -1 : next(file);
+    const int status = fault_due(FAULT_FSYNC) ? -1 : next(file);
+    char link[40], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    if (status == 0 && length >= 0) {
+        path[length] = '\0';
+        fault_log("fsync", path, NULL);
+    }
+    return status;
 }
 
 /* The descriptor is gone even if closing it failed. */
@@ -91,7 +100,10 @@ int close(int file) {
 
 int rename(const char *from, const char *to) {
     FIND_NEXT(rename);
-    return fault_due(FAULT_RENAME) ? -1 : next(from, to);
+    const int status = fault_due(FAULT_RENAME) ? -1 : next(from, to);
+    if (status == 0)
+        fault_log("rename", from, to);
+    return status;
 }
 
 int unlink(const char *path) {

@@ -63,6 +63,23 @@ rm -rf old new r
 make_references
 every_call malloc '' nothing
 
+# Adaptive temperatures want more memory at the 257th: what comes last is what takes it then, and the rows so far are kept.
+: >wrongs
+adaptive=("$build/paising" -D cpu -c ssc -L 4 -R 200 -t 1 -a 0.995 -f 0.5 -o r)
+rm -rf r
+with_fault malloc:999999 "${adaptive[@]}"
+read -r _ last _ < <(grep '^malloc ' counts)
+for ((n = last; n > 0; n--)); do
+    rm -rf r
+    status=0
+    with_fault "malloc:$n" "${adaptive[@]}" || status=$?
+    if [ "$status" -gt 2 ] || grep -q 'run 0: not enough memory for the temperatures' err; then break; fi
+done
+{ [ "$status" -eq 1 ] && [ "$(grep -vc '^#' r/PA_results_run_0.dat)" -eq 256 ]; } ||
+    wrong malloc temperatures "status $status at $n of $last, or not all rows"
+rm -rf r
+verdict "the memory for temperatures failing: said, and the rows so far are kept"
+
 # A checkpoint of several pieces takes a second thread where it can; the population comes last in
 # it, before the checksum of the whole.
 if [ -z "${SANITIZED-}" ]; then

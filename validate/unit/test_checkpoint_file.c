@@ -422,6 +422,27 @@ static void wrong_numbers_are_refused(void **state) {
     }
 }
 
+/* As many replicas at each level, in other places: the blocks of error bars know. The spins of the last run stand at the
+ * end. */
+static void replicas_in_other_places_are_refused(void **state) {
+    (void)state;
+    const parameters p = some_parameters(CODING_SSC);
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    const section s = find_section(bytes, size, "population");
+    const spin_model model = square_model(p.size.edge[0]);
+    const size_t each = model_packed_bytes(&model);
+    uint8_t *const last = bytes + s.end - 4 - each, *const other = last - 40 * each;
+    for (size_t n = 0; n < each; n++) {
+        const uint8_t byte = other[n];
+        other[n] = last[n];
+        last[n] = byte;
+    }
+    fit_checksums(bytes, size, s);
+    refused(&p, bytes, size, "sections 'population' and 'histogram' do not agree", "places", 0);
+    free(bytes);
+}
+
 /* Runs in flight need an engine each, and are not taken up without. */
 static void a_batch_needs_its_engines(void **state) {
     (void)state;
@@ -477,6 +498,7 @@ int main(void) {
         TEST_IN_SCRATCH(wrong_numbers_are_refused),
         TEST_IN_SCRATCH(a_failed_write_leaves_the_one_before),
         TEST_IN_SCRATCH(a_pipe_is_no_checkpoint),
+        TEST_IN_SCRATCH(replicas_in_other_places_are_refused),
         TEST_IN_SCRATCH(a_batch_needs_its_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

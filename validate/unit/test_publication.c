@@ -107,11 +107,26 @@ static void unfinished_files_go_if_they_will_be_made_again(void **state) {
     assert_allowed(&p);
     assert_int_equal(count_files("out"), 0);
 
+    /* A file of nobody's is not removed, not even with --force, and nothing else is. */
+    make_beside("new", p.seed);
+    leave(".paising.new", false);
+    write_file("out/.paising.new/notes.txt", "mine");
+    assert_refused(&p, "out/.paising.new is in the way");
+    assert_int_equal(count_files("out/.paising.new"), 2);
+    assert_int_equal(system("rm -r out/.paising.new"), 0);
+
     p.force = false;
+    static const char *const begun[] = {"# paising 1.0: half a fi", "# pais", ""};
+    for (size_t n = 0; n < sizeof begun / sizeof *begun; n++) {
+        assert_int_equal(mkdir("out/.paising.new", 0777), 0);
+        write_file("out/.paising.new/PA_results_run_0.dat", begun[n]);
+        assert_allowed(&p);
+        assert_int_equal(count_files("out"), 0);
+    }
     assert_int_equal(mkdir("out/.paising.new", 0777), 0);
-    write_file("out/.paising.new/PA_results_run_0.dat", "# half a fi");
-    assert_allowed(&p);
-    assert_int_equal(count_files("out"), 0);
+    write_file("out/.paising.new/PA_results_run_0.dat", "# mine");
+    assert_refused(&p, "out/.paising.new holds files of an unfinished result");
+    assert_string_equal(read_file("out/.paising.new/PA_results_run_0.dat"), "# mine");
 }
 
 int main(void) {

@@ -217,23 +217,14 @@ static void a_part_that_is_new_gets_there_as_a_whole(void **state) {
     assert_int_equal(count_files("all"), 0);
 
     assert_int_equal(mkdir("all/.paising.part.part", 0777), 0); /* of a process that was killed */
-    write_file("all/.paising.part.part/PA_results_run_0.dat", "half a fi");
+    write_file("all/.paising.part.part/PA_results_run_0.dat", "# paising 1.0: half a fi");
     assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
     assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_OK);
     result_folder_close(&folder);
     assert_holds("all/part", "mine");
     assert_int_equal(count_files("all"), 1);
 
-    /* What a link leads to is nobody's to remove. */
     assert_int_equal(rename("all/part", "moved"), 0);
-    assert_int_equal(symlink("../moved", "all/.paising.part.part"), 0);
-    assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
-    assert_int_equal(result_folder_put(&folder, write_result, &result, false), STATUS_FAILED);
-    result_folder_close(&folder);
-    assert_holds("moved", "mine");
-    assert_holds("all/part.1", "mine");
-    assert_int_equal(system("rm -r all/part.1 all/.paising.part.part"), 0);
-
     assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
     assert_int_equal(mkdir("all/part", 0777), 0);
     write_file("all/part/run.json", "theirs");
@@ -242,6 +233,73 @@ static void a_part_that_is_new_gets_there_as_a_whole(void **state) {
     assert_string_equal(read_file("all/part/run.json"), "theirs");
     assert_holds("all/part.1", "mine");
     assert_int_equal(count_files("all"), 2);
+}
+
+/* Claims that a part is refused, and why. */
+static void assert_part_refused(const parameters *p, const char *says) {
+    result_folder folder;
+    char said[1000];
+    bool there;
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = result_folder_open_part(&folder, p, &there);
+    capture_end(&c, said, sizeof said);
+    if (status != STATUS_REFUSED || strstr(said, says) == NULL)
+        fail_msg("status %d, not refused with '%s': %s", status, says, said);
+}
+
+static void what_is_in_the_way_of_a_part_stays(void **state) {
+    (void)state;
+    static const char staged[] = "all/.paising.part.part";
+    parameters p = parameters_for("all/part"), other = parameters_for(staged);
+    assert_int_equal(mkdir("all", 0777), 0);
+    /* What a link leads to is nobody's to remove. */
+    other.seed++;
+    other.output = "moved";
+    assert_put(&other, (some_result){.text = "theirs"});
+    assert_int_equal(symlink("../moved", staged), 0);
+    assert_part_refused(&p, "all/.paising.part.part is in the way");
+    assert_holds("moved", "theirs");
+    assert_int_equal(unlink(staged), 0);
+    /* A file; a folder with other files, also beside some that would be made again. */
+    write_file(staged, "theirs");
+    assert_part_refused(&p, "is in the way");
+    assert_string_equal(read_file(staged), "theirs");
+    assert_int_equal(unlink(staged), 0);
+    assert_int_equal(mkdir(staged, 0777), 0);
+    write_file("all/.paising.part.part/PA_results_run_0.dat", "# paising 1.0: half a fi");
+    write_file("all/.paising.part.part/notes.txt", "theirs");
+    assert_part_refused(&p, "is in the way");
+    assert_int_equal(count_files(staged), 2);
+    assert_int_equal(unlink("all/.paising.part.part/notes.txt"), 0);
+    assert_int_equal(symlink("../../moved", "all/.paising.part.part/run.json"), 0);
+    assert_part_refused(&p, "is in the way");
+    assert_int_equal(count_files(staged), 2);
+    assert_int_equal(system("rm -r all/.paising.part.part"), 0);
+    /* Whole files of another simulation, but for --force. */
+    assert_int_equal(rename("moved", staged), 0);
+    assert_int_equal(unlink("all/.paising.part.part/run.json"), 0);
+    assert_part_refused(&p, "all/.paising.part.part holds files of an unfinished result");
+    assert_int_equal(count_files(staged), 1);
+    p.force = true;
+    result_folder folder;
+    bool there;
+    assert_int_equal(result_folder_open_part(&folder, &p, &there), STATUS_OK);
+    result_folder_close(&folder);
+    assert_int_equal(count_files("all"), 0);
+}
+
+static void a_lock_of_others_is_left_alone(void **state) {
+    (void)state;
+    parameters p = parameters_for("out");
+    p.force = true;
+    assert_int_equal(mkdir("out", 0777), 0);
+    write_file("out/.paising.lock", "mine\n");
+    assert_refused(&p, "-o out: out/.paising.lock is in the way");
+    assert_string_equal(read_file("out/.paising.lock"), "mine\n");
+    assert_int_equal(unlink("out/.paising.lock"), 0);
+    write_file("out/.paising.lock", "process 1 on a host that is no more\n");
+    assert_allowed(&p);
+    assert_int_equal(count_files("out"), 0);
 }
 
 /* --- what a resumed run may replace --- */
@@ -365,6 +423,8 @@ int main(void) {
         TEST_IN_SCRATCH(a_part_does_not_replace_a_whole),
         TEST_IN_SCRATCH(a_folder_that_changed_meanwhile_is_left_alone),
         TEST_IN_SCRATCH(a_part_that_is_new_gets_there_as_a_whole),
+        TEST_IN_SCRATCH(what_is_in_the_way_of_a_part_stays),
+        TEST_IN_SCRATCH(a_lock_of_others_is_left_alone),
         TEST_IN_SCRATCH(an_interrupted_run_is_known_however_its_file_is_laid_out),
         TEST_IN_SCRATCH(a_resumed_run_replaces_its_own_part_only),
         TEST_IN_SCRATCH(a_resumed_run_finds_its_own_whole),

@@ -60,14 +60,81 @@ static void a_limit_on_file_sizes_is_an_error(void **state) {
     }
 }
 
+/* Whether an unfinished file is removed that says this, where files begin with "left"; or, without a text, what make()
+ * makes of its name. */
+static bool is_removed(const char *text, int make(const char *name)) {
+    char foreign[NAME_MAX + 1];
+    if (text != NULL)
+        write_file(".ck.1.tmp", text);
+    else
+        assert_int_equal(make(".ck.1.tmp"), 0);
+    const bool removed = safe_file_remove_stale("./ck", "left", 4, foreign);
+    assert_string_equal(foreign, removed ? "" : ".ck.1.tmp");
+    return removed;
+}
+
+static int make_link(const char *name) {
+    return symlink("left", name);
+}
+
+static int make_second_name(const char *name) {
+    return link("left", name);
+}
+
+static int make_folder(const char *name) {
+    return mkdir(name, 0777);
+}
+
+static int make_pipe(const char *name) {
+    return mkfifo(name, 0666);
+}
+
 static void what_killed_processes_have_left_goes(void **state) {
     (void)state;
+    static const char *const own[] = {"left", "", "le", "left and more"};
     write_file("ck", "");
-    write_file(".ck.123456789.tmp", "left");
     write_file(".ck.x.tmp", "another one's");
     write_file(".ck2.1.tmp", "another one's");
-    safe_file_remove_stale("./ck");
-    assert_int_equal(count_files("."), 3);
+    write_file(".ck.123456789.tmp", "left");
+    for (size_t n = 0; n < sizeof own / sizeof *own; n++) {
+        assert_true(is_removed(own[n], NULL));
+        assert_int_equal(count_files("."), 3);
+    }
+}
+
+static void what_others_have_left_stays(void **state) {
+    (void)state;
+    static const char *const foreign[] = {"x", "lefT", "lef\n", "mine"};
+    static int (*const make[])(const char *) = {make_link, make_second_name, make_folder,
+                                                make_pipe};
+    write_file("left", "left");
+    for (size_t n = 0; n < sizeof foreign / sizeof *foreign; n++) {
+        assert_false(is_removed(foreign[n], NULL));
+        assert_string_equal(read_file(".ck.1.tmp"), foreign[n]);
+        assert_int_equal(unlink(".ck.1.tmp"), 0);
+    }
+    for (size_t n = 0; n < sizeof make / sizeof *make; n++) {
+        assert_false(is_removed(NULL, make[n]));
+        assert_int_equal(count_files("."), 2);
+        assert_int_equal(remove(".ck.1.tmp"), 0);
+    }
+}
+
+/* Another program may have made a file of its name meanwhile. */
+static void a_temporary_name_that_is_taken_is_left_to_its_owner(void **state) {
+    (void)state;
+    char taken[40];
+    snprintf(taken, sizeof taken, ".result.%ld.tmp", (long)getpid());
+    write_file(taken, "mine");
+    safe_file file;
+    assert_int_equal(safe_file_open(&file, "result"), STATUS_OK);
+    fprintf(file.stream, "new\n");
+    assert_int_equal(count_files("."), 2);
+    assert_int_equal(safe_file_close(&file), STATUS_OK);
+    assert_int_equal(safe_file_publish(&file), STATUS_OK);
+    assert_string_equal(read_file("result"), "new\n");
+    assert_string_equal(read_file(taken), "mine");
+    assert_int_equal(count_files("."), 2);
 }
 
 /* --- locks --- */
@@ -137,15 +204,63 @@ static void a_lock_that_lost_its_name_is_known(void **state) {
     assert_string_equal(read_file("lock"), "of another process");
 }
 
-static void a_lock_is_no_link_and_no_pipe(void **state) {
+/* How the lock is taken, and given back if it is, where something stands already. */
+static lock_status try_lock(void) {
+    lock_file lock;
+    char holder[LOCK_HOLDER_SIZE];
+    const lock_status status = lock_file_take(&lock, "lock", holder);
+    lock_file_release(&lock);
+    return status;
+}
+
+static void what_is_no_lock_is_left_alone(void **state) {
+    (void)state;
+    static const char *const foreign[] = {"mine",
+                                          "\n",
+                                          "process 1 on",
+                                          "process 1 on here",
+                                          "process 01 on here\n",
+                                          "process 1 on here\nmore",
+                                          "process 1 on here\n\n",
+                                          " process 1 on here\n"};
+    static const char *const own[] = {"", "process 1 on here\n",
+                                      "process 12 on a host of spaces\n"};
+    static int (*const make[])(const char *) = {make_link, make_second_name, make_folder,
+                                                make_pipe};
+    lock_file lock;
+    char holder[LOCK_HOLDER_SIZE];
+    for (size_t n = 0; n < sizeof foreign / sizeof *foreign; n++) {
+        write_file("lock", foreign[n]);
+        assert_int_equal(try_lock(), LOCK_FOREIGN);
+        assert_string_equal(read_file("lock"), foreign[n]);
+    }
+    for (size_t n = 0; n < sizeof own / sizeof *own; n++) {
+        write_file("lock", own[n]);
+        assert_int_equal(try_lock(), LOCK_TAKEN);
+        assert_int_equal(count_files("."), 0);
+    }
+    write_file("left", "process 1 on here\n");
+    for (size_t n = 0; n < sizeof make / sizeof *make; n++) {
+        assert_int_equal(make[n]("lock"), 0);
+        assert_int_equal(try_lock(), LOCK_FOREIGN);
+        assert_string_equal(read_file("left"), "process 1 on here\n");
+        assert_int_equal(remove("lock"), 0);
+    }
+    assert_int_equal(lock_file_take(&lock, "missing/lock", holder), LOCK_FAILED);
+}
+
+/* What another program has locked is not named as the process that holds it. */
+static void the_lock_of_another_program_is_held(void **state) {
     (void)state;
     lock_file lock;
     char holder[LOCK_HOLDER_SIZE];
-    write_file("other", "");
-    assert_int_equal(symlink("other", "link"), 0);
-    assert_int_equal(lock_file_take(&lock, "link", holder), LOCK_FAILED);
-    assert_int_equal(lock_file_take(&lock, "missing/lock", holder), LOCK_FAILED);
-    assert_string_equal(read_file("other"), "");
+    write_file("lock", "a secret\n");
+    const int descriptor = open("lock", O_RDWR);
+    assert_int_equal(flock(descriptor, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(lock_file_take(&lock, "lock", holder), LOCK_HELD);
+    assert_string_equal(holder, "another process");
+    assert_string_equal(read_file("lock"), "a secret\n");
+    close(descriptor);
 }
 
 /* --- signals --- */
@@ -224,11 +339,14 @@ int main(void) {
         TEST_IN_SCRATCH(an_aborted_file_leaves_nothing),
         TEST_IN_SCRATCH(a_limit_on_file_sizes_is_an_error),
         TEST_IN_SCRATCH(what_killed_processes_have_left_goes),
+        TEST_IN_SCRATCH(what_others_have_left_stays),
+        TEST_IN_SCRATCH(a_temporary_name_that_is_taken_is_left_to_its_owner),
         TEST_IN_SCRATCH(a_lock_has_one_owner),
         TEST_IN_SCRATCH(a_lock_ends_with_its_process),
         TEST_IN_SCRATCH(nobody_who_has_ended_holds_a_lock),
         TEST_IN_SCRATCH(a_lock_that_lost_its_name_is_known),
-        TEST_IN_SCRATCH(a_lock_is_no_link_and_no_pipe),
+        TEST_IN_SCRATCH(what_is_no_lock_is_left_alone),
+        TEST_IN_SCRATCH(the_lock_of_another_program_is_held),
         TEST_IN_SCRATCH(the_first_signal_is_noted_and_a_second_ends),
         TEST_IN_SCRATCH(a_signal_that_comes_twice_is_one),
         TEST_IN_SCRATCH(writing_to_nobody_is_an_error),

@@ -249,6 +249,33 @@ static void the_averages_are_those_of_the_files(void **state) {
     capture_end(&c, said, sizeof said);
 }
 
+/* Stderr says how many samples are out of equilibrium, as the header of the averages does: none, some and all of them. */
+static void samples_with_too_few_families_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t population;
+        double beta_end;
+        size_t least, most; /* so many samples have families enough */
+    } cases[] = {{2000, 0.125, SAMPLES, SAMPLES}, {4000, 0.75, 1, SAMPLES - 1}, {300, 1, 0, 0}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char said[600], line[100];
+        parameters p = given;
+        size_t sound = SAMPLES, of;
+        p.population = cases[n].population;
+        p.beta_end = cases[n].beta_end;
+        assert_int_equal(make(p, said), STATUS_OK);
+        const char *const header = strstr(read_file("all/" DISORDER_FILE), "# warning: only ");
+        if (header != NULL)
+            assert_int_equal(sscanf(header, "# warning: only %zu of %zu", &sound, &of), 2);
+        assert_in_range(sound, cases[n].least, cases[n].most);
+        snprintf(line, sizeof line, "warning: %zu of %d samples have too few families",
+                 SAMPLES - sound, SAMPLES);
+        assert_int_equal(strstr(said, line) != NULL, sound < SAMPLES);
+        assert_int_equal(strstr(said, "too few families") != NULL, sound < SAMPLES);
+        assert_int_equal(system("rm -r all"), 0);
+    }
+}
+
 /* The inode of a sample's run.json: another one when it is made again. */
 static ino_t inode_in(const char *folder, uint32_t sample) {
     char path[60], name[SAMPLE_NAME_SIZE];
@@ -299,6 +326,37 @@ static void samples_that_are_there_stay(void **state) {
     assert_int_equal(count_files("all"), 1);
 }
 
+/* Averages are made again from the samples, if somebody takes away a file that was changed. */
+static void averages_that_were_changed_can_be_made_again(void **state) {
+    (void)state;
+    static const char *const changes[] = {
+        "echo '# remark' >>all/" DISORDER_FILE, "sed -i '1i # remark' all/" DISORDER_FILE,
+        "truncate -s 1000 all/" DISORDER_FILE, ": >all/" DISORDER_FILE};
+    char said[600];
+    parameters p = given;
+    p.samples = 3;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_int_equal(system("cp -r all kept"), 0);
+    const ino_t first = inode(0);
+    for (size_t n = 0; n < sizeof changes / sizeof *changes; n++) {
+        assert_int_equal(system(changes[n]), 0);
+        assert_int_equal(make(p, said), STATUS_REFUSED);
+        assert_non_null(strstr(said, "all: PA_disorder_averages.dat in it was changed or cut off"));
+        assert_non_null(strstr(said, "to move that file away"));
+        assert_null(strstr(said, "--force"));
+        assert_int_equal(unlink("all/" DISORDER_FILE), 0);
+        assert_int_equal(make(p, said), STATUS_OK);
+        assert_true(same_data("kept", "all"));
+        assert_int_equal(inode(0), first);
+    }
+    /* Control: another file in the way is none that can be made again. */
+    assert_int_equal(system("echo 1 >>all/" DISORDER_FILE " && cp all/" DISORDER_FILE
+                            " all/PA_results_run_0.dat"),
+                     0);
+    assert_int_equal(make(p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "--force"));
+}
+
 /* A sample gets its place as a whole. */
 static void what_a_killed_process_leaves_of_a_sample(void **state) {
     (void)state;
@@ -319,6 +377,24 @@ static void what_a_killed_process_leaves_of_a_sample(void **state) {
     assert_int_equal(inode_in("killed", 0), whole);
     assert_true(same_data("all", "killed"));
     assert_int_equal(system("[ -z \"$(find killed -name '.*')\" ]"), 0);
+    /* Whole files of another simulation are refused before anything is made; with --force they go. */
+    parameters other = p;
+    other.seed++;
+    other.output = "other";
+    assert_int_equal(make(other, said), STATUS_OK);
+    assert_int_equal(
+        system("mkdir foreign && cp -r other/sample_0001 foreign/.paising.part.sample_0001 && "
+               "rm foreign/.paising.part.sample_0001/run.json && cp -r foreign kept"),
+        0);
+    p.output = "foreign";
+    assert_int_equal(make(p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, ".paising.part.sample_0001 holds files of an unfinished result"));
+    assert_true(same_data("kept", "foreign"));
+    p.force = true;
+    assert_int_equal(make(p, said), STATUS_OK);
+    assert_true(same_data("all", "foreign"));
+    p.force = false;
+    p.output = "killed";
     /* Where a sample stands it stays, whoever has left another one. */
     assert_int_equal(system("cp -r killed/sample_0002 killed/.paising.part.sample_0002 && "
                             "echo changed >>killed/.paising.part.sample_0002/PA_results_run_0.dat"),
@@ -360,7 +436,9 @@ int main(void) {
         TEST_IN_SCRATCH(a_sample_has_the_same_bytes_alone_and_with_others),
         TEST_IN_SCRATCH(simulations_use_these_numbers),
         TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
+        TEST_IN_SCRATCH(samples_with_too_few_families_are_counted),
         TEST_IN_SCRATCH(samples_that_are_there_stay),
+        TEST_IN_SCRATCH(averages_that_were_changed_can_be_made_again),
         TEST_IN_SCRATCH(what_a_killed_process_leaves_of_a_sample),
         TEST_IN_SCRATCH(a_sample_that_fails_is_missing),
     };
