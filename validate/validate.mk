@@ -44,6 +44,7 @@ $(eval $(call way,mpfr,$$(COMPILE) $(if $(MPFR),-DHAVE_MPFR),$(OBJ)/validate/uni
 libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 # ... and what stands before a function of the program.
 libraries_test_plan        := -Wl,--wrap=engine_cpu_create
+libraries_test_batch       := -Wl,--wrap=signals_pending
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
