@@ -92,7 +92,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               ci/scripts.sh validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
-              $(if $(SANITIZED),,'validate/rng/rng.py check')
+              $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
 check:
 	@ci/setup.sh random123 zlib cmocka mpfr python3
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \
