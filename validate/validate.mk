@@ -44,6 +44,8 @@ $(eval $(call way,mpfr,$$(COMPILE) $(if $(MPFR),-DHAVE_MPFR),$(OBJ)/validate/uni
 libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 # ... and what stands before a function of the program.
 libraries_test_plan        := -Wl,--wrap=engine_cpu_create
+libraries_test_batch       := -Wl,--wrap=signals_pending
+libraries_test_publication := -Wl,--wrap=rename
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
@@ -90,7 +92,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               ci/scripts.sh validate/command/test_setup.sh validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
-              $(if $(SANITIZED),,'validate/rng/rng.py check')
+              $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
 check:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \

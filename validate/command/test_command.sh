@@ -433,6 +433,8 @@ exact --model glass2d -L 4 --couplings ferromagnet --states
 cp "$out" glass
 exact -L 4 --states
 verdict "exact counts the states of couplings from a file" "exits 0" "cmp <(grep -v couplings glass) $out"
+verdict "exact lists the states from the lowest energy on" "grep -v '^#' $out | sort -cn" \
+    "[ \"\$(grep -v '^#' $out | head -n 1)\" = '-32 2' ]"
 exact -L 4 --magnetic --states
 verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' $out"
 sed -i 5d ferromagnet

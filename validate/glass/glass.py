@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from data_file import read_table  # noqa: E402
 from environment import setting  # noqa: E402
+from pictures import draw  # noqa: E402
 
 PROGRAM = "build/paising"
 BETAS = "-b 0.5 -f 1.2"
@@ -296,9 +297,7 @@ def main() -> int:
     text = table(settings, sizes, measured)
     (settings.folder / "glass.md").write_text(text)
     print(text)
-    for picture in PICTURES:
-        subprocess.run(["gnuplot", "-e", f"folder='{settings.folder}'", f"plots/glass_{picture}.gp"], check=True)
-        print(settings.folder / f"{picture}.png")
+    draw(settings.folder, "glass", PICTURES)
     return 0
 
 

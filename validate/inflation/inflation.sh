@@ -6,7 +6,7 @@
 #   inflation.sh table              judges what is there: inflation.dat and inflation.md
 #   inflation.sh figures [FOLDER]   draws the pictures of an inflation.dat
 # Results go to build/inflation/PROFILE. Environment: PROFILE=quick (default; some minutes on two
-# cores) or paper (the paper's parameters, for a GPU); DEVICE=auto (default), cpu or cuda:N. Several GPUs
+# cores), paper (the paper's parameters, for a GPU) or brief (some of the curves, for make check); DEVICE=auto (default), cpu or cuda:N. Several GPUs
 # are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
 set -euo pipefail
 # shellcheck source=/dev/null
@@ -26,13 +26,15 @@ refuse() {
 
 # The simulations of each model: L, R, theta, dbeta, the last beta, and the seed of a glass. The paper has the first.
 case $profile in
+brief) plans='square 16 128 4 0.05 1 -
+glass3d 6 64 4 0.05 1 2026' ;;
 quick) plans='square 16 1024 4 0.025 1 -
 cubic 6 1024 4 0.025 0.5 -
 glass3d 6 1024 5 0.05 1 2026' ;;
 paper) plans='square 64 10000 100 0.002 1 -
 cubic 16 10000 20 0.005 0.5 -
 glass3d 8 10000 50 0.02 1 2026' ;;
-*) refuse "PROFILE=$profile; allowed are quick and paper" ;;
+*) refuse "PROFILE=$profile; allowed are brief, quick and paper" ;;
 esac
 
 # Name, coding, p, mode and model of each curve; of a model the longest first. Curve n of them has the seed
@@ -57,6 +59,9 @@ cubic-independent msc 32 independent cubic
 glass3d-ssc ssc - - glass3d
 glass3d-independent msc 32 independent glass3d'
 mapfile -t names < <(cut -d ' ' -f 1 <<<"$curves")
+if [ "$profile" = brief ]; then
+    names=(ssc shared-8 shared-reorder-8 independent glass3d-ssc glass3d-independent)
+fi
 
 # --- curves ---
 
@@ -172,6 +177,10 @@ figures() {
     if [ ! -e "$1/inflation.dat" ]; then
         echo "inflation: $1/inflation.dat is not there: no pictures" >&2
         return 1
+    fi
+    if ! command -v gnuplot >/dev/null; then
+        echo "SKIP: pictures: gnuplot is not there"
+        return
     fi
     for figure in shared modes ratio; do
         gnuplot -e "folder='$1'" plots/inflation_$figure.gp

@@ -19,7 +19,8 @@
 #define SITES          ((double)SIZE * SIZE)
 #define EQUILIBRATION  200 /* sweeps from random spins; the energy forgets within some ten */
 #define BINS           20  /* in time, of 30 sweeps at least: ten autocorrelation times */
-#define SWEEPS_BETWEEN 10  /* measurements */
+#define FEWEST_SWEEPS  (30 * BINS)
+#define SWEEPS_BETWEEN 10 /* measurements */
 
 typedef struct {
     const char *name;
@@ -197,10 +198,10 @@ static exit_status command(const char *name, const char *factor_text) {
     if (n == COUNT(subjects))
         return complain(STATUS_REFUSED, "generator '%s': not one of --list", name);
     char *end;
-    const long factor = strtol(factor_text, &end, 10);
-    if (*end != '\0' || factor < 1 || factor > 100000)
-        return complain(STATUS_REFUSED, "factor '%s': 1 to 100000", factor_text);
-    return measure(&subjects[n], (uint32_t)factor * subjects[n].sweeps);
+    const double factor = strtod(factor_text, &end);
+    if (*end != '\0' || !(factor > 0 && factor <= 100000))
+        return complain(STATUS_REFUSED, "factor '%s': above 0, up to 100000", factor_text);
+    return measure(&subjects[n], (uint32_t)fmax(FEWEST_SWEEPS, factor * subjects[n].sweeps));
 }
 
 int main(int argc, char **argv) {

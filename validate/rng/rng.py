@@ -2,7 +2,7 @@
 """The quality of the random numbers: TestU01 and the Ising test, run on all cores and judged.
 
 rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or bigcrush
-rng.py ising [--judge] [quick|long]           long: twenty times the sweeps
+rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
                                               generators, and the controls that SmallCrush must find. Anew are

@@ -257,9 +257,9 @@ class Commands(unittest.TestCase):
         self.refused(["test", "crush", "x"], "stream 'x': not one of those that build/rng_streams names")
         self.refused(["test"], "JOBS=0: a whole number from 1 on", JOBS="0")
         self.refused(["test"], "MINUTES=a: a whole number from 1 on", MINUTES="a")
-        self.refused(["ising", "short"], "profile 'short': quick or long")
+        self.refused(["ising", "short"], "profile 'short': brief, quick or long")
         self.refused(["ising", "long", "x"], "'x': one word too many")
-        self.refused(["table", "short"], "profile 'short': quick or long")
+        self.refused(["table", "short"], "profile 'short': brief, quick or long")
 
 
 if __name__ == "__main__":

@@ -10,18 +10,26 @@ from figures import CRITICAL, RULES, Figure, Report, short
 from runs import Job, Row, Workshop, exact_values, mean_and_error, variance
 
 KEEP = (0.3, CRITICAL, 0.6, 1.0)
-LATTICE = {"small": "-L 16 -d 0.02", "paper": "-L 32 -d 0.01"}
-SIZE = {"small": 16, "paper": 32}
+LATTICE = {"brief": "-L 16 -d 0.04", "small": "-L 16 -d 0.02", "paper": "-L 32 -d 0.01"}
+SIZE = {"brief": 16, "small": 16, "paper": 32}
 # R and runs of each: enough for the controls to be refuted.
-POPULATIONS = {"small": ((128, 1000), (512, 400), (2048, 150)), "paper": ((512, 1800), (2048, 900), (8192, 450))}
-SWEEPS = {"small": 4, "paper": 10}
+POPULATIONS = {
+    "brief": ((128, 16), (512, 8)),
+    "small": ((128, 1000), (512, 400), (2048, 150)),
+    "paper": ((512, 1800), (2048, 900), (8192, 450)),
+}
+SWEEPS = {"brief": 4, "small": 4, "paper": 10}
 # theta besides, of some rules: many sweeps at the R in the middle, ...
 BESIDES = ("nearest", "multinomial")
-MANY = {"small": 16, "paper": 50}
+MANY = {"brief": 16, "small": 16, "paper": 50}
 # ... and few, where the bias of e is large enough to be seen falling: more slowly than 1/R at smaller R than these, as with
 # few sweeps most replicas are of a few families.
-FEW = {"small": 1, "paper": 2}
-POPULATIONS_OF_FEW = {"small": ((2048, 1200), (8192, 400)), "paper": ((8192, 1600), (32768, 900))}
+FEW = {"brief": 1, "small": 1, "paper": 2}
+POPULATIONS_OF_FEW = {
+    "brief": ((256, 16), (1024, 8)),
+    "small": ((2048, 1200), (8192, 400)),
+    "paper": ((8192, 1600), (32768, 900)),
+}
 QUANTITIES = ("e", "C", "betaF")
 # Up to this variance of betaF weights are so little skewed that the bias is half of it, but for a few percent.
 GAUSSIAN = 0.4

@@ -9,10 +9,14 @@ from figures import Figure, Report, short
 from runs import Job, Workshop, mean_and_error, variance
 
 END = (2.0,)
-LATTICE = {"small": "--model glass3d -L 6 -f 2 -d 0.05 -M 12", "paper": "--model glass3d -L 8 -f 2 -d 0.02 -M 20"}
-WORK = {"small": 16384, "paper": 1048576}  # R theta
-SWEEPS = {"small": (1, 4, 16, 64), "paper": (1, 4, 16, 64, 256)}
-SAMPLES = {"small": 4, "paper": 4}
+LATTICE = {
+    "brief": "--model glass3d -L 4 -f 2 -d 0.1 -M 4",
+    "small": "--model glass3d -L 6 -f 2 -d 0.05 -M 12",
+    "paper": "--model glass3d -L 8 -f 2 -d 0.02 -M 20",
+}
+WORK = {"brief": 1024, "small": 16384, "paper": 1048576}  # R theta
+SWEEPS = {"brief": (1, 4), "small": (1, 4, 16, 64), "paper": (1, 4, 16, 64, 256)}
+SAMPLES = {"brief": 2, "small": 4, "paper": 4}
 RULES = ("nearest", "systematic", "multinomial")
 
 

@@ -10,13 +10,13 @@ from figures import CRITICAL, Figure, Report, short
 from runs import Job, Row, Workshop, exact_values, limits, mean_and_error, option, variance
 
 KEEP = (CRITICAL, 1.0)
-LATTICE = {"small": "-L 16 -R 1024 -M 200", "paper": "-L 32 -R 8192 -M 150"}
-SIZE = {"small": 16, "paper": 32}
-SWEEPS = {"small": 4, "paper": 10}
-FIXED = {"small": (0.05, 0.025, 0.0125), "paper": (0.04, 0.02, 0.01, 0.005)}
+LATTICE = {"brief": "-L 16 -R 1024 -M 8", "small": "-L 16 -R 1024 -M 200", "paper": "-L 32 -R 8192 -M 150"}
+SIZE = {"brief": 16, "small": 16, "paper": 32}
+SWEEPS = {"brief": 2, "small": 4, "paper": 10}
+FIXED = {"brief": (0.05, 0.0125), "small": (0.05, 0.025, 0.0125), "paper": (0.04, 0.02, 0.01, 0.005)}
 # More sweeps where relaxation is slow: fixed steps, and sweeps after this profile.
 PROFILE = "validate/study/relaxation.dat"
-RELAXATION = {"small": (0.025, 0.0125), "paper": (0.02, 0.01)}
+RELAXATION = {"brief": (0.025,), "small": (0.025, 0.0125), "paper": (0.02, 0.01)}
 # The variance of ln Z is the sum of var tau / R as long as that is below this fraction of 1.
 SMALL = 40
 # Ways to choose steps, and what each is told.
@@ -24,6 +24,7 @@ ADAPTIVE = {"overlap": ("-a", (0.5, 0.7, 0.85)), "energy": ("--energy-step", (1.
 # Sweeps at equal work: one theta everywhere, theta times the profile, or sweeps that take a gain each off R / R_eff.
 # These are decided by run 0, so that there are several batches of runs, each with a run 0 of its own.
 WORK = {
+    "brief": ("-L 16 -R 256 -M 4 -a 0.7",),
     "small": ("-L 16 -R 1024 -M 25 -a 0.7", "-L 16 -R 1024 -M 25 -a 0.85", "-L 32 -R 4096 -M 12 -a 0.8"),
     "paper": ("-L 32 -R 8192 -M 25 -a 0.8", "-L 64 -R 16384 -M 12 -a 0.8"),
 }
@@ -36,6 +37,7 @@ WAYS = {
 }
 # What each is told: of theta as many as the larger lattices need to have the best one among them.
 VALUES = {
+    "brief": {"fixed": (2, 4), "relaxation": (1, 2), "adaptive": (0.1, 0.4)},
     "small": {"fixed": (2, 4, 8), "relaxation": (1, 2, 4), "adaptive": (0.05, 0.1, 0.2, 0.4)},
     "paper": {
         "fixed": (2, 4, 8, 16, 32, 64),

@@ -11,8 +11,16 @@ from runs import Job, Workshop, limits
 
 END = (1.0,)
 RUNS, FEW = 16, 4  # of infinitely many sweeps, and of some, which take longer
-SIZES = {"small": ("-L 16 -R 8192", "-t 4"), "paper": ("-L 32 -R 32768", "-t 10")}
-STEPS = {"small": (0.04, 0.02, 0.01, 0.005, 0.0025), "paper": (0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125)}
+SIZES = {
+    "brief": ("-L 16 -R 256", "-t 1"),
+    "small": ("-L 16 -R 8192", "-t 4"),
+    "paper": ("-L 32 -R 32768", "-t 10"),
+}
+STEPS = {
+    "brief": (0.04, 0.02, 0.01),
+    "small": (0.04, 0.02, 0.01, 0.005, 0.0025),
+    "paper": (0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125),
+}
 
 
 def job_of(profile: str, rule: str, step: float, ideal: bool) -> Job:

@@ -13,12 +13,13 @@ from runs import Job, Workshop, exact_values, mean_and_error, variance
 RULES = ("nearest", "systematic", "multinomial")
 KEEP = (0.3, CRITICAL, 0.6, 1.0)
 LATTICE = {
+    "brief": f"{FERROMAGNET} -L 16 -R 512 -M 8 -d 0.04",
     "small": f"{FERROMAGNET} -L 16 -R 2048 -M 32 -d 0.02",
     "paper": f"{FERROMAGNET} -L 32 -R 16384 -M 60 -d 0.01",
 }
-SIZE = {"small": 16, "paper": 32}
+SIZE = {"brief": 16, "small": 16, "paper": 32}
 FAMILIES = 100  # R / rho_t from which on the program trusts its errors
-SWEEPS = {"small": (1, 2, 4, 8, 16, 32, 64), "paper": (1, 2, 5, 10, 20, 50, 100)}
+SWEEPS = {"brief": (1, 16), "small": (1, 2, 4, 8, 16, 32, 64), "paper": (1, 2, 5, 10, 20, 50, 100)}
 
 
 def job_of(profile: str, rule: str, sweeps: int) -> Job:

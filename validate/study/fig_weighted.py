@@ -10,10 +10,15 @@ from runs import Job, Row, Workshop, exact_values, mean_and_error
 
 KEEP = (CRITICAL,)
 BATCHES = 64
-LATTICE = {"small": "-L 16 -d 0.04 -t 4 -f 0.44", "paper": "-L 32 -d 0.02 -t 10 -f 0.44"}
-SIZE = {"small": 16, "paper": 32}
+LATTICE = {
+    "brief": "-L 16 -d 0.04 -t 1 -f 0.44",
+    "small": "-L 16 -d 0.04 -t 4 -f 0.44",
+    "paper": "-L 32 -d 0.02 -t 10 -f 0.44",
+}
+SIZE = {"brief": 16, "small": 16, "paper": 32}
 # R of one run, and runs of a batch; their product is the work.
 SPLITS = {
+    "brief": ((256, 1), (64, 4)),
     "small": ((4096, 1), (1024, 4), (256, 16), (64, 64)),
     "paper": ((65536, 1), (16384, 4), (4096, 16), (2048, 32)),
 }

@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 
 #define RUNS        7
 #define MOST_FLIGHT 9
@@ -33,6 +34,18 @@ static parameters some_parameters(uint64_t population) {
                         .word = 32};
 }
 
+/* --- a signal --- */
+
+/* How often the program may still ask for one (once a step) before it is told of one; negative: for ever. */
+static int patience = -1;
+
+/* Stands before signals_pending (the linker's --wrap). */
+int __wrap_signals_pending(void);
+int __wrap_signals_pending(void) {
+    patience -= patience > 0;
+    return patience == 0 ? SIGTERM : 0;
+}
+
 /* --- simulations --- */
 
 typedef struct {
@@ -40,7 +53,8 @@ typedef struct {
     simulation_times spent;
     double spin_flips;
     size_t died;                           /* runs that did not come to their end */
-    size_t idle;                           /* of them, in the checkpoint that was taken up */
+    size_t idle;                           /* of them, in the checkpoint that was taken up, */
+    double died_at[MOST_FLIGHT];           /* and where each of its runs did; 0: it goes on */
     size_t most_in_flight;                 /* steps */
     double sum_of_steps, longest_of_steps; /* seconds that engines say of their steps */
     char said[600];
@@ -62,8 +76,10 @@ static outcome simulate(const parameters *p, size_t engines, planted_end end) {
     assert_int_equal(result_folder_open(&folder, p), STATUS_OK);
     const exit_status begun = simulation_begin(&s, p, face, engines, clock_seconds());
     o.idle = 0;
-    for (size_t n = 0; !begun && n < s.flight.count; n++)
-        o.idle += s.flight.member[n].died_at > 0;
+    for (size_t n = 0; !begun && n < s.flight.count; n++) {
+        o.died_at[n] = s.flight.member[n].died_at;
+        o.idle += o.died_at[n] > 0;
+    }
     o.made = begun ? begun : simulation_run(&s);
     if (!begun) {
         o.spent = simulation_spent(&s);
@@ -267,6 +283,38 @@ static void resumed_simulations_give_the_same_bytes(void **state) {
     assert_true(idle > 0);
 }
 
+/* A run that died out, in the first step too, stays so where it did: in the checkpoint, which a simulation that is
+ * interrupted leaves, in the files of the part, and in those of the whole. */
+static void a_run_that_died_out_stays_so(void **state) {
+    (void)state;
+    enum { FLIGHT = 3 };
+    parameters p = some_parameters(100);
+    p.runs = FLIGHT;
+    p.force = true;
+    for (uint32_t at = 1; at <= 4; at += 3) {
+        const planted_end dies = {1, at, AT_FINISH, ENGINE_EXTINCT};
+        char says[100];
+        snprintf(says, sizeof says,
+                 "the population died out before it reached beta = %.17g:", at * p.dbeta);
+        p.output = "whole";
+        simulate(&p, FLIGHT, dies);
+        p.output = "part";
+        p.checkpoint = "ck";
+        patience = STEPS - 2; /* steps, behind the one in which it dies */
+        assert_int_equal(simulate(&p, FLIGHT, dies).made, STATUS_OK);
+        patience = -1;
+        assert_non_null(strstr(read_file("part/PA_results_run_1.dat"), says));
+        assert_null(strstr(read_file("part/PA_results_run_0.dat"), "died out"));
+        p.resume = "ck";
+        const outcome o = simulate(&p, FLIGHT, no_end);
+        assert_int_equal(o.made, STATUS_OK);
+        assert_true(o.died_at[0] == 0 && o.died_at[1] == at * p.dbeta && o.died_at[2] == 0);
+        assert_same_data("whole", "part", "with a run that died out", FLIGHT);
+        p.checkpoint = p.resume = NULL;
+        assert_int_equal(system("rm -r whole part"), 0);
+    }
+}
+
 /* A batch that has lost members to a failure leaves checkpoints of the others, and with an engine that works
  * the simulation comes to its end. */
 static void a_failed_run_is_made_again(void **state) {
@@ -373,6 +421,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
         TEST_IN_SCRATCH(a_report_that_is_not_whole_makes_no_row),
         TEST_IN_SCRATCH(resumed_simulations_give_the_same_bytes),
+        TEST_IN_SCRATCH(a_run_that_died_out_stays_so),
         TEST_IN_SCRATCH(a_failed_run_is_made_again),
         TEST_IN_SCRATCH(overlapping_steps_are_counted_once),
         TEST_IN_SCRATCH(simulations_go_side_by_side),

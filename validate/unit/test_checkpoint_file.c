@@ -9,6 +9,7 @@
 #include "method/simulation_sections.h"
 #include "settings/values.h"
 #include "validate/lib/capture.h"
+#include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
 
 #include <zlib.h>
@@ -69,6 +70,7 @@ static void run_to_pause(simulation *s, const parameters *p, engine *const e[IN_
     const annealing_rows *const rows = &s->flight.member->rows;
     assert_int_equal(weighted_add(&s->finished, rows->row, rows->count, 9), 0);
     assert_int_equal(weighted_add(&s->analysed, rows->row, 5, 5), 0);
+    s->gaps[0] = (histogram_gap){0.25, 0.5};
     make_steps(s, 1, IN_FLIGHT, 4);
 }
 
@@ -221,6 +223,7 @@ static void assert_same(const simulation *s, const simulation *t) {
     assert_int_equal(s->analysed.runs, t->analysed.runs);
     assert_memory_equal(s->analysed.row, t->analysed.row,
                         s->analysed.runs * s->analysed.temperatures * sizeof(observables));
+    assert_memory_equal(s->gaps, t->gaps, s->analysed.runs * sizeof *s->gaps);
 }
 
 static void what_is_read_is_what_was_written(void **state) {
@@ -258,6 +261,28 @@ static void the_parameters_come_first(void **state) {
     assert_string_equal(q.resume, "ck");
     assert_null(q.checkpoint);
     assert_int_equal(q.device, DEVICE_CPU);
+}
+
+/* The stages that a command line comes to. */
+static stage_mode stages_of(const char *options) {
+    parameters p;
+    char said[600];
+    if (parse_line(&p, options, STDERR_FILENO, said, sizeof said) != STATUS_OK)
+        fail_msg("'%s': %s", options, said);
+    return p.stages;
+}
+
+/* Stages stay with the device that they were chosen for: another one goes on with fused ones, which all have. */
+static void another_device_has_its_own_stages(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_MSC);
+    p.device = DEVICE_CUDA; /* says the checkpoint; the engines are the CPU's */
+    p.stages = STAGES_APART;
+    p.samples = 1;
+    make_checkpoint(&p);
+    assert_int_equal(stages_of("--resume ck"), STAGES_APART);
+    assert_int_equal(stages_of("--resume ck -D cpu"), STAGES_FUSED);
+    assert_int_equal(stages_of("--resume ck -D cuda:1 --stages apart"), STAGES_APART);
 }
 
 /* Cut off at the beginning, within and before the end of every part. */
@@ -490,6 +515,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(what_is_read_is_what_was_written),
         TEST_IN_SCRATCH(the_parameters_come_first),
+        TEST_IN_SCRATCH(another_device_has_its_own_stages),
         TEST_IN_SCRATCH(a_truncated_file_is_refused),
         TEST_IN_SCRATCH(an_altered_bit_is_refused),
         TEST_IN_SCRATCH(exchanged_sections_are_refused),

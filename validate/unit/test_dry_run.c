@@ -1,4 +1,4 @@
-/* Claims about estimates (dry_run.c). Time (baseline.c): the speed is that of the nearest point
+/* Claims about estimates (dry_run.c). Spin flips are those of all runs and samples. Time (baseline.c): the speed is that of the nearest point
  * measured on the same device, in the same coding and mode, wherever the columns stand; tables of other
  * devices and broken ones are passed over. Memory (cuda/bytes.c): of a GPU that is not here (--like)
  * at least what the spins take and hardly more, in whole pages, held against the memory that the table
@@ -10,6 +10,7 @@
 #include "engine/capacity.h"
 #include "method/saved_population.h"
 #include "method/simulation_state.h"
+#include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
@@ -180,6 +181,60 @@ static void an_unknown_name_is_answered_by_those_there_are(void **state) {
     assert_non_null(strstr(said, "there are none\n"));
 }
 
+/* --- spin flips and their time --- */
+
+/* Claims that the estimate of a command line says so. */
+static void estimate_says(const char *options, const char *says) {
+    char said[4096];
+    parameters p;
+    assert_int_equal(parse_line(&p, options, STDERR_FILENO, said, sizeof said), STATUS_OK);
+    assert_int_equal(estimate(&p, said, sizeof said), STATUS_OK);
+    if (strstr(said, says) == NULL)
+        fail_msg("'%s': '%s' is not in '%s'", options, says, said);
+}
+
+static void spin_flips_are_counted(void **state) {
+    (void)state;
+    write_tables();
+    write_file("f", "0\n0.25\n0.5\n");
+    /* Two steps of 7 sweeps of 1000 x 64 spins: in one run, in 3, in 3 samples; as many at most, whatever the file. */
+    estimate_says("-D cpu -c ssc -L 8 -R 1000 -t 7 -d 0.25 -f 0.5", "spin flips     896000\n");
+    estimate_says("-D cpu -c ssc -L 8 -R 1000 -t 7 -d 0.25 -f 0.5 -M 3",
+                  "spin flips     2.688e+06\n");
+    estimate_says("-D cpu -c ssc -L 8 -R 1000 -t 7 -d 0.25 -f 0.5 --model glass2d --samples 3",
+                  "spin flips     2.688e+06\n");
+    estimate_says("-D cpu -c ssc -L 8 -R 1000 -t 7 --betas f", "spin flips     896000\n");
+    estimate_says("-D cpu -c ssc -L 8 -R 1000 -t 7 --betas f --adaptive-sweeps 0.1",
+                  "spin flips     at most 896000: adaptive sweeps");
+}
+
+/* 6.4e8 spin flips, by tables in which each takes so many seconds / 6.4e8. */
+static void the_time_is_said_in_a_unit_of_its_size(void **state) {
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *says;
+    } cases[] = {{0.5, "0.5 s"},    {119, "119 s"},    {121, "2.02 min"},
+                 {7140, "119 min"}, {7250, "2.014 h"}, {360000, "100 h"}};
+    assert_int_equal(mkdir("tables", 0777), 0);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char table[300], says[100], said[4096];
+        snprintf(table, sizeof table,
+                 "# device Some GPU 5\n" COLUMNS
+                 "a gpu msc 64 20000 10 32 independent 0.005 1 fused 3 %.17g 1\n",
+                 1e12 * cases[n].seconds / 6.4e8);
+        write_file("tables/gpu.dat", table);
+        parameters p = large_parameters("gpu");
+        p.samples = 1;
+        p.population = 15625;
+        p.dbeta = p.beta_end;
+        assert_int_equal(estimate(&p, said, sizeof said), STATUS_OK);
+        snprintf(says, sizeof says, "\nexpected time  %s at ", cases[n].says);
+        if (strstr(said, says) == NULL)
+            fail_msg("'%s' is not in '%s'", says, said);
+    }
+}
+
 /* --- memory --- */
 
 static engine_config some_config(spin_coding coding, uint32_t size, uint64_t population) {
@@ -285,6 +340,8 @@ int main(void) {
         TEST_IN_SCRATCH(an_estimate_needs_no_gpu),
         TEST_IN_SCRATCH(an_estimate_is_held_against_the_memory_of_the_table),
         TEST_IN_SCRATCH(an_unknown_name_is_answered_by_those_there_are),
+        TEST_IN_SCRATCH(spin_flips_are_counted),
+        TEST_IN_SCRATCH(the_time_is_said_in_a_unit_of_its_size),
         cmocka_unit_test(memory_is_that_of_the_spins_and_little_more),
         TEST_IN_SCRATCH(the_largest_population_that_is_named_fits),
         cmocka_unit_test(checkpoints_are_in_the_plan),

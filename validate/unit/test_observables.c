@@ -285,6 +285,32 @@ static void test_no_excitation(void **state) {
     histogram_destroy(&h);
 }
 
+/* The lowest excitation costs a ferromagnet as much as a spin of the ground state, and a glass one level. */
+static void test_gaps(void **state) {
+    (void)state;
+    const free_energy_path f = {.beta_f = 0};
+    const struct {
+        const model_kind *kind;
+        uint32_t gap;
+    } cases[] = {{&square_kind, 8}, {&cubic_kind, 12}, {&glass2d_kind, 4}, {&glass3d_kind, 4}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const spin_model model = cases[n].kind->create((const uint32_t[]){4, 4, 4});
+        histogram h;
+        assert_int_equal(histogram_create(&h, &model), 0);
+        assert_int_equal(h.gap, cases[n].gap);
+        h.population = h.families = 1000;
+        h.family_squares = h.population;
+        for (uint64_t k = 0; k < h.population; k++) {
+            histogram_add(&h, k, 0, model.sites / h.order_unit);
+            histogram_add_founder(&h, k, h.population, 0);
+        }
+        const observables row = observables_compute(&h, model.sites, 2, &f);
+        assert_close(row.error_e, cases[n].gap * 1.545L / ((long double)model.sites * 1000),
+                     1e-12L);
+        histogram_destroy(&h);
+    }
+}
+
 static void test_too_small_for_errors(void **state) {
     (void)state;
     const free_energy_path f = {.beta_f = 0};
@@ -452,6 +478,7 @@ int main(void) {
         cmocka_unit_test(test_kinship),
         cmocka_unit_test(test_rare_excitations),
         cmocka_unit_test(test_no_excitation),
+        cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_too_small_for_errors),
         cmocka_unit_test(test_jackknife),
         cmocka_unit_test(test_jackknife_of_many),

@@ -69,6 +69,7 @@ static void the_time_buys_replicas(void **state) {
     q = plan_propose(&p, &one, 1, 0.1, LARGEST);
     assert_true(q.population == 24500 && q.runs == 2);
     assert_near(q.error_f, sqrt(0.01 / 24.5 / 2));
+    assert_near(q.error_c, sqrt(0.04 / 24.5 / 2));
     p.runs = 1; /* 10000 fit: 2.1 s, so 5 runs of 2 s: 9500 */
     q = plan_propose(&p, &one, 1, 0.1, 10000);
     assert_true(q.population == 9500 && q.runs == 5);
@@ -154,7 +155,13 @@ engine *__wrap_engine_cpu_create(const engine_config *config) {
 
 /* --- a real plan --- */
 
-static double simulate(const parameters *p) {
+/* The seconds of a simulation; what is judged of its first run goes to *worst, if that is asked for. */
+typedef struct {
+    double families, error_c;           /* the fewest, and the largest, of all rows ... */
+    double last_families, last_error_c; /* ... and those of the last */
+} worst_rows;
+
+static double simulate(const parameters *p, worst_rows *worst) {
     parameters own = *p;
     engine_fleet engines;
     simulation s;
@@ -163,6 +170,13 @@ static double simulate(const parameters *p) {
                      STATUS_OK);
     assert_int_equal(simulation_run(&s), STATUS_OK);
     const double seconds = clock_seconds() - engines.start;
+    if (worst != NULL)
+        *worst = (worst_rows){.families = INFINITY};
+    for (size_t i = 0; worst != NULL && i < s.finished.temperatures; i++) {
+        const observables *const row = &s.finished.row[i];
+        worst->families = fmin(worst->families, worst->last_families = row->sure_families);
+        worst->error_c = fmax(worst->error_c, worst->last_error_c = row->error_c);
+    }
     simulation_end(&s);
     fleet_destroy(&engines);
     return seconds;
@@ -207,9 +221,49 @@ static void a_plan_takes_the_time_it_says(void **state) {
     assert_true(expected > 0.9 * seconds && expected < 1.01 * seconds);
     p.population = population;
     assert_pilots_differ(said);
-    const double ratio = simulate(&p) / expected;
+    const double ratio = simulate(&p, NULL) / expected;
     if (!(ratio > 0.98 && ratio < 1.02 && spent < 0.2 * seconds))
         fail_msg("the time is %.3g of what was said, and the plan took %.3g s", ratio, spent);
+}
+
+static void assert_digits(double said, double expected, double digits) {
+    if (!(fabs(said / expected - 1) <= 0.51 * pow(10, 1 - digits)))
+        fail_msg("%.6g is said, not %.6g", said, expected);
+}
+
+/* By the temperature with the fewest families, and by that with the largest error of C: near the critical one here, far
+ * from the last. The pilot is made again, as a simulation. */
+static void a_pilot_is_judged_by_its_worst_rows(void **state) {
+    (void)state;
+    char said[8192];
+    int number = 0;
+    worst_rows worst;
+    parameters p = planned(60);
+    p.device = DEVICE_CPU;
+    p.beta_end = 0.6;
+    p.dbeta = 0.02;
+    capture c = capture_begin(STDOUT_FILENO);
+    const exit_status status = plan_make(&p, NULL, &number);
+    capture_end(&c, said, sizeof said);
+    assert_int_equal(status, STATUS_OK);
+    unsigned long long population, proposed;
+    unsigned runs;
+    double families, error_c;
+    assert_int_equal(sscanf(strstr(said, "pilots "), "pilots R = %llu,", &population), 1);
+    char *row = strstr(said, "  <-");
+    assert_non_null(row);
+    *row = '\0';
+    row = strrchr(said, '\n');
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, "%u %*f %lf | %llu %u %*f %*f %lf", &p.sweeps, &families,
+                            &proposed, &runs, &error_c),
+                     5);
+    p.population = population;
+    simulate(&p, &worst);
+    assert_true(worst.families < 0.9 * worst.last_families);
+    assert_true(worst.error_c > 1.1 * worst.last_error_c);
+    assert_digits(families, worst.families, 4);
+    assert_digits(error_c, worst.error_c * sqrt((double)population / ((double)proposed * runs)), 3);
 }
 
 /* Says why nothing is proposed. */
@@ -232,6 +286,7 @@ int main(void) {
         cmocka_unit_test(the_time_buys_replicas),
         cmocka_unit_test(the_best_pilot_is_chosen),
         cmocka_unit_test(a_plan_takes_the_time_it_says),
+        cmocka_unit_test(a_pilot_is_judged_by_its_worst_rows),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -149,6 +149,15 @@ static void sweeps_follow_the_file(void **state) {
     for (size_t n = 0; n < COUNT(at); n++)
         assert_int_equal(profile_sweeps(&p, 10, at[n]), times_10[n]);
     profile_destroy(&p);
+
+    /* Below its first line, where a straight line through the first two would fall to one sweep, as at that line. */
+    write_file("f", "0.2 1\n0.4 3\n");
+    assert_int_equal(profile_read(&p, PROFILE_RELAXATION, "f"), STATUS_OK);
+    const double outside[] = {0, 0.1, 0.2, 0.4, 0.6};
+    const uint32_t there[] = {10, 10, 10, 30, 30};
+    for (size_t n = 0; n < COUNT(outside); n++)
+        assert_int_equal(profile_sweeps(&p, 10, outside[n]), there[n]);
+    profile_destroy(&p);
 }
 
 static void a_schedule_has_the_temperatures_and_sweeps_of_its_files(void **state) {

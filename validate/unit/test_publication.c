@@ -1,5 +1,47 @@
-/* What killed processes have left in the folder of a result: finished, taken back, or left alone. */
+/* What killed processes have left in the folder of a result: finished, taken back, or left alone. Wherever one is
+ * killed, run.json stands beside the files of its own result. */
 #include "validate/lib/some_result.h"
+
+/* --- every move of a file --- */
+
+static int moves,
+    torn; /* all, and those behind which run.json of `out` had no file, or another result's */
+
+/* Whether a file of `out` is there and says so. */
+static bool says(const char *name, const char *format, int seed) {
+    char text[40];
+    const path_name path = path_in("out", name);
+    snprintf(text, sizeof text, format, seed);
+    return path_exists(path.text) && strstr(read_file(path.text), text) != NULL;
+}
+
+/* Stands before rename (the linker's --wrap). */
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to) {
+    const int done = __real_rename(from, to);
+    bool good = !path_exists("out/run.json");
+    for (int seed = 1; seed <= 2; seed++)
+        good = good || (says("run.json", "\"seed\": %d,", seed) &&
+                        says("PA_results_run_0.dat", "\n# seed %d\n", seed));
+    moves++;
+    torn += !good;
+    return done;
+}
+
+static void run_json_stands_beside_its_own_files(void **state) {
+    (void)state;
+    parameters p = parameters_for("out");
+    p.force = true;
+    moves = torn = 0;
+    for (p.seed = 1; p.seed <= 2; p.seed++)
+        assert_put(&p, (some_result){.text = "a result"});
+    assert_true(moves >= 6); /* in; out, and in */
+    assert_int_equal(torn, 0);
+    assert_true(says("run.json", "\"seed\": %d,", 2));
+}
+
+/* --- what killed processes have left --- */
 
 /* Moves the files of out.1 into a hidden folder of out, run.json too if it is to go. */
 static void leave(const char *part, bool with_state) {
@@ -131,6 +173,7 @@ static void unfinished_files_go_if_they_will_be_made_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST_IN_SCRATCH(run_json_stands_beside_its_own_files),
         TEST_IN_SCRATCH(what_stands_is_moved_into_its_place),
         TEST_IN_SCRATCH(a_result_half_in_its_place_gets_there),
         TEST_IN_SCRATCH(an_older_result_comes_back),

@@ -53,13 +53,14 @@ static void large_steps_are_placed(void **state) {
     (void)state;
     const observables rows[] = {{.beta = 0, .overlap = 1, .trusted = true},
                                 {.beta = 0.25, .overlap = 0.0999, .trusted = true},
-                                {.beta = 0.5, .overlap = 0.03, .trusted = true}};
-    const char *const text = header_of(rows, 3, fixed);
+                                {.beta = 0.5, .overlap = 0.03, .trusted = true},
+                                {.beta = 0.75, .overlap = 0.06, .trusted = true}};
+    const char *const text = header_of(rows, 4, fixed);
     assert_says(text, "# warning: steps are too large from beta = 0.25 on");
     assert_says(text, "0.03 only");
     assert_says(text, "(-d)");
     assert_null(strstr(text, "families"));
-    assert_null(strstr(header_of(rows, 3, adaptive), "(-d)"));
+    assert_null(strstr(header_of(rows, 4, adaptive), "(-d)"));
 }
 
 /* A row stands and falls with the next one; the last alone. */
