@@ -82,7 +82,8 @@ static const item files[] = {
      "Run K, from 0: a row for each temperature with energy, specific heat, magnetisation, free "
      "energy, entropy, population and their errors. The header says what each column is."},
     {"PA_results_weighted.dat",
-     "The averages over all runs, weighted by their estimates of the partition function."},
+     "The averages over all runs, weighted by their estimates of the partition function, and how "
+     "many runs trust each row."},
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
                                  "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},

@@ -206,9 +206,11 @@ static void files_have_columns_of_overlaps(void **state) {
             text,
             "\n# beta e C |q| q2 q4 betaF/N S/N R lnQ err_e err_C err_|q| err_betaF/N families "
             "rho_t R_eff trusted err_q2 err_q4 err_S/N blocks Binder err_Binder q_l err_q_l "
-            "chi_SG err_chi_SG xi/L err_xi/L chi(k) err_chi(k) S_f rho_s pairs E_min\n"));
+            "chi_SG err_chi_SG xi/L err_xi/L chi(k) err_chi(k) S_f rho_s pairs E_min"));
         assert_null(strstr(text, "|m|"));
         assert_non_null(strstr(text, "# column 36: E_min, "));
+        assert_non_null(strstr(text, average ? " E_min trusting\n" : " E_min\n"));
+        assert_true((strstr(text, "# column 37: trusting, ") != NULL) == average);
     }
     const char *const text = file_in("out", "PA_overlap_run_1.dat");
     assert_non_null(strstr(text, "\n\n\n# beta = 1.5: P(q) of "));
