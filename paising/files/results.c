@@ -44,7 +44,8 @@ static const column result_columns[] = {
     {"trusted",
      "1 if families enough can be relied on, here and at the next beta; if 0 the errors mean "
      "little; where few runs of the same kind have 1 (column trusting of -M), chance has chosen "
-     "them, and 1 sigma of betaF covers less: by some 0.08 below 15% of the runs, 0.03 below half",
+     "them, and 1 sigma of betaF and S covers less: by some 0.08 below 15% of the runs, 0.03 below "
+     "half",
      "1 if families enough can be relied on, here and at the next beta, each run's with its "
      "weight; if "
      "0 the errors mean little"},
