@@ -139,6 +139,20 @@ verdict "averages say how many runs trust a row" "exits 0" "[ -z \"\$(trusting)\
     "grep -q '^# fewer than half of the runs trust [1-9]' r/PA_results_weighted.dat" \
     "awk '!/^#/ && \$NF >= 4' r/PA_results_weighted.dat | grep -q ." \
     "awk '!/^#/ && \$NF < 4' r/PA_results_weighted.dat | grep -q ."
+# The lowest energy of this sample is -384. At beta = 0.8 some 20 replicas have -380, so that a run like it "missed" that
+# with a probability of 1e-9 to 1e-6; none has -384.
+lowest() { [ "$(sed -n 's/^# lowest energy at the last temperature: //p' r/PA_ground_state_run_0.dat)" = "$1" ]; }
+glass=(-o r -d 0.05 --model glass3d -L 6 --disorder 6 -R 2000 -t 10 -s 11)
+begin
+run "${glass[@]}" -f 0.8
+verdict "a glass that is too warm for its ground states" "exits 0" "lowest -380" \
+    "grep -q '^# probability .* missed .*: [0-9.]*e-0[6-9]$' r/PA_ground_state_run_0.dat" \
+    "grep -q '^# warning: too warm .*: 21 replicas .*-f.*-R' r/PA_ground_state_run_0.dat" \
+    "says 'warning: ground states: too warm '" \
+    "grep -q '^# distinct states .*: 21 (a lower bound' r/PA_ground_state_run_0.dat"
+begin
+run "${glass[@]}" -f 3
+verdict "one that is cold enough" "exits 0" "lowest -384" "warnings r/PA_ground_state_run_0.dat 0" "! says 'too warm'"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
 verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" "! [ -s $err ]"
