@@ -41,6 +41,8 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
         printf("%s\n", result_folder_place(folder));
         trust_warn(&s.trust, parameters_remedy(p));
         equilibration_warn(&s.equilibrium);
+        if (simulation_model(&s)->disordered)
+            ground_states_warn(s.ground, p->runs);
         run_weights_warn(&s.weights);
     }
     *number = s.interrupted;

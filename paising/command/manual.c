@@ -82,7 +82,8 @@ static const item files[] = {
      "Run K, from 0: a row for each temperature with energy, specific heat, magnetisation, free "
      "energy, entropy, population and their errors. The header says what each column is."},
     {"PA_results_weighted.dat",
-     "The averages over all runs, weighted by their estimates of the partition function."},
+     "The averages over all runs, weighted by their estimates of the partition function, and how "
+     "many runs trust each row."},
     {"PA_MHR_results_run_K.dat", "The multi-histogram analysis of run K, with -m. Its errors come "
                                  "from the scatter of the runs."},
     {"PA_MHR_results_weighted.dat", "The averages over the analyses, weighted likewise."},
@@ -93,8 +94,8 @@ static const item files[] = {
     {"PA_overlap_run_K.dat",
      "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},
     {"PA_ground_state_run_K.dat",
-     "The states of lowest energy that run K of a glass ended with, how many they are, "
-     "and one of them."},
+     "The states of lowest energy that run K of a glass ended with, how many distinct ones were "
+     "seen, whether it was too warm for lower ones, and one of them."},
     {"sample_N", "A folder with a whole result for each sample of the disorder, with --samples."},
     {"PA_disorder_averages.dat",
      "The averages over these samples at each temperature, with errors over the samples."},

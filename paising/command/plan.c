@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "device/fleet.h"
 #include "method/simulation.h"
 #include "settings/rules.h"
@@ -36,7 +37,7 @@ static double seconds_per_replica(const plan_pilot *pilot, double fixed_seconds)
     return fmax(rest, pilot->seconds / 2) / (double)pilot->population;
 }
 
-/* Whether the errors that the pilot gives itself can be believed. */
+/* Whether the errors that the pilot gives itself can be believed. Only then is any error promised. */
 static bool is_believed(const plan_pilot *pilot) {
     return pilot->families >= TRUSTED_FAMILIES && pilot->variance_f > 0 && pilot->variance_c > 0;
 }
@@ -72,8 +73,10 @@ static uint64_t round_down(double population) {
     return (uint64_t)(floor(population / unit + 1e-6) * unit);
 }
 
-static double error_of(double variance) {
-    return isnan(variance) ? NAN /* no "-nan" */ : sqrt(variance);
+/* An error as text: "-" where none is promised. */
+static const char *error_text(char text[NUMBER_TEXT_SIZE], double error) {
+    snprintf(text, NUMBER_TEXT_SIZE, isnan(error) ? "-" : "%.3g", error);
+    return text;
 }
 
 /* The proposal to spend the time with the sweeps of one pilot. */
@@ -89,8 +92,9 @@ static plan_proposal propose_as(const parameters *p, const plan_pilot *pilot, do
     q.seconds = p->samples * q.runs * (fixed_seconds + replica * (double)q.population);
     const double gain = (double)q.population / (double)pilot->population;
     q.families = pilot->families * gain;
-    q.error_f = error_of(pilot->variance_f / gain / q.runs);
-    q.error_c = error_of(pilot->variance_c / gain / q.runs);
+    q.believed = is_believed(pilot);
+    q.error_f = q.believed ? sqrt(pilot->variance_f / gain / q.runs) : NAN;
+    q.error_c = q.believed ? sqrt(pilot->variance_c / gain / q.runs) : NAN;
     q.fits = q.population >= SMALLEST_POPULATION;
     return q;
 }
@@ -101,7 +105,6 @@ plan_proposal plan_propose(const parameters *p, const plan_pilot pilots[], size_
     const size_t best = choose(pilots, count, fixed_seconds, &believed);
     plan_proposal q = propose_as(p, &pilots[best], fixed_seconds, largest);
     q.chosen = best;
-    q.believed = believed;
     return q;
 }
 
@@ -176,19 +179,21 @@ static void show_proposal(const parameters *p, const plan_pilot pilots[], size_t
            p->plan.seconds);
     for (size_t n = 0; n < count; n++) {
         const plan_proposal at = propose_as(p, &pilots[n], fixed_seconds, largest);
-        printf("%7" PRIu32 " %.3g %.4g | %" PRIu64 " %" PRIu32 " %.4g %.3g %.3g%s\n",
-               pilots[n].sweeps, pilots[n].seconds, pilots[n].families, at.population, at.runs,
-               at.families, at.error_f, at.error_c, n == q->chosen ? "  <-" : "");
+        char f[NUMBER_TEXT_SIZE], c[NUMBER_TEXT_SIZE];
+        printf("%7" PRIu32 " %.3g %.4g | %" PRIu64 " %" PRIu32 " %.4g %s %s%s\n", pilots[n].sweeps,
+               pilots[n].seconds, pilots[n].families, at.population, at.runs, at.families,
+               error_text(f, at.error_f), error_text(c, at.error_c), n == q->chosen ? "  <-" : "");
     }
     printf("why            %s\n",
            q->believed
                ? "the smallest variances of betaF and C (geometric mean) for the time, of the "
                  "pilots that have 100 families to rely on"
-               : "the most families to rely on for the time; errors of pilots with fewer than 100 "
-                 "mean little");
-    printf("expected time  %.3g s, families to rely on %.3g, bias of betaF %.2g (half its "
-           "variance)\n",
-           q->seconds, q->families, q->error_f * q->error_f * q->runs / 2);
+               : "the most families to rely on for the time; no pilot has the 100 that its errors "
+                 "need, so none are promised; a longer time makes larger pilots");
+    printf("expected time  %.3g s, families to rely on %.3g", q->seconds, q->families);
+    if (q->believed)
+        printf(", bias of betaF %.2g (half its variance)", q->error_f * q->error_f * q->runs / 2);
+    putchar('\n');
     if (q->families < TRUSTED_FAMILIES)
         printf("warning        fewer than %d families to rely on: the time is too short for errors "
                "that can be trusted\n",

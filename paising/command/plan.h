@@ -31,10 +31,12 @@ typedef struct {
     uint32_t sweeps, runs;
     double seconds;  /* that it will take, all runs and samples together */
     double families; /* sure families of a run */
-    double error_f;  /* of beta F of the whole lattice, of the average of the runs */
-    double error_c;  /* of C, where that is largest, likewise */
-    bool believed;   /* by errors, which can be believed; else by families alone */
-    bool fits;       /* there is a population for the time */
+    double
+        error_f; /* of beta F of the whole lattice, of the average of the runs; nan: not promised */
+    double error_c; /* of C, where that is largest, likewise */
+    bool
+        believed; /* by errors, which can be believed; else by families alone, and none are promised */
+    bool fits;    /* there is a population for the time */
 } plan_proposal;
 
 #define PLAN_MOST_PILOTS 12

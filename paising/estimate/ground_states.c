@@ -2,12 +2,15 @@
 #include "ground_states.h"
 
 #include "base/ieee_math.h"
+#include "base/message.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FIRST_PLACES 1024
+#define LINE_SIZE    300
 
 /* Bytes of a state that is kept: room for it and for another one, six places, of tables that are up to three
  * quarters empty, and of an old one while there is a new one. */
@@ -128,11 +131,78 @@ void ground_states_destroy(ground_states *g) {
     g->spins = NULL;
 }
 
+/* As many families of one size would be worth those that have the lowest energy. */
+static double families_that_count(const ground_states *g) {
+    const double members = (double)g->replicas;
+    return members * members / (double)g->squares;
+}
+
 double ground_states_missed(const ground_states *g) {
     if (g->replicas == 0 || g->seen < g->energy)
         return NAN;
-    const double members = (double)g->replicas;
-    return ieee_exp(-(members * members / (double)g->squares));
+    return ieee_exp(-families_that_count(g));
+}
+
+/* Replicas of a level; 1 where there are none, so that it can be divided by. */
+static double occupation(const histogram *h, size_t level) {
+    const bool any = level < h->end && h->level[level].replicas > 0;
+    return any ? (double)h->level[level].replicas : 1;
+}
+
+double ground_states_below(const ground_states *g, const histogram *h) {
+    size_t lowest = h->first;
+    while (h->level[lowest].replicas == 0)
+        lowest++;
+    if (2 * h->level[lowest].replicas >= h->population)
+        return INFINITY;
+    const double n = occupation(h, lowest), next = occupation(h, lowest + 1);
+    const double fall = n / next, fall_before = next / occupation(h, lowest + 2);
+    return families_that_count(g) * fmin(1, fall * fall / fall_before);
+}
+
+/* Returns whether there is something to say, and puts it into line. */
+static bool say(char line[LINE_SIZE], const ground_states *g) {
+    if (g->replicas == 0)
+        return false;
+    if (g->seen < g->energy)
+        snprintf(line, LINE_SIZE, "a lower energy was seen at a higher temperature, and lost");
+    else if (g->below < GROUND_FAMILIES)
+        snprintf(line, LINE_SIZE,
+                 "too warm to tell whether there is a lower energy: %" PRIu64
+                 " replicas have the lowest one, and a level below would have about %.2g "
+                 "independent families, fewer than %d; a larger beta (-f) or population (-R) would "
+                 "help",
+                 g->replicas, g->below, GROUND_FAMILIES);
+    else
+        return false;
+    return true;
+}
+
+void ground_states_print(FILE *file, const ground_states *g) {
+    char line[LINE_SIZE];
+    if (say(line, g))
+        fprintf(file, "# warning: %s\n", line);
+}
+
+size_t ground_states_doubtful(const ground_states ground[], size_t runs) {
+    char line[LINE_SIZE];
+    size_t count = 0;
+    for (size_t run = 0; run < runs; run++)
+        count += say(line, &ground[run]);
+    return count;
+}
+
+void ground_states_warn(const ground_states ground[], size_t runs) {
+    char line[LINE_SIZE];
+    const size_t count = ground_states_doubtful(ground, runs);
+    size_t first = 0;
+    while (first < runs && !say(line, &ground[first]))
+        first++;
+    if (count > 0 && runs == 1)
+        warn("warning: ground states: %s", line);
+    else if (count > 0)
+        warn("warning: ground states of %zu of %zu runs, the first run %zu: %s", count, runs, first,
+             line);
 }
 
 /* 64 bits, or 128 where so many replicas may need them. */
@@ -148,7 +218,8 @@ bool ground_states_transfer(section_file *f, ground_states *g, const spin_model 
     const size_t bytes = model_packed_bytes(model);
     if (!SECTION_VALUE(f, g->seen) || !SECTION_VALUE(f, g->energy) ||
         !SECTION_VALUE(f, g->replicas) || !SECTION_VALUE(f, g->families) ||
-        !transfer_squares(f, g) || !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more))
+        !transfer_squares(f, g) || !SECTION_VALUE(f, g->below) || !SECTION_VALUE(f, g->distinct) ||
+        !section_bool(f, &g->more))
         return false;
     if (g->replicas == 0)
         return true;

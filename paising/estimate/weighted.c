@@ -98,6 +98,13 @@ double weighted_variance(const weighted_average *w, size_t i) {
     return runs > 1 ? squares / (runs - 1) : 0;
 }
 
+size_t weighted_trusting(const weighted_average *w, size_t i) {
+    size_t trusting = 0;
+    for (size_t run = 0; run < w->runs; run++)
+        trusting += run_row(w, run, i)->trusted;
+    return trusting;
+}
+
 #define NO_RUN SIZE_MAX
 
 /* The run with the largest weight at temperature i, `without` excepted; NULL if none is alive. */

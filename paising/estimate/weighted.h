@@ -42,6 +42,9 @@ size_t weighted_rows(const weighted_average *w);
  * two did. */
 double weighted_variance(const weighted_average *w, size_t i);
 
+/* How many of the runs trust their own row at temperature number i, once trust_judge has decided. */
+size_t weighted_trusting(const weighted_average *w, size_t i);
+
 /* The weights of the runs at temperature number i, relative to the heaviest: weight[runs]; 0 where it died out. */
 void weighted_weights(const weighted_average *w, size_t i, double weight[]);
 

@@ -83,15 +83,16 @@ static void print_summary(FILE *file, const ground_states *g) {
     fprintf(file, "# lowest energy at the last temperature: %.0f\n", g->energy);
     fprintf(file, "# replicas with it: %" PRIu64 "\n# families with it: %" PRIu64 "\n", g->replicas,
             g->families);
-    fprintf(file, "# distinct states with it, but for a global flip: %s%" PRIu64 "\n",
+    fprintf(file,
+            "# distinct states with it that were seen, but for a global flip: %s%" PRIu64
+            " (a lower bound of how many there are)\n",
             g->more ? "at least " : "", g->distinct);
-    if (g->seen < g->energy)
-        fprintf(file, "# warning: a lower energy was seen at a higher temperature, and lost\n");
-    else
+    if (g->seen >= g->energy)
         fprintf(file,
                 "# probability that the lowest state of the run was missed by a run like it: %.3g\n"
                 "# (exp(-n), n = (sum m)^2 / sum m^2 of the families with m replicas in it)\n",
                 ground_states_missed(g));
+    ground_states_print(file, g);
 }
 
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,

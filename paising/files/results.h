@@ -35,11 +35,11 @@ exit_status results_write_run(result_folder *folder, const parameters *p, const 
                               const overlap_row overlaps[], size_t count);
 
 /* PA_results_weighted.dat: the same columns, averaged over the runs (eqs. 6, 7), which carry the average
- * as r says. */
+ * as r says; behind them, of several runs, how many trust each row. */
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
-                                   const spin_model *model, const run_weights *r,
-                                   const observables rows[], const overlap_row overlaps[],
-                                   size_t count);
+                                   const spin_model *model, const weighted_average *runs,
+                                   const run_weights *r, const observables rows[],
+                                   const overlap_row overlaps[], size_t count);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K, which is as trustworthy as t
  * says. Of the rows it takes beta, e, c, beta_f, abs_m, m2, m4, their errors and blocks. */

@@ -79,8 +79,10 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
         status = survey_piece(e, &p, first, left < p.replicas ? left : p.replicas, lowest, &search);
     }
     ground_search_end(&search, status == ENGINE_OK ? found : NULL);
-    if (status == ENGINE_OK)
+    if (status == ENGINE_OK) {
         found->seen = lowest_seen(a);
+        found->below = ground_states_below(found, &a->report);
+    }
     piece_destroy(&p);
     return status;
 }

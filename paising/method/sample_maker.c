@@ -100,6 +100,7 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     signals_hold();
     const exit_status status = simulation_publish(s, &one->folder);
     const double spin_flips = s->flight.spin_flips;
+    const bool doubtful = ground_states_doubtful(s->ground, s->given->runs) > 0;
     simulation_end(s);
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
     result_folder_close(&one->folder);
@@ -109,6 +110,7 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     {
         set->report.spin_flips += spin_flips;
         set->made += set->there[one->place];
+        set->doubtful += set->there[one->place] && doubtful;
     }
     return status;
 }

@@ -27,7 +27,9 @@ typedef struct {
     uint32_t next;        /* of those that nobody makes yet */
     uint32_t missing;     /* when it began */
     uint32_t made;        /* since then */
-    run_report report;    /* of what was made: who made it, */
+    uint32_t
+        doubtful; /* of these, with runs that may have missed the lowest energy (ground_states.h) */
+    run_report report; /* of what was made: who made it, */
     char engine[340], driver[100];
     double start;    /* and since when */
     int interrupted; /* the signal that ended it early; 0: none did */

@@ -138,6 +138,12 @@ static exit_status publish(sample_set *set) {
         warn("warning: %zu of %zu samples have too few families for a glass in equilibrium; a "
              "larger population (-R) or more sweeps (-t) would help",
              a.table.samples - sound, a.table.samples);
+    if (set->doubtful > 0)
+        warn(
+            "warning: %" PRIu32 " of the %" PRIu32 " samples that were made may have missed their "
+            "lowest energy, as PA_ground_state_run_K.dat says in their folders; a larger beta (-f) "
+            "or population (-R) would help",
+            set->doubtful, set->made);
     free(rows);
     return status;
 }

@@ -134,8 +134,9 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
     const spin_model *const model = simulation_model(s);
     exit_status status = STATUS_OK;
     if (s->average != NULL)
-        status = results_write_weighted(folder, s->given, model, &s->weights, s->average,
-                                        s->overlap_average, weighted_rows(&s->finished));
+        status =
+            results_write_weighted(folder, s->given, model, &s->finished, &s->weights, s->average,
+                                   s->overlap_average, weighted_rows(&s->finished));
     if (!status && s->analysed_average != NULL)
         status =
             results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,

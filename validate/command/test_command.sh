@@ -31,7 +31,7 @@ begin
 run -o r -M 2 -m
 verdict "a run writes its files" "exits 0" "files './r ./r/PA_MHR_results_run_0.dat ./r/PA_MHR_results_run_1.dat ./r/PA_MHR_results_weighted.dat ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'"
 verdict "rows and columns" "rows r/PA_results_run_1.dat 9" "columns r/PA_results_run_1.dat 22" \
-    "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat 22" \
+    "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat 23" \
     "rows r/PA_MHR_results_run_1.dat 9" "columns r/PA_MHR_results_run_1.dat 14" \
     "rows r/PA_MHR_results_weighted.dat 9" "columns r/PA_MHR_results_weighted.dat 14"
 verdict "first beta is 0 with S/N = ln 2, last beta is 1" \
@@ -127,6 +127,32 @@ verdict "too large steps, too few families: a warning in every header and on std
     "warnings r/PA_MHR_results_run_1.dat 2" "grep -q '^# warning: steps .*-d' r/PA_results_run_0.dat" \
     "grep -q '^# warning: .* families .*-R.*-t' r/PA_results_run_0.dat" \
     "[ \"\$(grep -c '^paising: warning: ' \"$err\")\" -eq 3 ]"
+begin
+run -o r -R 1000 -t 2 -d 0.05 -f 0.6 -M 8
+trusting() { # rows in which the averages do not say how many of the 8 runs have a 1 in `trusted`
+    paste <(awk '!/^#/ { print $NF }' r/PA_results_weighted.dat) \
+        <(for run in {0..7}; do awk '!/^#/ { print NR, $18 }' "r/PA_results_run_$run.dat"; done |
+            awk '{ trusted[$1] += $2 } END { for (row in trusted) print row, trusted[row] }' |
+            sort -n | cut -d ' ' -f 2) | awk '$1 != $2'
+}
+verdict "averages say how many runs trust a row" "exits 0" "[ -z \"\$(trusting)\" ]" \
+    "grep -q '^# fewer than half of the runs trust [1-9]' r/PA_results_weighted.dat" \
+    "awk '!/^#/ && \$NF >= 4' r/PA_results_weighted.dat | grep -q ." \
+    "awk '!/^#/ && \$NF < 4' r/PA_results_weighted.dat | grep -q ."
+# The lowest energy of this sample is -384. At beta = 0.8 some 20 replicas have -380, so that a run like it "missed" that
+# with a probability of 1e-9 to 1e-6; none has -384.
+lowest() { [ "$(sed -n 's/^# lowest energy at the last temperature: //p' r/PA_ground_state_run_0.dat)" = "$1" ]; }
+glass=(-o r -d 0.05 --model glass3d -L 6 --disorder 6 -R 2000 -t 10 -s 11)
+begin
+run "${glass[@]}" -f 0.8
+verdict "a glass that is too warm for its ground states" "exits 0" "lowest -380" \
+    "grep -q '^# probability .* missed .*: [0-9.]*e-0[6-9]$' r/PA_ground_state_run_0.dat" \
+    "grep -q '^# warning: too warm .*: 21 replicas .*-f.*-R' r/PA_ground_state_run_0.dat" \
+    "says 'warning: ground states: too warm '" \
+    "grep -q '^# distinct states .*: 21 (a lower bound' r/PA_ground_state_run_0.dat"
+begin
+run "${glass[@]}" -f 3
+verdict "one that is cold enough" "exits 0" "lowest -384" "warnings r/PA_ground_state_run_0.dat 0" "! says 'too warm'"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
 verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" "! [ -s $err ]"

@@ -28,7 +28,9 @@ for number in 1 4; do
     begin
     run "${simulation[@]}" -o whole
     verdict "$number at a time: all samples" "exits 0" "[ \$(finished whole) -eq 120 ]" \
-        "grep -qF '# averages [.] over 120 samples of the disorder' whole/PA_disorder_averages.dat"
+        "grep -qF '# averages [.] over 120 samples of the disorder' whole/PA_disorder_averages.dat" \
+        "grep -q '^# warning: too warm ' whole/sample_*/PA_ground_state_run_0.dat" \
+        "says \"warning: \$(grep -l '^# warning: ' whole/sample_*/PA_ground_state_run_0.dat | wc -l) of the 120 samples that were made may have missed their lowest energy\""
     end_by TERM $number
     inodes r >before
     verdict "$number at a time, ended by a signal: what is finished is there" "exits 143" "says 'interrupted: '" \

@@ -13,12 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads the columns of a data line, and passes over those that only a glass has. Returns whether it has them all, a
- * blank between two, and nothing else. */
-static bool read_row(const char *line, double x[RESULT_COLUMNS]) {
+/* Columns behind those of every file: a glass may have some, and an average over several runs may have more. */
+static bool are_others(int columns, bool average) {
+    return columns == 0 || columns == RESULT_GLASS_COLUMNS ||
+           (average && (columns == RESULT_AVERAGE_COLUMNS ||
+                        columns == RESULT_GLASS_COLUMNS + RESULT_AVERAGE_COLUMNS));
+}
+
+/* Reads the columns of a data line, and passes over the others. Returns whether it has them all, a blank between two,
+ * and nothing else. */
+static bool read_row(const char *line, bool average, double x[RESULT_COLUMNS]) {
+    const int most = RESULT_COLUMNS + RESULT_GLASS_COLUMNS + RESULT_AVERAGE_COLUMNS;
     int n = 0;
     char end_of_number = ' ';
-    for (; end_of_number == ' ' && n < RESULT_COLUMNS + RESULT_GLASS_COLUMNS; n++) {
+    for (; end_of_number == ' ' && n < most; n++) {
         char *end;
         const double number = strtod(line, &end);
         if (n < RESULT_COLUMNS)
@@ -28,8 +36,15 @@ static bool read_row(const char *line, double x[RESULT_COLUMNS]) {
             return false;
         line = end + 1;
     }
-    return (n == RESULT_COLUMNS || n == RESULT_COLUMNS + RESULT_GLASS_COLUMNS) &&
+    return n >= RESULT_COLUMNS && are_others(n - RESULT_COLUMNS, average) &&
            end_of_number == '\n' && *line == '\0';
+}
+
+/* Whether a line of the header says that the rows are averages over several runs. */
+static bool says_average(const char *line) {
+    static const char words[] = "# averages over ";
+    return strncmp(line, words, sizeof words - 1) == 0 &&
+           strtoul(line + sizeof words - 1, NULL, 10) > 1;
 }
 
 /* What no row of a result holds, or NULL. before: the row before it, if there is one. */
@@ -62,11 +77,12 @@ static bool grow(result_file *result, size_t *room) {
 }
 
 /* Takes a data line. */
-static exit_status take_row(result_file *result, size_t *room, const char *line, const char *path) {
+static exit_status take_row(result_file *result, size_t *room, const char *line, bool average,
+                            const char *path) {
     if (!grow(result, room))
         return complain(STATUS_FAILED, "%s: not enough memory", path);
     double *const row = result->row[result->rows++];
-    if (!read_row(line, row))
+    if (!read_row(line, average, row))
         return complain(STATUS_FAILED,
                         "%s: not a result of paising: row %zu has not its %d numbers", path,
                         result->rows, RESULT_COLUMNS);
@@ -81,15 +97,17 @@ static exit_status take_row(result_file *result, size_t *room, const char *line,
 static exit_status read_lines(result_file *result, FILE *header, FILE *file, const char *path) {
     char *line = NULL;
     size_t size = 0, room = 0;
+    bool average = false;
     ssize_t length;
     exit_status status = STATUS_OK;
     while (!status && (length = getline(&line, &size, file)) >= 0) {
         if (strlen(line) != (size_t)length)
             status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
-        else if (line[0] == '#')
+        else if (line[0] == '#') {
             fputs(line, header);
-        else
-            status = take_row(result, &room, line, path);
+            average = average || says_average(line);
+        } else
+            status = take_row(result, &room, line, average, path);
     }
     free(line);
     if (!status && !feof(file)) /* getline also ends without memory */

@@ -36,6 +36,8 @@ enum {
 #define RESULT_GLASS_COLUMNS                                                                       \
     14 /* behind them, of a glass; |q|, q2, q4 are in the place of |m|, m2, m4 */
 
+#define RESULT_AVERAGE_COLUMNS 1 /* behind those, of an average over several runs */
+
 #define RESULT_VALUE_SIZE 32
 
 typedef struct {

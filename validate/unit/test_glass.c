@@ -1,7 +1,10 @@
 /* Claims about simulations of glasses: a resumed one gives the bytes of one that was never interrupted, overlaps,
  * histograms and ground states included, on any number of threads, in either coding; the states of lowest energy of a
- * small sample are all found, counted as all its states count them, and the one that is written is one; the files
+ * small sample are all found, counted as all its states count them, and the one that is written is one; what is too warm
+ * to know the lowest ones is said; the files
  * name columns of overlaps in the place of the magnetisation's. */
+#include "estimate/ground_states.h"
+#include "validate/lib/capture.h"
 #include "validate/lib/whole_simulation.h"
 
 #include <math.h>
@@ -145,6 +148,7 @@ static void ground_states_are_those_of_all_states(void **state) {
         assert_true(number_behind(text, "# replicas with it: ") > 1000);
         assert_true(number_behind(text, "# families with it: ") > 10);
         assert_true(number_behind(text, "by a run like it: ") < 1e-4);
+        assert_null(strstr(text, "# warning: "));
         assert_int_equal(energy_of(&c, state_in(text)), lowest);
         couplings_destroy(&c);
     }
@@ -171,6 +175,71 @@ static void states_are_counted(void **state) {
     found.seen = -54;
     assert_true(isnan(ground_states_missed(&found)));
     ground_states_destroy(&found);
+}
+
+/* What a population of so many replicas in its three lowest levels says of one below, in which 40 families of one size
+ * have the lowest. */
+static double below_of(uint64_t lowest, uint64_t next, uint64_t third, uint64_t all) {
+    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1});
+    const ground_states found = {.replicas = lowest, .squares = (uint128)lowest * lowest / 40};
+    histogram h;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    h.first = 3; /* which need not be occupied */
+    h.end = 8;
+    h.level[5].replicas = lowest;
+    h.level[6].replicas = next;
+    h.level[7].replicas = third;
+    h.population = all;
+    const double below = ground_states_below(&found, &h);
+    histogram_destroy(&h);
+    return below;
+}
+
+/* The three lowest levels are continued: a fall by 1/2 and then by 1/8 goes on with 1/32. Of independent excitations, two
+ * on average, level 0 has half as many replicas as level 1: where it is not seen, two thirds are foreseen. */
+static void a_level_below_is_foreseen(void **state) {
+    (void)state;
+    assert_true(fabs(below_of(800, 6400, 12800, 100000) - 40.0 / 32) < 1e-9);
+    assert_true(fabs(below_of(5400, 5400, 3600, 20000) - 40 * 2.0 / 3) < 1e-9);
+    assert_true(below_of(800, 400, 400, 100000) ==
+                40);                                /* it has no more families than the lowest */
+    assert_true(below_of(800, 0, 0, 100000) == 40); /* levels that are empty, or are not there */
+    assert_true(
+        isinf(below_of(50000, 40000, 1, 100000))); /* half of the population is cold enough */
+}
+
+/* A line of warning where fewer than 10 families are foreseen, or a lower energy was lost; none at 10, and none of a run
+ * that has not come to its end. On stderr the runs are counted. */
+static void what_is_too_warm_is_said(void **state) {
+    (void)state;
+    const ground_states warm = {.energy = -912, .seen = -912, .replicas = 22, .below = 9.99},
+                        lost = {.energy = -912, .seen = -916, .replicas = 22, .below = 99},
+                        cold = {.energy = -916, .seen = -916, .replicas = 22, .below = 10},
+                        ended = {.replicas = 0};
+    const ground_states run[] = {cold, warm, lost, ended};
+    static const char *const says[] = {"", "# warning: too warm ", "# warning: a lower energy ",
+                                       ""};
+    char said[1000];
+    for (size_t n = 0; n < 4; n++) {
+        FILE *const file = fopen("header", "w");
+        assert_non_null(file);
+        ground_states_print(file, &run[n]);
+        assert_int_equal(fclose(file), 0);
+        const char *const text = read_file("header");
+        assert_memory_equal(text, says[n], strlen(says[n]));
+        assert_int_equal(*text == '\0', *says[n] == '\0');
+    }
+    capture c = capture_begin(STDERR_FILENO);
+    ground_states_warn(&cold, 1);
+    ground_states_warn(&warm, 1);
+    ground_states_warn(run, 4);
+    capture_end(&c, said, sizeof said);
+    assert_non_null(strstr(said, "warning: ground states: too warm "));
+    assert_non_null(strstr(said, "22 replicas"));
+    assert_non_null(strstr(said, "(-f)"));
+    assert_non_null(strstr(said, "(-R)"));
+    assert_non_null(
+        strstr(said, "warning: ground states of 2 of 4 runs, the first run 1: too warm "));
 }
 
 /* Many states, so that the table grows; all of one that comes again are found. */
@@ -206,9 +275,11 @@ static void files_have_columns_of_overlaps(void **state) {
             text,
             "\n# beta e C |q| q2 q4 betaF/N S/N R lnQ err_e err_C err_|q| err_betaF/N families "
             "rho_t R_eff trusted err_q2 err_q4 err_S/N blocks Binder err_Binder q_l err_q_l "
-            "chi_SG err_chi_SG xi/L err_xi/L chi(k) err_chi(k) S_f rho_s pairs E_min\n"));
+            "chi_SG err_chi_SG xi/L err_xi/L chi(k) err_chi(k) S_f rho_s pairs E_min"));
         assert_null(strstr(text, "|m|"));
         assert_non_null(strstr(text, "# column 36: E_min, "));
+        assert_non_null(strstr(text, average ? " E_min trusting\n" : " E_min\n"));
+        assert_true((strstr(text, "# column 37: trusting, ") != NULL) == average);
     }
     const char *const text = file_in("out", "PA_overlap_run_1.dat");
     assert_non_null(strstr(text, "\n\n\n# beta = 1.5: P(q) of "));
@@ -232,6 +303,8 @@ int main(void) {
         TEST_IN_SCRATCH(ground_states_are_those_of_all_states),
         cmocka_unit_test(states_are_counted),
         cmocka_unit_test(many_states_are_told_apart),
+        cmocka_unit_test(a_level_below_is_foreseen),
+        TEST_IN_SCRATCH(what_is_too_warm_is_said),
         TEST_IN_SCRATCH(files_have_columns_of_overlaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

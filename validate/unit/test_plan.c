@@ -1,13 +1,14 @@
 /* Claims about --plan (command/plan.c). A proposal is what arithmetic says of its pilots: the population that the time buys
  * beyond what steps cost whatever it is, shared by samples and runs, more runs where it does not fit; the pilot with the
  * smallest variances for the time among those whose errors can be believed, and without any the one with the most
- * families; a time too short for any population has no proposal. A real plan makes pilots
+ * families, without a promise of errors; a time too short for any population has no proposal. A real plan makes pilots
  * with sweeps of their own, and the simulation that it proposes takes the time that it says, within a fiftieth. Its
  * clock counts what engines do and nothing else, so that no other work on the machine makes it late. */
 #include "base/clock.h"
 #include "command/plan.h"
 #include "device/fleet.h"
 #include "method/simulation.h"
+#include "settings/plans.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/some_parameters.h"
 
@@ -94,10 +95,9 @@ static void the_best_pilot_is_chosen(void **state) {
     assert_int_equal(plan_propose(&p, pilots, 3, 0, LARGEST).chosen, 2);
     pilots[2].variance_f = NAN; /* no error, no belief */
     assert_int_equal(plan_propose(&p, pilots, 3, 0, LARGEST).chosen, 1);
-    pilots[0].variance_f = pilots[0].variance_c =
-        -NAN; /* no error of a proposal either, and none is "-nan" */
-    q = plan_propose(&p, pilots, 1, 0, LARGEST);
-    assert_true(isnan(q.error_f) && !signbit(q.error_f) && isnan(q.error_c) && !signbit(q.error_c));
+    pilots[0].variance_f = pilots[0].variance_c = -NAN;
+    q = plan_propose(&p, pilots, 1, 0, LARGEST); /* no error of a proposal either */
+    assert_true(isnan(q.error_f) && isnan(q.error_c));
     pilots[0].variance_f = pilots[0].variance_c = 0.09;
     pilots[1].families = 99; /* errors that mean little */
     q = plan_propose(&p, pilots, 3, 0, LARGEST);
@@ -106,6 +106,20 @@ static void the_best_pilot_is_chosen(void **state) {
     pilots[2].families = 90;
     q = plan_propose(&p, pilots, 3, 0, LARGEST);
     assert_true(q.chosen == 1 && !q.believed);
+}
+
+/* Errors of a pilot with fewer families than they need are not promised, however small it says they are; what else is
+ * said of it stays. The same pilot with one family more promises them: the control. */
+static void too_few_families_promise_nothing(void **state) {
+    (void)state;
+    const parameters p = planned(100);
+    for (int enough = 0; enough < 2; enough++) {
+        const plan_pilot one = pilot_of(2, 1, enough ? 100 : 99.9, 1e-9, 1e-9);
+        const plan_proposal q = plan_propose(&p, &one, 1, 0, LARGEST);
+        assert_true(q.fits && q.population == 100000 && q.believed == enough);
+        assert_near(q.families, 100 * one.families);
+        assert_true(isnan(q.error_f) == !enough && isnan(q.error_c) == !enough);
+    }
 }
 
 /* --- a clock of work --- */
@@ -266,6 +280,49 @@ static void a_pilot_is_judged_by_its_worst_rows(void **state) {
     assert_digits(error_c, worst.error_c * sqrt((double)population / ((double)proposed * runs)), 3);
 }
 
+/* What a plan of a glass in a time so short says, and the families of its best pilot. */
+static double plan_of_a_glass(double seconds, char *said, size_t size) {
+    int number = 0;
+    parameters p = planned(seconds);
+    while (model_kinds[p.model] != &glass3d_kind)
+        p.model++;
+    p.coding = CODING_SSC;
+    p.size = (lattice_size){{4}};
+    p.device = DEVICE_CPU;
+    p.beta_end = 1;
+    p.dbeta = 0.05;
+    couplings drawn;
+    exit_status status;
+    const couplings *const sample = parameters_couplings(&p, &drawn, &status);
+    assert_non_null(sample);
+    capture c = capture_begin(STDOUT_FILENO);
+    status = plan_make(&p, sample, &number);
+    capture_end(&c, said, size);
+    couplings_destroy(&drawn);
+    assert_int_equal(status, STATUS_OK);
+    double families = 0, most = 0;
+    for (const char *row = strstr(said, "\n# theta") + 1; row != NULL; row = strchr(row + 1, '\n'))
+        if (sscanf(row, "%*u %*f %lf", &families) == 1)
+            most = fmax(most, families);
+    return most;
+}
+
+/* A short time makes small pilots, of which none has families enough: no errors in the table, and a line that says why.
+ * A longer time makes larger ones. */
+static void a_plan_of_small_pilots_promises_no_errors(void **state) {
+    (void)state;
+    char said[8192];
+    assert_true(plan_of_a_glass(0.05, said, sizeof said) < TRUSTED_FAMILIES);
+    assert_non_null(strstr(said, " - -  <-\n"));
+    assert_non_null(strstr(said, "none are promised"));
+    assert_null(strstr(said, "bias"));
+    assert_null(strstr(said, "nan"));
+    assert_true(plan_of_a_glass(20, said, sizeof said) > TRUSTED_FAMILIES);
+    assert_null(strstr(said, " - -  <-\n"));
+    assert_null(strstr(said, "promised"));
+    assert_non_null(strstr(said, "bias of betaF"));
+}
+
 /* Says why nothing is proposed. */
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
@@ -285,6 +342,8 @@ int main(void) {
         cmocka_unit_test(what_steps_cost_is_found),
         cmocka_unit_test(the_time_buys_replicas),
         cmocka_unit_test(the_best_pilot_is_chosen),
+        cmocka_unit_test(too_few_families_promise_nothing),
+        cmocka_unit_test(a_plan_of_small_pilots_promises_no_errors),
         cmocka_unit_test(a_plan_takes_the_time_it_says),
         cmocka_unit_test(a_pilot_is_judged_by_its_worst_rows),
         cmocka_unit_test(what_cannot_be_is_refused),

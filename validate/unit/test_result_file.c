@@ -52,6 +52,12 @@ static void test_reads(void **state) {
     assert_string_equal(result_file_parameter(&r, "rng", value), "shared-reorder");
     assert_string_equal(result_file_parameter(&r, "coding", value), "");
     result_file_free(&r);
+    const char *const average = "# averages over 2 runs, weighted\n" HEADER
+                                "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 2\n";
+    write_whole("good", average, strlen(average));
+    assert_int_equal(result_file_read(&r, "good"), STATUS_OK);
+    assert_true(r.row[0][RESULT_BLOCKS] == 21);
+    result_file_free(&r);
 }
 
 /* The row of a result, but for one column. */
@@ -90,6 +96,9 @@ static void test_refuses(void **state) {
     refuses(HEADER, "no rows");
     refuses(HEADER FIRST_ROW "0.5 1 2 3\n", "row 2 has not its 22");
     refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 22\n", "row 1 has not");
+    refuses("# averages over 1 runs\n" HEADER
+            "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 22\n",
+            "row 1 has not");
     refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 x\n", "row 1 has not");
     refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16-1 18 19 20 21\n", "row 1 has not");
     refuses(HEADER "0  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n", "row 1 has not");

@@ -43,6 +43,10 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .rho_t = 3.5,
                                           .r_eff = 777.25}};
 
+/* Rows of the runs: both trust the first row, one of them the second. */
+static observables rows_of_runs[3][2] = {{{.trusted = true}, {.trusted = true}},
+                                         {{.trusted = true}, {.trusted = false}}};
+
 static exit_status write_files(result_folder *folder, void *state) {
     const parameters *const p = state;
     const spin_model model = parameters_model(p);
@@ -55,10 +59,11 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .ranks = 3,
                                .joint_seconds = {32, 64, 128},
                                .total_seconds = 4};
+    const weighted_average runs = {.row = *rows_of_runs, .runs = p->runs, .temperatures = 2};
     const run_weights w = {.runs = p->runs, .variance = 0.25, .variance_at = 0.5};
     const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, NULL, 2) ||
                         results_write_run(folder, p, &model, 1, "a remark", some_rows, NULL, 2) ||
-                        results_write_weighted(folder, p, &model, &w, some_rows, NULL, 2) ||
+                        results_write_weighted(folder, p, &model, &runs, &w, some_rows, NULL, 2) ||
                         results_write_reweighted(folder, p, &model, 1, &t, some_rows, 2) ||
                         results_write_reweighted_average(folder, p, &model, 2, &t, some_rows, 2) ||
                         run_json_write(folder, p, &report);
@@ -91,12 +96,12 @@ static void columns_stand_in_the_documented_order(void **state) {
     (void)state;
     const parameters p = some_parameters();
     write_result(&p);
-    const char *const expected =
-        "0 0 0 0 0 0 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1 0 0 0 256\n"
-        "0.25 -1.5 0.125 0.5 0.25 0.333333 -0.75 0.375 123456789 12.5 0.01 0.02 0.03 0.04 321 3.5 "
-        "777.25 0 0.05 0.06 0.07 16\n";
-    assert_string_equal(data_of("out/PA_results_run_0.dat"), expected);
-    assert_string_equal(data_of("out/PA_results_weighted.dat"), expected);
+#define FIRST_ROW "0 0 0 0 0 0 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1 0 0 0 256"
+#define SECOND_ROW                                                                                 \
+    "0.25 -1.5 0.125 0.5 0.25 0.333333 -0.75 0.375 123456789 12.5 0.01 0.02 0.03 0.04 321 3.5 "    \
+    "777.25 0 0.05 0.06 0.07 16"
+    assert_string_equal(data_of("out/PA_results_run_0.dat"), FIRST_ROW "\n" SECOND_ROW "\n");
+    assert_string_equal(data_of("out/PA_results_weighted.dat"), FIRST_ROW " 2\n" SECOND_ROW " 1\n");
     const char *const reweighted =
         "0 0 0 -0.6875 0 0 0 0.5 0 0 0 0 0 256\n"
         "0.25 -1.5 0.125 -0.75 0.5 0.25 0.333333 0.01 0.02 0.04 0.03 0.05 0.06 16\n";
@@ -149,6 +154,31 @@ static void an_average_says_what_its_flag_means(void **state) {
     p.runs = 1;
     write_result(&p);
     assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), of_a_run));
+}
+
+/* Of an average over several runs the file says how many of them trust each row, and where these are few; with
+ * numbers that replicas share, none does. That of one run says nothing of the kind. */
+static void an_average_says_how_many_runs_trust_a_row(void **state) {
+    (void)state;
+    static const char few[] = "fewer than half of the runs trust ";
+    parameters p = some_parameters();
+    write_result(&p);
+    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), "# column 23: trusting, "));
+    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), " blocks trusting\n0 "));
+    assert_null(strstr(read_file("out/PA_results_weighted.dat"), few)); /* one of two is half */
+    assert_null(strstr(read_file("out/PA_results_run_0.dat"), "trusting\n"));
+    p.runs = 3; /* the last one died out before the first row */
+    write_result(&p);
+    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"),
+                           "\n# fewer than half of the runs trust 1 of 2 rows, the first at beta = "
+                           "0.25 (column trusting)\n"));
+    p.rng = RNG_SHARED;
+    write_result(&p);
+    assert_non_null(strstr(data_of("out/PA_results_weighted.dat"), " 0\n0.25 "));
+    assert_null(strstr(read_file("out/PA_results_weighted.dat"), few));
+    p.runs = 1;
+    write_result(&p);
+    assert_null(strstr(read_file("out/PA_results_weighted.dat"), "trusting\n"));
 }
 
 static void precision_is_that_of_the_parameters(void **state) {
@@ -251,6 +281,7 @@ int main(void) {
         TEST_IN_SCRATCH(columns_stand_in_the_documented_order),
         TEST_IN_SCRATCH(headers_name_columns_and_parameters),
         TEST_IN_SCRATCH(an_average_says_what_its_flag_means),
+        TEST_IN_SCRATCH(an_average_says_how_many_runs_trust_a_row),
         TEST_IN_SCRATCH(precision_is_that_of_the_parameters),
         TEST_IN_SCRATCH(shared_numbers_have_no_errors_within_a_run),
         TEST_IN_SCRATCH(data_do_not_depend_on_where_they_come_from),

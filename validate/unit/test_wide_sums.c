@@ -161,11 +161,12 @@ static void squares_of_families_in_ground_states_are_whole(void **state) {
         ground_states g = {.replicas = 2 * each,
                            .families = 2,
                            .squares = 2 * (uint128)each * each,
+                           .below = 0.1,
                            .distinct = 1,
                            .spins = spins},
                       read = {.spins = NULL};
         bytes[n] = passed_through(pass_ground_states, &g, &read);
-        assert_true(read.squares == g.squares);
+        assert_true(read.squares == g.squares && read.below == 0.1);
         assert_true(fabs(ground_states_missed(&read) - exp(-2)) < 1e-12);
         ground_states_destroy(&read);
     }
