@@ -1,9 +1,11 @@
 /* Claims about runs in flight together (method/batch.h), made of small SSC simulations whose engines are
  * watched from behind their interface. However many there are, the data files are the same bytes: of runs
- * that come to their end, that die out, that fail at any moment, and of simulations that are ended by a signal
- * and taken up. All steps are started before one is sent off, all rows made before one is finished, of simulations side by
- * side, too, and none is started of a run that has ended. The time of a step is not counted for each of its runs. */
+ * that come to their end, that die out, all of them too, that fail at any moment, and of simulations that are ended by a
+ * signal and taken up. All steps are started before one is sent off, all rows made before one is finished, of simulations side by
+ * side, too, and none is started of a run that has ended. The time of a step is not counted for each of its runs;
+ * spin flips are those of the populations and sweeps at each temperature. */
 #include "base/clock.h"
+#include "files/data_columns.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
 #include "validate/lib/capture.h"
@@ -39,12 +41,23 @@ typedef struct {
     exit_status made;
     simulation_times spent;
     double spin_flips;
+    double flips_of_rows;                  /* by the populations of the rows, which are all there */
     size_t died;                           /* runs that did not come to their end */
     size_t idle;                           /* of them, in the checkpoint that was taken up */
     size_t most_in_flight;                 /* steps */
     double sum_of_steps, longest_of_steps; /* seconds that engines say of their steps */
     char said[600];
 } outcome;
+
+/* N sum R theta over the temperatures of all runs but the first, which has no sweeps. */
+static double flips_of_rows(const simulation *s) {
+    double flips = 0;
+    for (size_t run = 0; run < s->finished.runs; run++)
+        for (size_t i = 1; i < weighted_reached(&s->finished, run); i++)
+            flips += s->flight.schedule.sweeps[i] *
+                     s->finished.row[run * s->finished.temperatures + i].population;
+    return (double)simulation_model(s)->sites * flips;
+}
 
 /* Makes a simulation with so many engines; its result is in p->output. */
 static outcome simulate(const parameters *p, size_t engines, planted_end end) {
@@ -68,6 +81,7 @@ static outcome simulate(const parameters *p, size_t engines, planted_end end) {
     if (!begun) {
         o.spent = simulation_spent(&s);
         o.spin_flips = s.flight.spin_flips;
+        o.flips_of_rows = flips_of_rows(&s);
         o.died = 0;
         for (size_t run = 0; run < s.finished.runs; run++)
             o.died += weighted_reached(&s.finished, run) < s.finished.temperatures;
@@ -136,6 +150,8 @@ static outcome same_with_any_number(const parameters *given, planted_end end, co
         assert_same_data("alone", "together", what, numbers[n]);
         if (alone.made == STATUS_OK)
             assert_true(together.spin_flips == alone.spin_flips);
+        if (alone.made == STATUS_OK && p.beta_start == 0)
+            assert_true(alone.spin_flips == alone.flips_of_rows);
         assert_string_equal(together.said, alone.said);
     }
     assert_int_equal(system("rm -r alone together"), 0);
@@ -155,6 +171,34 @@ static void any_number_gives_the_same_bytes(void **state) {
     assert_int_equal(same_with_any_number(&p, no_end, "-b").made, STATUS_OK);
     p.overlap = 0.7;
     assert_int_equal(same_with_any_number(&p, no_end, "-a").made, STATUS_OK);
+}
+
+/* theta = 1, 5, 2 at beta = 0.25, 0.5, 0.75: the number in run.json, too. Runs that die out have no flips where they do. */
+static void spin_flips_are_those_of_the_rows(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    write_file("sweeps", "0 1\n0.25 1\n0.5 5\n0.75 2\n");
+    p.sweeps_file = "sweeps";
+    p.beta_end = 0.75;
+    p.dbeta = 0.25;
+    p.output = "swept";
+    const outcome o = simulate(&p, 3, no_end);
+    data_columns d;
+    double flips = 0;
+    const double theta[] = {0, 1, 5, 2};
+    for (uint32_t run = 0; run < RUNS; run++) {
+        char path[60];
+        snprintf(path, sizeof path, "swept/PA_results_run_%" PRIu32 ".dat", run);
+        assert_int_equal(data_columns_read(&d, path, (const char *[]){"R"}, 1), STATUS_OK);
+        assert_int_equal(d.rows, 4);
+        for (size_t i = 0; i < 4; i++)
+            flips += 36 * theta[i] * d.value[i];
+        free(d.value);
+    }
+    assert_true(o.spin_flips == flips);
+    const char *const said = strstr(read_file("swept/run.json"), "\"spin_flips\": ");
+    assert_non_null(said);
+    assert_true(strtod(said + strlen("\"spin_flips\": "), NULL) == flips);
 }
 
 /* Where the seed lets some of the runs die out, and where an engine says so: of the last run, too. */
@@ -182,6 +226,22 @@ static void runs_that_die_out_leave_their_places_idle(void **state) {
         const outcome o = same_with_any_number(&p, end, "a run that dies out with -a");
         assert_int_equal(o.made, run == 0 ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(o.died, run > 0);
+    }
+}
+
+/* Not all of them may: that is a failure, and said. */
+static void all_runs_that_die_out_are_a_failure(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    for (p.runs = 1; p.runs <= 2; p.runs++) {
+        const planted_end end = {EVERY_RUN, 3, AT_FINISH, ENGINE_EXTINCT};
+        const outcome o = same_with_any_number(&p, end, "runs that all die out");
+        char says[60];
+        snprintf(says, sizeof says,
+                 "run %" PRIu32 ": the population died out at beta = 0.375: ", p.runs - 1);
+        assert_int_equal(o.made, STATUS_FAILED);
+        assert_int_equal(o.died, p.runs);
+        assert_non_null(strstr(o.said, says));
     }
 }
 
@@ -370,6 +430,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(any_number_gives_the_same_bytes),
         TEST_IN_SCRATCH(runs_that_die_out_leave_their_places_idle),
+        TEST_IN_SCRATCH(all_runs_that_die_out_are_a_failure),
+        TEST_IN_SCRATCH(spin_flips_are_those_of_the_rows),
         TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
         TEST_IN_SCRATCH(a_report_that_is_not_whole_makes_no_row),
         TEST_IN_SCRATCH(resumed_simulations_give_the_same_bytes),
