@@ -59,6 +59,29 @@ static double flips_of_rows(const simulation *s) {
     return (double)simulation_model(s)->sites * flips;
 }
 
+/* Rows that are trusted by themselves, and not for the next one. */
+static size_t before_trust_ends;
+
+/* Claims that rows are trusted if they and the next have families enough, which where a run has died out has none. */
+static void assert_judged(const observables rows[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const bool own = rows[i].sure_families >= TRUSTED_FAMILIES;
+        const bool next = i + 1 == count || rows[i + 1].sure_families >= TRUSTED_FAMILIES;
+        assert_true(rows[i].trusted == (own && next));
+        before_trust_ends += own && !next;
+    }
+}
+
+static void assert_all_judged(const simulation *s) {
+    const weighted_average *const runs = &s->finished;
+    for (size_t run = 0; run < runs->runs; run++)
+        assert_judged(runs->row + run * runs->temperatures, runs->temperatures);
+    for (size_t n = 0; n < s->flight.count; n++)
+        assert_judged(s->flight.member[n].rows.row, s->flight.member[n].rows.count);
+    if (s->average != NULL)
+        assert_judged(s->average, weighted_rows(runs));
+}
+
 /* Makes a simulation with so many engines; its result is in p->output. */
 static outcome simulate(const parameters *p, size_t engines, planted_end end) {
     watched w[MOST_FLIGHT];
@@ -86,6 +109,7 @@ static outcome simulate(const parameters *p, size_t engines, planted_end end) {
         for (size_t run = 0; run < s.finished.runs; run++)
             o.died += weighted_reached(&s.finished, run) < s.finished.temperatures;
         simulation_publish(&s, &folder);
+        assert_all_judged(&s);
         simulation_end(&s);
     }
     capture_end(&c, o.said, sizeof o.said);
@@ -199,6 +223,87 @@ static void spin_flips_are_those_of_the_rows(void **state) {
     const char *const said = strstr(read_file("swept/run.json"), "\"spin_flips\": ");
     assert_non_null(said);
     assert_true(strtod(said + strlen("\"spin_flips\": "), NULL) == flips);
+}
+
+/* The lines of a header that warn, in a buffer that the next call but one reuses. */
+static const char *warnings_of(const char *path) {
+    static char texts[2][4096];
+    static size_t turn;
+    char *const text = texts[turn++ % 2];
+    size_t length = 0;
+    for (const char *line = read_file(path); *line == '#'; line = strchr(line, '\n') + 1)
+        if (strncmp(line, "# warning: ", strlen("# warning: ")) == 0)
+            length += (size_t)snprintf(text + length, sizeof *texts - length, "%.*s",
+                                       (int)(strchr(line, '\n') + 1 - line), line);
+    text[length] = '\0';
+    return text;
+}
+
+/* Errors of an analysis are the scatter of the runs, and that of their mean is less by sqrt(M); warnings are those of the
+ * run, or of the averages over runs. Rows are trusted where they and the next may be. */
+static void analyses_have_the_errors_and_warnings_of_their_runs(void **state) {
+    (void)state;
+    parameters p = some_parameters(400);
+    double e[RUNS][STEPS + 1], errors[RUNS][STEPS + 1];
+    data_columns d;
+    size_t differ = 0;
+    p.dbeta = 0.125;
+    p.reweight = true;
+    p.reweight_step = 0.125;
+    p.output = "analysed";
+    before_trust_ends = 0;
+    assert_int_equal(simulate(&p, 2, no_end).made, STATUS_OK);
+    assert_true(before_trust_ends > 0);
+    for (uint32_t run = 0; run < RUNS; run++) {
+        char analysis[60], result[60];
+        snprintf(analysis, sizeof analysis, "analysed/PA_MHR_results_run_%" PRIu32 ".dat", run);
+        snprintf(result, sizeof result, "analysed/PA_results_run_%" PRIu32 ".dat", run);
+        assert_int_equal(data_columns_read(&d, analysis, (const char *[]){"e", "err_e"}, 2),
+                         STATUS_OK);
+        assert_int_equal(d.rows, STEPS + 1);
+        for (size_t i = 0; i <= STEPS; i++) {
+            e[run][i] = d.value[2 * i];
+            errors[run][i] = d.value[2 * i + 1];
+        }
+        free(d.value);
+        assert_string_equal(warnings_of(analysis), warnings_of(result));
+        differ += strcmp(warnings_of(result), warnings_of("analysed/PA_results_run_0.dat")) != 0;
+    }
+    assert_string_equal(warnings_of("analysed/PA_MHR_results_weighted.dat"),
+                        warnings_of("analysed/PA_results_weighted.dat"));
+    assert_true(differ > 0);
+    for (size_t i = 0; i <= STEPS; i++) {
+        double mean = 0, squares = 0;
+        for (size_t run = 0; run < RUNS; run++)
+            mean += e[run][i] / RUNS;
+        for (size_t run = 0; run < RUNS; run++)
+            squares += (e[run][i] - mean) * (e[run][i] - mean);
+        for (size_t run = 0; run < RUNS; run++)
+            assert_true(fabs(errors[run][i] - sqrt(squares / (RUNS - 1))) < 1e-12);
+    }
+}
+
+/* Replicas that share random numbers are no strangers, whatever their energies say. */
+static void shared_numbers_have_no_kinship(void **state) {
+    (void)state;
+    parameters p = some_parameters(640);
+    p.coding = CODING_MSC;
+    p.size.edge[0] = 16;
+    for (int shared = 0; shared < 2; shared++) {
+        watched w;
+        engine *const face[] = {&w.face};
+        simulation s;
+        size_t ones = 0;
+        p.rng = shared ? RNG_SHARED : RNG_INDEPENDENT;
+        watch(&w, &p, no_end);
+        assert_int_equal(simulation_begin(&s, &p, face, 1, clock_seconds()), STATUS_OK);
+        assert_int_equal(simulation_run(&s), STATUS_OK);
+        for (size_t i = 0; i < RUNS * (STEPS + 1); i++)
+            ones += s.finished.row[i].relatives.ratio == 1;
+        assert_int_equal(ones, shared ? RUNS * (STEPS + 1) : 0);
+        simulation_end(&s);
+        w.inner->destroy(w.inner);
+    }
 }
 
 /* Where the seed lets some of the runs die out, and where an engine says so: of the last run, too. */
@@ -431,6 +536,8 @@ int main(void) {
         TEST_IN_SCRATCH(any_number_gives_the_same_bytes),
         TEST_IN_SCRATCH(runs_that_die_out_leave_their_places_idle),
         TEST_IN_SCRATCH(all_runs_that_die_out_are_a_failure),
+        TEST_IN_SCRATCH(analyses_have_the_errors_and_warnings_of_their_runs),
+        cmocka_unit_test(shared_numbers_have_no_kinship),
         TEST_IN_SCRATCH(spin_flips_are_those_of_the_rows),
         TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
         TEST_IN_SCRATCH(a_report_that_is_not_whole_makes_no_row),
