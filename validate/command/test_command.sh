@@ -448,21 +448,61 @@ begin
 exact --model glass2d -L 6x4 --disorder 5 --sample 1 --states 0 8.98e307
 verdict "exact of a glass" "exits 0" "! [ -s $err ]" "grep -q '^# couplings: disorder seed 5, sample 1, ferromagnetic 0.5; ' $out" \
     "! grep -qi '[0-9 -]\(nan\|inf\)' $out"
+# Claims that row $1 of what was printed begins with these numbers.
+row_is() {
+    awk -v row="$1" -v expected="${*:2}" '
+        !/^#/ && ++rows == row {
+            n = split(expected, x, " ")
+            same = NF >= n
+            for (i = 1; i <= n; i++) same = same && ($i - x[i]) ^ 2 < 1e-26
+        }
+        END { exit !same }' "$out"
+}
+# The 4 x 4 ferromagnet: states of E (of -E as many), and what follows from them at beta = 0.5: e C betaF/N S/N.
+states='-32 2 -24 32 -20 64 -16 424 -12 1728 -8 6688 -4 13568 0 20524 4 13568 8 6688 12 1728 16 424 20 64 24 32 32 2'
+counted=$(awk -v states="$states" 'BEGIN {
+    for (n = split(states, g, " "); n > 0; n -= 2) {
+        w = g[n] * exp(-0.5 * g[n - 1]); z += w; e += w * g[n - 1]; e2 += w * g[n - 1] ^ 2
+    }
+    e /= z; f = -log(z) / 16
+    printf "%.17g %.17g %.17g %.17g", e / 16, 0.25 * (e2 / z - e * e) / 16, f, 0.5 * e / 16 - f
+}')
+ln2=0.69314718055994531
+# At beta = 0 spins are independent, and so are those of q: |m| = 6435 / 2^15, m2 = 1 / N, m4 = (3 N - 2) / N^3.
+free="0.196380615234375 0.0625 0.01123046875"
 begin
+exact -L 4 0 0.5
+verdict "exact has e, C, betaF/N, S/N in their columns" "exits 0" "row_is 1 0 0 0 -$ln2 $ln2" "row_is 2 0.5 $counted" "rows $out 2" \
+    "! row_is 2 0.5 $(awk '{ print $2, $1, $3, $4 }' <<<"$counted")"
+exact -L 4 --magnetic 0 0.5
+verdict "exact has |m|, m2, m4 in their columns" "exits 0" "row_is 1 0 0 0 -$ln2 $ln2 $free" "row_is 2 0.5 $counted" \
+    "grep -q ': beta e C betaF/N S/N |m| m2 m4$' $out"
 exact --model glass2d -L 4 --disorder 5 --overlap 0
-verdict "exact of overlaps" "exits 0" "grep -q ' 0.0625' $out"
+verdict "exact has |q|, q2, q4 in their columns" "exits 0" "row_is 1 0 0 0 -$ln2 $ln2 $free" \
+    "grep -q ': beta e C betaF/N S/N |q| q2 q4$' $out"
+# Bonds of the ferromagnet seen with the spins of sites 1, 4, 5 and 10 turned: J = -1 where one end of two is turned.
 begin
-for bond in $(seq 0 31); do
-    echo "$((bond / 2 % 4)) $((bond / 8)) 0 $((bond % 2)) 1"
+turned() { [[ " 1 4 5 10 " == *" $1 "* ]]; }
+for site in $(seq 0 15); do
+    x=$((site % 4)) y=$((site / 4))
+    for next in $((y * 4 + (x + 1) % 4)) $(((y + 1) % 4 * 4 + x)); do
+        turned "$site"
+        from=$?
+        turned "$next"
+        echo "$site $next $(($? == from ? 1 : -1))"
+    done
 done >ferromagnet
 exact --model glass2d -L 4 --couplings ferromagnet --states
-cp "$out" glass
+verdict "exact counts the states of couplings from a file" "exits 0" "grep -q '; 12 of 32 with J = -1, ' $out" \
+    "[ \"\$(grep -v '^#' $out | tr '\n' ' ')\" = '$states ' ]"
+exact --model glass2d -L 4 --couplings ferromagnet --overlap 0.5
+verdict "exact of couplings from a file" "exits 0" "row_is 1 0.5 $counted"
 exact -L 4 --states
-verdict "exact counts the states of couplings from a file" "exits 0" "cmp <(grep -v couplings glass) $out"
-verdict "exact lists the states from the lowest energy on" "grep -v '^#' $out | sort -cn" \
-    "[ \"\$(grep -v '^#' $out | head -n 1)\" = '-32 2' ]"
+verdict "exact lists the states of the ferromagnet from the lowest energy on" "exits 0" \
+    "[ \"\$(grep -v '^#' $out | tr '\n' ' ')\" = '$states ' ]" "[ \"\$(grep -v '^#' $out | head -n 1)\" = '-32 2' ]"
 exact -L 4 --magnetic --states
-verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' $out"
+verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' $out" "grep -q '^-24 14 16$' $out" \
+    "grep -q '^32 0 2$' $out" "[ \$(awk '\$2 > 0 { n += 2 * \$3 } \$2 == 0 { n += \$3 } END { print n }' $out) -eq 65536 ]"
 sed -i 5d ferromagnet
 for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model glass2d -L 4 1' '--model cubic -L 6 1' \
     '--model glass2d -L 4 --couplings ferromagnet 1' '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \

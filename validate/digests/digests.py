@@ -63,10 +63,9 @@ def read_cases(text: str) -> list[Case]:
 
 
 def data_files(folder: Path) -> dict[str, bytes]:
-    """Name and bytes of every data file of a result."""
-    if not folder.is_dir():
-        return {}
-    return {file.name: file.read_bytes() for file in sorted(folder.iterdir()) if file.name not in NOT_DIGESTED}
+    """Name and bytes of every data file of a result, those of its samples among them."""
+    files = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name not in NOT_DIGESTED)
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def digest_of(status: int, files: dict[str, bytes]) -> str:

@@ -28,6 +28,7 @@ typedef struct {
 } planted_end;
 
 static const planted_end no_end = {.run = UINT32_MAX};
+#define EVERY_RUN (UINT32_MAX - 1)
 
 typedef struct {
     engine face; /* what the annealing sees */
@@ -56,7 +57,8 @@ static inline void note_part(step_part part) {
 }
 
 static inline bool ends_here(const watched *w, uint32_t temperature, int when) {
-    return w->run == w->end.run && temperature == w->end.temperature && when == w->end.when;
+    return (w->run == w->end.run || w->end.run == EVERY_RUN) && temperature == w->end.temperature &&
+           when == w->end.when;
 }
 
 static inline engine_status watched_randomise(engine *self, stream_key key, uint64_t replicas,

@@ -1,9 +1,11 @@
 /* Claims about runs in flight together (method/batch.h), made of small SSC simulations whose engines are
  * watched from behind their interface. However many there are, the data files are the same bytes: of runs
- * that come to their end, that die out, that fail at any moment, and of simulations that are ended by a signal
- * and taken up. All steps are started before one is sent off, all rows made before one is finished, of simulations side by
- * side, too, and none is started of a run that has ended. The time of a step is not counted for each of its runs. */
+ * that come to their end, that die out, all of them too, that fail at any moment, and of simulations that are ended by a
+ * signal and taken up. All steps are started before one is sent off, all rows made before one is finished, of simulations side by
+ * side, too, and none is started of a run that has ended. The time of a step is not counted for each of its runs;
+ * spin flips are those of the populations and sweeps at each temperature. */
 #include "base/clock.h"
+#include "files/data_columns.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
 #include "validate/lib/capture.h"
@@ -52,6 +54,7 @@ typedef struct {
     exit_status made;
     simulation_times spent;
     double spin_flips;
+    double flips_of_rows;                  /* by the populations of the rows, which are all there */
     size_t died;                           /* runs that did not come to their end */
     size_t idle;                           /* of them, in the checkpoint that was taken up, */
     double died_at[MOST_FLIGHT];           /* and where each of its runs did; 0: it goes on */
@@ -59,6 +62,39 @@ typedef struct {
     double sum_of_steps, longest_of_steps; /* seconds that engines say of their steps */
     char said[600];
 } outcome;
+
+/* N sum R theta over the temperatures of all runs but the first, which has no sweeps. */
+static double flips_of_rows(const simulation *s) {
+    double flips = 0;
+    for (size_t run = 0; run < s->finished.runs; run++)
+        for (size_t i = 1; i < weighted_reached(&s->finished, run); i++)
+            flips += s->flight.schedule.sweeps[i] *
+                     s->finished.row[run * s->finished.temperatures + i].population;
+    return (double)simulation_model(s)->sites * flips;
+}
+
+/* Rows that are trusted by themselves, and not for the next one. */
+static size_t before_trust_ends;
+
+/* Claims that rows are trusted if they and the next have families enough, which where a run has died out has none. */
+static void assert_judged(const observables rows[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const bool own = rows[i].sure_families >= TRUSTED_FAMILIES;
+        const bool next = i + 1 == count || rows[i + 1].sure_families >= TRUSTED_FAMILIES;
+        assert_true(rows[i].trusted == (own && next));
+        before_trust_ends += own && !next;
+    }
+}
+
+static void assert_all_judged(const simulation *s) {
+    const weighted_average *const runs = &s->finished;
+    for (size_t run = 0; run < runs->runs; run++)
+        assert_judged(runs->row + run * runs->temperatures, runs->temperatures);
+    for (size_t n = 0; n < s->flight.count; n++)
+        assert_judged(s->flight.member[n].rows.row, s->flight.member[n].rows.count);
+    if (s->average != NULL)
+        assert_judged(s->average, weighted_rows(runs));
+}
 
 /* Makes a simulation with so many engines; its result is in p->output. */
 static outcome simulate(const parameters *p, size_t engines, planted_end end) {
@@ -84,10 +120,12 @@ static outcome simulate(const parameters *p, size_t engines, planted_end end) {
     if (!begun) {
         o.spent = simulation_spent(&s);
         o.spin_flips = s.flight.spin_flips;
+        o.flips_of_rows = flips_of_rows(&s);
         o.died = 0;
         for (size_t run = 0; run < s.finished.runs; run++)
             o.died += weighted_reached(&s.finished, run) < s.finished.temperatures;
         simulation_publish(&s, &folder);
+        assert_all_judged(&s);
         simulation_end(&s);
     }
     capture_end(&c, o.said, sizeof o.said);
@@ -152,6 +190,8 @@ static outcome same_with_any_number(const parameters *given, planted_end end, co
         assert_same_data("alone", "together", what, numbers[n]);
         if (alone.made == STATUS_OK)
             assert_true(together.spin_flips == alone.spin_flips);
+        if (alone.made == STATUS_OK && p.beta_start == 0)
+            assert_true(alone.spin_flips == alone.flips_of_rows);
         assert_string_equal(together.said, alone.said);
     }
     assert_int_equal(system("rm -r alone together"), 0);
@@ -171,6 +211,115 @@ static void any_number_gives_the_same_bytes(void **state) {
     assert_int_equal(same_with_any_number(&p, no_end, "-b").made, STATUS_OK);
     p.overlap = 0.7;
     assert_int_equal(same_with_any_number(&p, no_end, "-a").made, STATUS_OK);
+}
+
+/* theta = 1, 5, 2 at beta = 0.25, 0.5, 0.75: the number in run.json, too. Runs that die out have no flips where they do. */
+static void spin_flips_are_those_of_the_rows(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    write_file("sweeps", "0 1\n0.25 1\n0.5 5\n0.75 2\n");
+    p.sweeps_file = "sweeps";
+    p.beta_end = 0.75;
+    p.dbeta = 0.25;
+    p.output = "swept";
+    const outcome o = simulate(&p, 3, no_end);
+    data_columns d;
+    double flips = 0;
+    const double theta[] = {0, 1, 5, 2};
+    for (uint32_t run = 0; run < RUNS; run++) {
+        char path[60];
+        snprintf(path, sizeof path, "swept/PA_results_run_%" PRIu32 ".dat", run);
+        assert_int_equal(data_columns_read(&d, path, (const char *[]){"R"}, 1), STATUS_OK);
+        assert_int_equal(d.rows, 4);
+        for (size_t i = 0; i < 4; i++)
+            flips += 36 * theta[i] * d.value[i];
+        free(d.value);
+    }
+    assert_true(o.spin_flips == flips);
+    const char *const said = strstr(read_file("swept/run.json"), "\"spin_flips\": ");
+    assert_non_null(said);
+    assert_true(strtod(said + strlen("\"spin_flips\": "), NULL) == flips);
+}
+
+/* The lines of a header that warn, in a buffer that the next call but one reuses. */
+static const char *warnings_of(const char *path) {
+    static char texts[2][4096];
+    static size_t turn;
+    char *const text = texts[turn++ % 2];
+    size_t length = 0;
+    for (const char *line = read_file(path); *line == '#'; line = strchr(line, '\n') + 1)
+        if (strncmp(line, "# warning: ", strlen("# warning: ")) == 0)
+            length += (size_t)snprintf(text + length, sizeof *texts - length, "%.*s",
+                                       (int)(strchr(line, '\n') + 1 - line), line);
+    text[length] = '\0';
+    return text;
+}
+
+/* Errors of an analysis are the scatter of the runs, and that of their mean is less by sqrt(M); warnings are those of the
+ * run, or of the averages over runs. Rows are trusted where they and the next may be. */
+static void analyses_have_the_errors_and_warnings_of_their_runs(void **state) {
+    (void)state;
+    parameters p = some_parameters(400);
+    double e[RUNS][STEPS + 1], errors[RUNS][STEPS + 1];
+    data_columns d;
+    size_t differ = 0;
+    p.dbeta = 0.125;
+    p.reweight = true;
+    p.reweight_step = 0.125;
+    p.output = "analysed";
+    before_trust_ends = 0;
+    assert_int_equal(simulate(&p, 2, no_end).made, STATUS_OK);
+    assert_true(before_trust_ends > 0);
+    for (uint32_t run = 0; run < RUNS; run++) {
+        char analysis[60], result[60];
+        snprintf(analysis, sizeof analysis, "analysed/PA_MHR_results_run_%" PRIu32 ".dat", run);
+        snprintf(result, sizeof result, "analysed/PA_results_run_%" PRIu32 ".dat", run);
+        assert_int_equal(data_columns_read(&d, analysis, (const char *[]){"e", "err_e"}, 2),
+                         STATUS_OK);
+        assert_int_equal(d.rows, STEPS + 1);
+        for (size_t i = 0; i <= STEPS; i++) {
+            e[run][i] = d.value[2 * i];
+            errors[run][i] = d.value[2 * i + 1];
+        }
+        free(d.value);
+        assert_string_equal(warnings_of(analysis), warnings_of(result));
+        differ += strcmp(warnings_of(result), warnings_of("analysed/PA_results_run_0.dat")) != 0;
+    }
+    assert_string_equal(warnings_of("analysed/PA_MHR_results_weighted.dat"),
+                        warnings_of("analysed/PA_results_weighted.dat"));
+    assert_true(differ > 0);
+    for (size_t i = 0; i <= STEPS; i++) {
+        double mean = 0, squares = 0;
+        for (size_t run = 0; run < RUNS; run++)
+            mean += e[run][i] / RUNS;
+        for (size_t run = 0; run < RUNS; run++)
+            squares += (e[run][i] - mean) * (e[run][i] - mean);
+        for (size_t run = 0; run < RUNS; run++)
+            assert_true(fabs(errors[run][i] - sqrt(squares / (RUNS - 1))) < 1e-12);
+    }
+}
+
+/* Replicas that share random numbers are no strangers, whatever their energies say. */
+static void shared_numbers_have_no_kinship(void **state) {
+    (void)state;
+    parameters p = some_parameters(640);
+    p.coding = CODING_MSC;
+    p.size.edge[0] = 16;
+    for (int shared = 0; shared < 2; shared++) {
+        watched w;
+        engine *const face[] = {&w.face};
+        simulation s;
+        size_t ones = 0;
+        p.rng = shared ? RNG_SHARED : RNG_INDEPENDENT;
+        watch(&w, &p, no_end);
+        assert_int_equal(simulation_begin(&s, &p, face, 1, clock_seconds()), STATUS_OK);
+        assert_int_equal(simulation_run(&s), STATUS_OK);
+        for (size_t i = 0; i < RUNS * (STEPS + 1); i++)
+            ones += s.finished.row[i].relatives.ratio == 1;
+        assert_int_equal(ones, shared ? RUNS * (STEPS + 1) : 0);
+        simulation_end(&s);
+        w.inner->destroy(w.inner);
+    }
 }
 
 /* Where the seed lets some of the runs die out, and where an engine says so: of the last run, too. */
@@ -198,6 +347,22 @@ static void runs_that_die_out_leave_their_places_idle(void **state) {
         const outcome o = same_with_any_number(&p, end, "a run that dies out with -a");
         assert_int_equal(o.made, run == 0 ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(o.died, run > 0);
+    }
+}
+
+/* Not all of them may: that is a failure, and said. */
+static void all_runs_that_die_out_are_a_failure(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    for (p.runs = 1; p.runs <= 2; p.runs++) {
+        const planted_end end = {EVERY_RUN, 3, AT_FINISH, ENGINE_EXTINCT};
+        const outcome o = same_with_any_number(&p, end, "runs that all die out");
+        char says[60];
+        snprintf(says, sizeof says,
+                 "run %" PRIu32 ": the population died out at beta = 0.375: ", p.runs - 1);
+        assert_int_equal(o.made, STATUS_FAILED);
+        assert_int_equal(o.died, p.runs);
+        assert_non_null(strstr(o.said, says));
     }
 }
 
@@ -418,6 +583,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(any_number_gives_the_same_bytes),
         TEST_IN_SCRATCH(runs_that_die_out_leave_their_places_idle),
+        TEST_IN_SCRATCH(all_runs_that_die_out_are_a_failure),
+        TEST_IN_SCRATCH(analyses_have_the_errors_and_warnings_of_their_runs),
+        cmocka_unit_test(shared_numbers_have_no_kinship),
+        TEST_IN_SCRATCH(spin_flips_are_those_of_the_rows),
         TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
         TEST_IN_SCRATCH(a_report_that_is_not_whole_makes_no_row),
         TEST_IN_SCRATCH(resumed_simulations_give_the_same_bytes),

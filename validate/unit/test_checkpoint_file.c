@@ -1,6 +1,7 @@
 /* The checkpoint as a file: what is read is what was written; what was cut off, changed, made by
  * another version or for other parameters is refused by a line that says so; and what a wrong program
- * could have written, with checksums that fit, does no harm. */
+ * could have written, with checksums that fit, does no harm. Checkpoints are written as often as is asked for, and
+ * times of several parts add up, by a clock that this file shows. */
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "files/checkpoint.h"
@@ -12,7 +13,23 @@
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
 
+#include <math.h>
 #include <zlib.h>
+
+/* --- a clock --- */
+
+/* What it shows, in seconds. */
+static double shown = 100;
+
+/* For the program, in place of that of the C library. */
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    (void)clock;
+    now->tv_sec = (time_t)shown;
+    now->tv_nsec = (long)(1e9 * (shown - (double)now->tv_sec));
+    return 0;
+}
+
+/* --- simulations --- */
 
 /* Three runs of 8 steps; the checkpoint stands in the second and third, which are in flight together. */
 #define IN_FLIGHT 2
@@ -247,6 +264,102 @@ static void what_is_read_is_what_was_written(void **state) {
         destroy_engines(e);
         destroy_engines(others);
     }
+}
+
+/* Takes up "ck" in engines that have spent stage + 1 seconds in each stage. */
+static void take_up_part(simulation *s, const parameters *p, engine *e[IN_FLIGHT]) {
+    make_engines(e, p);
+    assert_int_equal(simulation_begin(s, p, e, IN_FLIGHT, clock_seconds()), STATUS_OK);
+    for (size_t n = 0; n < IN_FLIGHT; n++)
+        for (size_t stage = 0; stage < STAGES; stage++)
+            e[n]->seconds[stage] = (double)stage + 1;
+}
+
+/* Three parts of 30, 20 and 10 s, of which checkpoints took 3, 2 and 1: each knows the sums of those before it. */
+static void times_add_up_over_parts(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_SSC);
+    double total = 0, checkpoints = 0;
+    simulation_times first;
+    make_checkpoint(&p);
+    p.resume = "ck";
+    for (uint32_t part = 1; part <= 3; part++) {
+        engine *e[IN_FLIGHT];
+        simulation s;
+        take_up_part(&s, &p, e);
+        const simulation_times before = s.before;
+        assert_int_equal(before.parts, part);
+        assert_true(before.total_seconds == total && before.checkpoint_seconds == checkpoints);
+        first = part == 1 ? before : first;
+        for (size_t stage = 0; stage < STAGE_STEP; stage++)
+            assert_true(fabs(before.seconds[stage] - first.seconds[stage] -
+                             (part - 1) * IN_FLIGHT * ((double)stage + 1)) < 1e-9);
+        assert_true(isnan(before.seconds[STAGE_STEP])); /* not known in the first part */
+        s.checkpoint_seconds = 4 - part;
+        shown += 10 * s.checkpoint_seconds;
+        total += 10 * s.checkpoint_seconds;
+        checkpoints += s.checkpoint_seconds;
+        assert_int_equal(simulation_save(&s), STATUS_OK);
+        simulation_end(&s);
+        destroy_engines(e);
+    }
+}
+
+/* --- how often --- */
+
+#define TICKS 20 /* steps, of 1 s each */
+
+static simulation *timed;                    /* what is going on, */
+static uint32_t tick, checkpoints_at[TICKS]; /* in which step, before which so many were written */
+static engine_status (*true_start)(engine *e, const engine_step *step);
+static engine_status (*true_save)(engine *e, uint64_t first, uint64_t count, uint8_t *spins,
+                                  uint64_t *families);
+
+static engine_status timed_start(engine *e, const engine_step *step) {
+    if (step->parts == WHOLE_STEP) {
+        checkpoints_at[tick++] = timed->checkpoints;
+        shown += 1;
+    }
+    return true_start(e, step);
+}
+
+/* A checkpoint takes 3 s, which do not count for the next one. */
+static engine_status timed_save(engine *e, uint64_t first, uint64_t count, uint8_t *spins,
+                                uint64_t *families) {
+    shown += first == 0 ? 3 : 0;
+    return true_save(e, first, count, spins, families);
+}
+
+static void checkpoints_come_as_often_as_is_asked_for(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_SSC);
+    p.runs = 1;
+    p.dbeta = p.beta_end / TICKS;
+    for (uint32_t every = 4; every <= 7; every++)
+        for (int by_steps = 0; by_steps < 2; by_steps++) {
+            engine *e[IN_FLIGHT];
+            simulation s;
+            p.checkpoint_every = (checkpoint_interval){0};
+            if (by_steps)
+                p.checkpoint_every.steps = every;
+            else
+                p.checkpoint_every.seconds = every;
+            make_engines(e, &p);
+            true_start = e[0]->start;
+            true_save = e[0]->save;
+            e[0]->start = timed_start;
+            e[0]->save = timed_save;
+            timed = &s;
+            tick = 0;
+            assert_int_equal(simulation_begin(&s, &p, e, 1, clock_seconds()), STATUS_OK);
+            assert_int_equal(simulation_run(&s), STATUS_OK);
+            assert_int_equal(tick, TICKS);
+            for (uint32_t n = 0; n < TICKS; n++)
+                assert_int_equal(checkpoints_at[n], n / every);
+            assert_true(s.checkpoint_seconds == 3 * s.checkpoints);
+            simulation_end(&s);
+            destroy_engines(e);
+        }
 }
 
 static void the_parameters_come_first(void **state) {
@@ -514,6 +627,8 @@ static void a_failed_write_leaves_the_one_before(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(what_is_read_is_what_was_written),
+        TEST_IN_SCRATCH(times_add_up_over_parts),
+        TEST_IN_SCRATCH(checkpoints_come_as_often_as_is_asked_for),
         TEST_IN_SCRATCH(the_parameters_come_first),
         TEST_IN_SCRATCH(another_device_has_its_own_stages),
         TEST_IN_SCRATCH(a_truncated_file_is_refused),

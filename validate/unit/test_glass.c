@@ -1,9 +1,11 @@
 /* Claims about simulations of glasses: a resumed one gives the bytes of one that was never interrupted, overlaps,
  * histograms and ground states included, on any number of threads, in either coding; the states of lowest energy of a
  * small sample are all found, counted as all its states count them, and the one that is written is one; what is too warm
- * to know the lowest ones is said; the files
- * name columns of overlaps in the place of the magnetisation's. */
+ * to know the lowest ones is said, and a lower state that was lost; the files name columns of overlaps in the place of the
+ * magnetisation's, and bins of overlaps by their middle. */
 #include "estimate/ground_states.h"
+#include "files/data_columns.h"
+#include "files/overlap_results.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/whole_simulation.h"
 
@@ -154,6 +156,58 @@ static void ground_states_are_those_of_all_states(void **state) {
     }
 }
 
+/* Few replicas at a high temperature, whose lowest energy comes and goes. */
+static void a_state_that_was_lost_is_warned_of(void **state) {
+    (void)state;
+    parameters p = given;
+    size_t lost = 0, kept = 0;
+    p.population = 10;
+    p.beta_end = 0.5;
+    p.runs = 1;
+    for (p.seed = 1; p.seed <= 12; p.seed++) {
+        data_columns d;
+        make_result(&p);
+        assert_int_equal(
+            data_columns_read(&d, "out/PA_results_run_0.dat", (const char *[]){"E_min"}, 1),
+            STATUS_OK);
+        double lowest = d.value[0];
+        for (size_t i = 0; i < d.rows; i++)
+            lowest = fmin(lowest, d.value[i]);
+        const double last = d.value[d.rows - 1];
+        const char *const text = file_in("out", "PA_ground_state_run_0.dat");
+        assert_true(number_behind(text, "# lowest energy of the run: ") == lowest);
+        assert_true(number_behind(text, "# lowest energy at the last temperature: ") == last);
+        assert_true((strstr(text, "# warning: a lower energy was seen at a higher") != NULL) ==
+                    (lowest < last));
+        assert_true((strstr(text, "# probability that") != NULL) == (lowest == last));
+        lost += lowest < last;
+        kept += lowest == last;
+        free(d.value);
+    }
+    assert_true(lost > 0 && kept > 0);
+}
+
+/* Spins up at (0, 0), the first site of the even sub-lattice, and at (3, 0) and (2, 1), the second and the fourth of the
+ * odd one. */
+static exit_status write_three_spins(result_folder *folder, void *state) {
+    const parameters *const p = state;
+    const spin_model model = parameters_model(p);
+    uint8_t spins[2] = {1, 2 + 8};
+    const ground_states g = {.replicas = 1, .families = 1, .squares = 1, .spins = spins};
+    return results_write_ground_states(folder, p, &model, 0, &g);
+}
+
+static void spins_are_written_where_they_are(void **state) {
+    (void)state;
+    parameters p = given;
+    result_folder folder;
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_three_spins, &p, false), STATUS_OK);
+    result_folder_close(&folder);
+    assert_non_null(strstr(file_in("out", "PA_ground_state_run_0.dat"),
+                           "+ up, - down\n+--+\n--+-\n----\n----\n"));
+}
+
 /* Two families, of 3 and 1, with two states of which each also comes turned around. */
 static void states_are_counted(void **state) {
     (void)state;
@@ -297,15 +351,86 @@ static void files_have_columns_of_overlaps(void **state) {
     assert_true(pairs == 0);
 }
 
+/* The numbers of the line behind *text, which goes on to the next. */
+static void read_bin(const char **text, double x[4]) {
+    char *end;
+    for (size_t n = 0; n < 4; n++) {
+        x[n] = strtod(*text, &end);
+        assert_ptr_not_equal(end, *text);
+        *text = end;
+    }
+    *text = end + 1;
+}
+
+/* Bin n of `bins` has n + 1 pairs, an error of (n + 1) / 1024; at[n] is where it says that it stands. */
+static void read_bins(const char *text, const char *heading, size_t bins, double pairs,
+                      double at[]) {
+    text = strstr(text, heading);
+    assert_non_null(text);
+    text = strchr(text, '\n') + 1;
+    for (size_t n = bins; n-- > 0;) {
+        double x[4];
+        read_bin(&text, x);
+        at[n] = x[0];
+        assert_true(x[1] == (double)n + 1 && fabs(x[2] - x[1] / pairs) < 1e-12);
+        assert_true(x[3] == x[1] / 1024);
+    }
+    assert_true(*text == '\n' || *text == '\0');
+}
+
+/* Every value that q and q_l can have stands within half the width of its bin. As bins are full but at the ends, nothing
+ * but their middle is so near to all. */
+static void bins_are_named_by_their_middle(void **state) {
+    (void)state;
+    static const struct {
+        const model_kind *kind;
+        uint32_t edge[3];
+        bool wide;
+    } of[] = {{&glass2d_kind, {4, 4, 1}, false},
+              {&glass2d_kind, {34, 34, 1}, true},
+              {&glass2d_kind, {64, 64, 1}, true},
+              {&glass3d_kind, {16, 16, 16}, true}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        const spin_model model = of[k].kind->create(of[k].edge);
+        const overlap_scale s = overlap_scale_of(&model);
+        const double n = (double)model.sites, bonds = (double)model.bonds;
+        double at[OVERLAP_BINS];
+        overlap_bin bin[2 * OVERLAP_BINS];
+        overlap_row row = {.pairs = 4096};
+        const overlap_record record = {
+            .bins = overlap_bin_count(s), .row = &row, .bin = bin, .count = 1};
+        for (size_t b = 0; b < record.bins; b++) {
+            const uint64_t count = 1 + (b < s.differ_bins ? b : b - s.differ_bins);
+            bin[b] = (overlap_bin){count, (float)count / 1024};
+        }
+        assert_true((s.differ_width > 1) == of[k].wide && (s.wall_width > 1) == of[k].wide);
+        row_text text = overlap_text_of_row(17, &model, 0.5, &record, 0);
+        assert_non_null(text.begin);
+        *text.end = '\0';
+        read_bins(text.begin, "# beta = 0.5: P(q) of 4096 pairs\n", s.differ_bins, row.pairs, at);
+        for (uint32_t c = 0; c <= model.sites; c++)
+            assert_true(fabs(at[overlap_differ_bin(s, model.sites, c)] - (1 - 2 * c / n)) <=
+                        (s.differ_width - 1) / n + 1e-12);
+        read_bins(text.begin, "# beta = 0.5: P(q_l) of 4096 pairs\n", s.wall_bins, row.pairs, at);
+        for (uint32_t u = 0; u <= model.bonds; u += 2)
+            assert_true(fabs(at[overlap_wall_bin(s, u)] - (1 - 2 * u / bonds)) <=
+                        2 * (s.wall_width - 1) / bonds + 1e-12);
+        free(text.begin);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(a_resumed_simulation_gives_the_same_bytes),
         TEST_IN_SCRATCH(ground_states_are_those_of_all_states),
+        TEST_IN_SCRATCH(a_state_that_was_lost_is_warned_of),
+        TEST_IN_SCRATCH(spins_are_written_where_they_are),
         cmocka_unit_test(states_are_counted),
         cmocka_unit_test(many_states_are_told_apart),
         cmocka_unit_test(a_level_below_is_foreseen),
         TEST_IN_SCRATCH(what_is_too_warm_is_said),
         TEST_IN_SCRATCH(files_have_columns_of_overlaps),
+        cmocka_unit_test(bins_are_named_by_their_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,17 +262,19 @@ static void averages_have_the_weights_of_runs(void **state) {
     (void)state;
     const spin_model model = glass2d_kind.create(edges);
     const double weight[RUNS] = {1, 2, 5}, q2[RUNS] = {0.25, 0.5, 0.3}, q4[RUNS] = {0.1, 0.3, 0.2};
+    const double population[RUNS] = {100, 130, 110}, lowest[RUNS] = {-20, -24, -22};
     weighted_average w;
     overlap_record r, none;
     weighted_start(&w);
     overlap_record_start(&r, &model);
     overlap_record_start(&none, &model);
     for (size_t run = 0; run < RUNS; run++) {
-        const observables row = {.beta_f = -log(weight[run]), .population = 100};
+        const observables row = {.beta_f = -log(weight[run]), .population = population[run]};
         overlap_row *const overlaps = calloc(1, sizeof *overlaps);
         overlap_record one = {r.bins, overlaps, calloc(r.bins, sizeof *one.bin), 1, 1};
         assert_true(overlaps && one.bin);
-        *overlaps = (overlap_row){.pairs = 10, .family_entropy = 1, .lowest = -20 - (double)run};
+        *overlaps = (overlap_row){
+            .pairs = 10 + population[run], .family_entropy = 1, .lowest = lowest[run]};
         overlaps->value[OVERLAP_Q2] = q2[run];
         overlaps->value[OVERLAP_Q4] = q4[run];
         overlaps->value[OVERLAP_WAVE] = 0.1;
@@ -299,7 +301,8 @@ static void averages_have_the_weights_of_runs(void **state) {
     for (size_t n = 0; n < RUNS; n++)
         entropy += weight[n] / 8 * (1 - log(weight[n] / 8));
     assert_true(fabs(mean.family_entropy - entropy) < 1e-12);
-    assert_true(mean.pairs == 30 && mean.lowest == -22 && mean.blocks == RUNS + 1);
+    assert_true(fabs(mean.rho_s - 340 * exp(-entropy)) < 1e-10);
+    assert_true(mean.pairs == 370 && mean.lowest == -24 && mean.blocks == RUNS + 1);
     weighted_end(&w);
     overlap_record_end(&r);
 }

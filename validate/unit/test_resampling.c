@@ -4,7 +4,8 @@
  *  - the sum of tau-hat over the population is R but for the rounding of each to 2^-32, whatever
  *    R_{i-1} is: tau in its place, without R / R_{i-1}, is noticed;
  *  - tau-hat is cut off, not wrapped, where it would not fit;
- *  - the overlap (eq. 8) is the direct sum, 1 without a step, and falls with it. */
+ *  - the overlap (eq. 8) is the direct sum, 1 without a step, and falls with it; so are the replicas
+ *    that carry the weights, and the spread of the energies. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,6 +148,28 @@ static void test_overlap(void **state) {
     assert_true(before < 0.01); /* the whole range was seen */
 }
 
+/* (sum w)^2 / sum w^2, and the standard deviation of the energies. */
+static void test_carriers_and_spread(void **state) {
+    population *const p = *state;
+    for (size_t n = 0; n < STEPS; n++) {
+        long double sum = 0, squares = 0;
+        for (size_t k = 0; k < REPLICAS; k++) {
+            const long double w = expl(exponent(p, k, steps[n]));
+            sum += w;
+            squares += w * w;
+        }
+        const long double expected = sum * sum / squares;
+        assert_true(fabsl(resampling_carriers(&p->report, steps[n]) - expected) <
+                    1e-11L * expected);
+    }
+    long double mean = 0, variance = 0;
+    for (size_t k = 0; k < REPLICAS; k++)
+        mean += exponent(p, k, 1) / REPLICAS;
+    for (size_t k = 0; k < REPLICAS; k++)
+        variance += (exponent(p, k, 1) - mean) * (exponent(p, k, 1) - mean) / REPLICAS;
+    assert_true(fabsl(resampling_spread(&p->report) / sqrtl(variance) - 1) < 1e-9L);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ln_q, make_population, free_population),
@@ -155,6 +178,7 @@ int main(void) {
                                         free_population),
         cmocka_unit_test_setup_teardown(test_copies_do_not_wrap, make_population, free_population),
         cmocka_unit_test_setup_teardown(test_overlap, make_population, free_population),
+        cmocka_unit_test_setup_teardown(test_carriers_and_spread, make_population, free_population),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

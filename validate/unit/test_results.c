@@ -1,5 +1,6 @@
 /* What stands in the files of a result: the documented columns and headers, and valid JSON. */
 #include "base/commit.h"
+#include "files/data_columns.h"
 #include "files/json.h"
 #include "files/results.h"
 #include "files/run_json.h"
@@ -108,6 +109,89 @@ static void columns_stand_in_the_documented_order(void **state) {
     assert_string_equal(data_of("out/PA_MHR_results_run_1.dat"), reweighted);
     assert_string_equal(data_of("out/PA_MHR_results_weighted.dat"), reweighted);
     assert_int_equal(count_files("out"), 6);
+}
+
+/* --- of a glass --- */
+
+#define GLASS_2D 2 /* in model_kinds; 16 x 16 sites */
+
+static const overlap_row some_overlaps[1] = {
+    {.value = {0.5, 0.25, 0.125, -0.75, 0.0625, 0.375, 64, 0.875},
+     .error = {0.03125, 0.046875, 0.015625, 0.09375, 0.0234375, 0.078125, 12, 0.109375},
+     .pairs = 480,
+     .blocks = 32,
+     .family_entropy = 4.5,
+     .rho_s = 11,
+     .lowest = -300},
+};
+
+/* Columns, and what they have in the row at beta = 0.25. */
+static const struct {
+    const char *name;
+    double value;
+    bool is_error;
+} of_glass[] = {
+    {"beta", 0.25, false},      {"e", -1.5, false},
+    {"C", 0.125, false},        {"|q|", 0.5, false},
+    {"q2", 0.25, false},        {"q4", 0.125, false},
+    {"betaF/N", -0.75, false},  {"S/N", 0.375, false},
+    {"R", 123456789, false},    {"lnQ", 12.5, false},
+    {"err_e", 0.01, true},      {"err_C", 0.02, true},
+    {"err_|q|", 0.03125, true}, {"err_betaF/N", 0.04, true},
+    {"families", 321, false},   {"rho_t", 3.5, false},
+    {"R_eff", 777.25, true},    {"err_q2", 0.046875, true},
+    {"err_q4", 0.015625, true}, {"err_S/N", 0.07, true},
+    {"Binder", 0.375, false},   {"err_Binder", 0.078125, true},
+    {"q_l", -0.75, false},      {"err_q_l", 0.09375, true},
+    {"chi_SG", 64, false},      {"err_chi_SG", 12, true},
+    {"xi/L", 0.875, false},     {"err_xi/L", 0.109375, true},
+    {"chi(k)", 16, false},      {"err_chi(k)", 6, true},
+    {"S_f", 4.5, false},        {"rho_s", 11, false},
+    {"pairs", 480, false},      {"E_min", -300, false},
+};
+
+static exit_status write_glass(result_folder *folder, void *state) {
+    const parameters *const p = state;
+    const spin_model model = parameters_model(p);
+    const run_weights w = {.runs = p->runs};
+    const observables *const rows = some_rows + 1;
+    return results_write_run(folder, p, &model, 0, "", rows, some_overlaps, 1) ||
+                   results_write_weighted(folder, p, &model, &w, rows, some_overlaps, 1)
+               ? STATUS_FAILED
+               : STATUS_OK;
+}
+
+/* Every column; the errors of one run are nan where they mean nothing. */
+static void assert_glass(const char *path, bool errors_known) {
+    for (size_t n = 0; n < sizeof of_glass / sizeof *of_glass; n++) {
+        data_columns d;
+        assert_int_equal(data_columns_read(&d, path, &of_glass[n].name, 1), STATUS_OK);
+        assert_int_equal(d.rows, 1);
+        const bool known = errors_known || !of_glass[n].is_error;
+        if (known ? !(fabs(d.value[0] - of_glass[n].value) < 1e-9) : !isnan(d.value[0]))
+            fail_msg("%s: %s is %.17g, not %.17g", path, of_glass[n].name, d.value[0],
+                     known ? of_glass[n].value : NAN);
+        free(d.value);
+    }
+}
+
+static void columns_of_a_glass_have_its_overlaps(void **state) {
+    (void)state;
+    parameters p = some_parameters();
+    p.model = GLASS_2D;
+    p.disorder = 1;
+    p.precision = 17;
+    p.output = "glass";
+    p.force = true;
+    for (int shared = 0; shared < 2; shared++) {
+        result_folder folder;
+        p.rng = shared ? RNG_SHARED : RNG_INDEPENDENT;
+        assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+        assert_int_equal(result_folder_put(&folder, write_glass, &p, false), STATUS_OK);
+        result_folder_close(&folder);
+        assert_glass("glass/PA_results_run_0.dat", !shared);
+        assert_glass("glass/PA_results_weighted.dat", true);
+    }
 }
 
 static void headers_name_columns_and_parameters(void **state) {
@@ -279,6 +363,7 @@ static void json_escapes_what_it_must(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(columns_stand_in_the_documented_order),
+        TEST_IN_SCRATCH(columns_of_a_glass_have_its_overlaps),
         TEST_IN_SCRATCH(headers_name_columns_and_parameters),
         TEST_IN_SCRATCH(an_average_says_what_its_flag_means),
         TEST_IN_SCRATCH(an_average_says_how_many_runs_trust_a_row),

@@ -201,51 +201,133 @@ static void simulations_use_these_numbers(void **state) {
     free(other.value);
 }
 
+/* Columns of a sample's averages over runs that those over samples have too, as their mean ... */
+enum { E, C, BETA_F, ABS_Q, Q2, Q4, LINK, WAVE, S_F, RHO_T, MEANS, R = MEANS, OF_SAMPLE };
+static const char *const of_sample[OF_SAMPLE] = {"e",   "C",      "betaF/N", "|q|",   "q2", "q4",
+                                                 "q_l", "chi(k)", "S_f",     "rho_t", "R"};
+
+/* ... and what follows from such means. */
+enum { CHI = MEANS, U4, BINDER, XI, AVERAGES };
+static const char *const of_averages[AVERAGES] = {"e",      "C",   "betaF/N", "|q|", "q2",
+                                                  "q4",     "q_l", "chi(k)",  "S_f", "rho_t",
+                                                  "chi_SG", "U4",  "Binder",  "xi/L"};
+
+/* All averages over the samples but one, or over all (SAMPLES), at row i of the files. */
+static void average_files(const data_columns one[SAMPLES], size_t i, size_t without,
+                          double x[AVERAGES]) {
+    memset(x, 0, AVERAGES * sizeof *x);
+    for (size_t s = 0; s < SAMPLES; s++)
+        for (size_t c = 0; c < MEANS && s != without; c++)
+            x[c] += one[s].value[OF_SAMPLE * i + c] / (without < SAMPLES ? SAMPLES - 1 : SAMPLES);
+    x[CHI] = 64 * x[Q2];
+    x[U4] = x[Q4] / (x[Q2] * x[Q2]);
+    x[BINDER] = (3 - x[U4]) / 2;
+    x[XI] = sqrt(x[CHI] / x[WAVE] - 1) / (2 * 4 * sin(acos(-1) / 4));
+}
+
+/* The jackknife error of each. */
+static void errors_of_files(const data_columns one[SAMPLES], size_t i, double error[AVERAGES]) {
+    double x[SAMPLES][AVERAGES];
+    for (size_t s = 0; s < SAMPLES; s++)
+        average_files(one, i, s, x[s]);
+    for (size_t c = 0; c < AVERAGES; c++) {
+        double mean = 0, sum = 0;
+        for (size_t s = 0; s < SAMPLES; s++)
+            mean += x[s][c] / SAMPLES;
+        for (size_t s = 0; s < SAMPLES; s++)
+            sum += (x[s][c] - mean) * (x[s][c] - mean);
+        error[c] = sqrt(sum * (SAMPLES - 1) / SAMPLES);
+    }
+}
+
+/* Claims that a column is what the samples' files give; both may be nan. Files have 12 digits, of which 1 - wave / chi
+ * takes some. */
+static void assert_column(double found, double expected, const char *kind, size_t column,
+                          size_t i) {
+    if (isnan(expected) ? !isnan(found) : !(fabs(found - expected) <= 1e-9 * (1 + fabs(expected))))
+        fail_msg("row %zu: %s%s is %.12g, the files of the samples have %.12g", i, kind,
+                 of_averages[column], found, expected);
+}
+
+/* Samples of which the populations of all `runs` runs together have families enough. */
+static unsigned with_families(const data_columns one[SAMPLES], size_t i, double runs) {
+    unsigned count = 0;
+    for (size_t s = 0; s < SAMPLES; s++) {
+        const double *const x = one[s].value + OF_SAMPLE * i;
+        count += x[S_F] >= log(100) && x[RHO_T] <= runs * x[R] / 100;
+    }
+    return count;
+}
+
+static void read_all(const char *const name[], size_t columns, data_columns *d) {
+    assert_int_equal(data_columns_read(d, "all/" DISORDER_FILE, name, columns), STATUS_OK);
+    assert_int_equal(d->rows, 9);
+}
+
+/* Every column. Controls: no two columns are the same, xi/L is known at some temperatures, and families of one run
+ * would be judged otherwise. */
 static void the_averages_are_those_of_the_files(void **state) {
     (void)state;
-    static const char *const names[] = {"beta", "q2", "q4", "S_f"}, *const of_all[] = {
-                                                                        "beta",        "q2",
-                                                                        "q4",          "S_f",
-                                                                        "U4",          "err_q2",
-                                                                        "equilibrated"};
-    char said[600], path[60], name[SAMPLE_NAME_SIZE];
-    data_columns all, one[SAMPLES];
+    enum { RUNS = 2 };
+    char said[600], path[60], name[SAMPLE_NAME_SIZE], err[AVERAGES][20];
+    const char *of_errors[AVERAGES];
+    data_columns all, errors, rest, one[SAMPLES];
     parameters p = given;
+    size_t known = 0, judged_otherwise = 0;
     p.sample = 7;
+    p.runs = RUNS;
+    p.population = 1000;
     assert_int_equal(make(p, said), STATUS_OK);
-    assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, of_all, 7), STATUS_OK);
+    for (size_t c = 0; c < AVERAGES; c++) {
+        snprintf(err[c], sizeof err[c], "err_%s", of_averages[c]);
+        of_errors[c] = err[c];
+    }
+    read_all(of_averages, AVERAGES, &all);
+    read_all(of_errors, AVERAGES, &errors);
+    read_all((const char *const[]){"beta", "equilibrated"}, 2, &rest);
     for (uint32_t n = 0; n < SAMPLES; n++) {
         snprintf(path, sizeof path, "all/%s/" WEIGHTED_FILE, result_name_of_sample(name, 7 + n));
-        assert_int_equal(data_columns_read(&one[n], path, names, 4), STATUS_OK);
+        assert_int_equal(data_columns_read(&one[n], path, of_sample, OF_SAMPLE), STATUS_OK);
         assert_int_equal(one[n].rows, 9);
     }
-    assert_int_equal(all.rows, 9);
     for (size_t i = 0; i < 9; i++) {
-        double mean[4] = {0}, spread = 0;
-        for (size_t n = 0; n < SAMPLES; n++)
-            for (size_t c = 0; c < 4; c++)
-                mean[c] += one[n].value[4 * i + c] / SAMPLES;
-        for (size_t n = 0; n < SAMPLES; n++)
-            spread += pow(one[n].value[4 * i + 1] - mean[1], 2);
-        const double *const row = all.value + 7 * i;
-        for (size_t c = 0; c < 4; c++)
-            assert_true(fabs(row[c] - mean[c]) <= 1e-10 * fabs(mean[c]));
-        assert_true(fabs(row[4] - mean[2] / (mean[1] * mean[1])) < 1e-9);
-        assert_true(fabs(row[5] - sqrt(spread / SAMPLES / (SAMPLES - 1))) < 1e-9);
-        assert_in_range((unsigned)row[6], 0, SAMPLES);
+        double mean[AVERAGES], error[AVERAGES];
+        average_files(one, i, SAMPLES, mean);
+        errors_of_files(one, i, error);
+        for (size_t c = 0; c < AVERAGES; c++) {
+            assert_column(all.value[AVERAGES * i + c], mean[c], "", c, i);
+            assert_column(errors.value[AVERAGES * i + c], error[c], "err_", c, i);
+            for (size_t d = 0; d < c && i > 0; d++)
+                assert_true(mean[c] != mean[d]);
+        }
+        known += isfinite(mean[XI]) && isfinite(error[XI]);
+        assert_true(rest.value[2 * i] == 0.125 * (double)i);
+        assert_int_equal(rest.value[2 * i + 1], with_families(one, i, RUNS));
+        judged_otherwise += with_families(one, i, RUNS) != with_families(one, i, 1);
     }
+    assert_true(known > 0 && judged_otherwise > 0);
     const char *const text = read_file("all/" DISORDER_FILE);
     assert_non_null(
         strstr(text, "# averages [.] over 5 samples of the disorder, of numbers 7 to 11,"));
     for (uint32_t n = 0; n < SAMPLES; n++)
         free(one[n].value);
     free(all.value);
+    free(errors.value);
+    free(rest.value);
+}
+
+static void averages_that_cannot_be_read_are_refused(void **state) {
+    (void)state;
+    char said[600];
+    data_columns all;
+    assert_int_equal(make(given, said), STATUS_OK);
     capture c = capture_begin(STDERR_FILENO);
     assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, (const char *[]){"q3"}, 1),
                      STATUS_FAILED);
-    assert_int_equal(data_columns_read(&all, "all/none", names, 4), STATUS_FAILED);
+    assert_int_equal(data_columns_read(&all, "all/none", of_averages, AVERAGES), STATUS_FAILED);
     assert_int_equal(system("sed -i 's/^0.125 /0.126 /' all/" DISORDER_FILE), 0);
-    assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, of_all, 7), STATUS_FAILED);
+    assert_int_equal(data_columns_read(&all, "all/" DISORDER_FILE, of_averages, AVERAGES),
+                     STATUS_FAILED);
     capture_end(&c, said, sizeof said);
 }
 
@@ -437,6 +519,7 @@ int main(void) {
         TEST_IN_SCRATCH(simulations_use_these_numbers),
         TEST_IN_SCRATCH(the_averages_are_those_of_the_files),
         TEST_IN_SCRATCH(samples_with_too_few_families_are_counted),
+        TEST_IN_SCRATCH(averages_that_cannot_be_read_are_refused),
         TEST_IN_SCRATCH(samples_that_are_there_stay),
         TEST_IN_SCRATCH(averages_that_were_changed_can_be_made_again),
         TEST_IN_SCRATCH(what_a_killed_process_leaves_of_a_sample),

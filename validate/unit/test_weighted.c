@@ -77,7 +77,8 @@ static void test_by_hand(void **state) {
     run[1].population = 1100;
     run[1].rho_t = 11;
     const observables row = average(run, 2, N);
-    assert_true(row.overlap == 0.25);
+    const observables turned[2] = {run[1], run[0]};
+    assert_true(row.overlap == 0.25 && average(turned, 2, N).overlap == 0.25);
     assert_close(row.e, -1.65, 1e-12);
     assert_close(row.e2, 0.25 * run[0].e2 + 0.75 * run[1].e2, 1e-12);
     assert_close(row.c, 0.25 * N * (row.e2 - row.e * row.e), 1e-9);
