@@ -2,8 +2,8 @@
  *  - a run is within two of its own errors of the exact e, C, betaF, S, |q|, q2, q4, q_l and |q(k)|^2 in 90 to 98% of cases: of
  *    three samples of 4 x 4, two of which have one ground state, of the ferromagnet as a sample (P = 1), and of one of
  *    4 x 4 x 4, whose overlaps nobody knows;
- *  - errors of the blocks alone, and excitations counted from a level that no state has, are found out (negative
- *    control).
+ *  - errors of the blocks alone, which excitations counted from a level that no state has come to, are found out
+ *    (negative control).
  * Where a run has few events in the mean, rare excitations or pairs of two states (counting.h), coverage is more: numbers
  * of events are whole, and without any, all runs are within two sigma, or none is. Any error that is the root of their
  * number at least, and covers a mean of 3 where none is seen, covers 98% and more of means below 3, and those here 96% to
