@@ -31,7 +31,7 @@
 
 #define COVERED_LEAST 0.90
 #define COVERED_MOST  0.98
-#define FEW           10
+#define FEW           5
 #define COUNT_ERROR   1.545 /* counting.h */
 
 /* What an event changes is known to some tens of percent, and large ones count for more. */
