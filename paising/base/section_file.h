@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SECTION_FORMAT_VERSION 5
+#define SECTION_FORMAT_VERSION 6
 #define SECTION_NAME_SIZE      16
 
 /* Bytes that a transfer of a text as text would change, as in PNG. */

@@ -71,7 +71,8 @@ typedef struct {
                                                  more than 2^32 replicas */
     energy_levels levels;                     /* of the model ... */
     uint32_t order_unit;                      /* ... likewise */
-    uint32_t gap;      /* what one flip in a ground state costs at least, likewise */
+    bool disordered;                          /* likewise: level 0 may be the energy of no state */
+    uint32_t gap;      /* what the cheapest flip in a ground state costs, at most, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
     level_sums *level; /* [levels.count]; all zero outside [first, end) */
 } histogram;

@@ -52,13 +52,12 @@ static double sum_of_block_squares(const histogram *h, double mean, size_t block
 
 /* The mean square of n sums has a relative variance of 2 / n if they are Gaussian; rare excitations, of
  * which there are so many, add 1 / excited. */
-kinship kinship_of(const histogram *h) {
+kinship kinship_of(const histogram *h, double excited) {
     const size_t blocks = choose_blocks(h->population);
     const double b = (double)blocks, length = (double)h->population / b;
     const double mean = mean_energy(h), squares = sum_of_squares(h, mean);
     if (h->population < blocks || !(squares > 0))
         return (kinship){.ratio = 1, .length = length};
-    const double excited = (double)(h->population - h->level[0].replicas);
     return (kinship){.ratio = sum_of_block_squares(h, mean, blocks) / squares * b / (b - 1),
                      .noise = sqrt(2 / b + 1 / excited),
                      .length = length};

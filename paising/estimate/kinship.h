@@ -26,8 +26,9 @@ typedef struct {
     double length; /* replicas of a block */
 } kinship;
 
-/* The kinship of a population; without replicas enough, or all of one energy: that of strangers. */
-kinship kinship_of(const histogram *h);
+/* The kinship of a population of which so many are excited (observables.h); without replicas enough, or all of one
+ * energy: that of strangers. */
+kinship kinship_of(const histogram *h, double excited);
 
 /* R / rho_t, divided by 1 + KINSHIP_WEIGHT times what relatives add to the variance of the mean energy,
  * by as much as it is seen above its noise. */

@@ -161,7 +161,7 @@ void observables_ignore_kinship(observables *row) {
 }
 
 /* The lowest excitation costs the gap, and turns one spin. */
-void observables_count(observables *row, uint64_t spins, double replicas) {
+void observables_count(observables *row, uint64_t spins, double replicas, double share) {
     const double n = (double)spins, e = row->gap / n, m = 2 / n;
     const struct {
         double *error, one;
@@ -169,12 +169,31 @@ void observables_count(observables *row, uint64_t spins, double replicas) {
                    {&row->error_abs_m, m},  {&row->error_m2, 2 * m},
                    {&row->error_m4, 4 * m}, {&row->error_s, row->beta * e}};
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-        *counted[i].error =
-            counting_error(*counted[i].error, replicas, row->excited, counted[i].one);
+        *counted[i].error = counting_error(*counted[i].error, share * replicas,
+                                           share * row->excited, counted[i].one);
+}
+
+/* Fills the two lowest energies, and how many replicas are above the lowest. */
+static void set_lowest(observables *row, const histogram *h, const observables *before) {
+    double lowest = before ? before->lowest : INFINITY,
+           next = before ? before->lowest + before->gap : INFINITY;
+    for (size_t n = h->first; n < h->end && h->disordered; n++) {
+        const double energy = (double)level_energy(h->levels, n);
+        if (h->level[n].replicas == 0 || energy == lowest)
+            continue;
+        if (energy > next)
+            break;
+        next = fmin(next, fmax(energy, lowest));
+        lowest = fmin(lowest, energy);
+    }
+    row->lowest = h->disordered ? lowest : (double)h->levels.lowest;
+    row->gap = h->disordered ? fmin(h->gap, next - lowest) : h->gap;
+    const size_t level = (size_t)(((int64_t)row->lowest - h->levels.lowest) / h->levels.spacing);
+    row->excited = row->population - (double)h->level[level].replicas;
 }
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
-                                const free_energy_path *f) {
+                                const free_energy_path *f, const observables *before) {
     const double n = (double)spins;
     const size_t blocks = blocking_choose(h);
     part_sums part[POPULATION_BLOCKS];
@@ -194,21 +213,20 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .families = (double)h->families,
                        .rho_t = mean_family_size(h),
                        .blocks = (double)blocks};
-    row.excited = row.population - (double)h->level[0].replicas;
-    row.gap = h->gap;
-    set_sure_families(&row, kinship_of(h));
+    set_lowest(&row, h, before);
+    set_sure_families(&row, kinship_of(h, row.excited));
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
         row.error_beta_f = row.r_eff = NAN;
     if (blocks > 0) {
         set_errors(&row, h, all, part, blocks, n);
         set_entropy_error(&row, h, all, f, blocks, n);
-        observables_count(&row, spins, row.population);
+        observables_count(&row, spins, row.population, 1);
     }
     return row;
 }
 
-_Static_assert(offsetof(observables, trusted) == 29 * sizeof(double) &&
-                   sizeof(observables) == 30 * sizeof(double),
+_Static_assert(offsetof(observables, trusted) == 30 * sizeof(double) &&
+                   sizeof(observables) == 31 * sizeof(double),
                "a row is written as its numbers and then `trusted`");
 
 bool observables_transfer(section_file *f, observables rows[], size_t count) {

@@ -32,20 +32,22 @@ typedef struct {
     double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
     kinship relatives;   /* how much alike they still are; a mean for weighted averages */
     double sure_families; /* families that can be relied on (kinship.h) */
-    double excited;       /* replicas that are not in a ground state; the sum over runs */
-    double gap;           /* what the lowest excitation costs */
+    double lowest;        /* the lowest energy of the lattice that is known to exist */
+    double excited;       /* replicas above it; the sum over runs */
+    double gap;           /* from there to the next one */
     bool trusted;         /* its errors can be believed: by its own sure families or, once all rows
                              are there, by trust_judge (trust.h) */
 } observables;
 
 /* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the
- * population, which must not be empty, f the free energy there. */
+ * population, which must not be empty, f the free energy there. `before` is the row before it of the same run, NULL
+ * without one: of a disordered model, the energies that are known to exist are those which a population had. */
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
-                                const free_energy_path *f);
+                                const free_energy_path *f, const observables *before);
 
 /* Adds to the errors of a row that rests on `replicas` replicas, all runs together, those of counting
- * few excitations (counting.h). */
-void observables_count(observables *row, uint64_t spins, double replicas);
+ * few excitations (counting.h). Runs of unequal weight are worth a `share` of their replicas. */
+void observables_count(observables *row, uint64_t spins, double replicas, double share);
 
 /* Takes relatives for strangers: where replicas share random numbers, neighbours are alike who are none. */
 void observables_ignore_kinship(observables *row);

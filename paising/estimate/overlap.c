@@ -5,6 +5,7 @@
 #include "base/portable.h"
 #include "base/wide.h"
 #include "blocking.h"
+#include "counting.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,6 +111,47 @@ static void set_errors(overlap_row *row, part_sums all, const part_sums part[], 
     jackknife_errors(*without, blocks, OVERLAP_VALUES, row->error);
 }
 
+/* --- rare pairs --- */
+
+/* Where nearly all pairs are of one state, |q| = q2 = q4 = q_l = 1 and |q(k)|^2 = 0 of these. */
+static const double of_one_state[OVERLAP_MEANS] = {1, 1, 1, 1, 0};
+
+/* From so many rare pairs on a row knows itself what one of them changes. */
+#define KNOWN_PAIRS 10
+
+/* How many pairs of two states there are, those that differ more counting for more: (sum x)^2 / sum x^2 with
+ * x = 1 - |q|. */
+static double rare_pairs(const overlap_row *row) {
+    const double off = 1 - row->value[OVERLAP_ABS_Q],
+                 squares = off - row->value[OVERLAP_ABS_Q] + row->value[OVERLAP_Q2];
+    return off > 0 && squares > 0 ? row->pairs * off * off / squares : 0;
+}
+
+/* What one of them changes of each mean's sum: sum x^2 / sum x, and of the others in proportion. Rows that have seen too few
+ * know it from the row before; where none has, it may be all. */
+static void set_one(overlap_row *row, const overlap_row *before) {
+    const double rare = rare_pairs(row);
+    for (size_t n = 0; n < OVERLAP_MEANS; n++)
+        row->one[n] = rare >= KNOWN_PAIRS
+                          ? fabs(of_one_state[n] - row->value[n]) * row->pairs / rare
+                      : before ? before->one[n]
+                               : 1;
+}
+
+void overlap_count(overlap_row *row, double share, const spin_model *model) {
+    const double rare = rare_pairs(row), *const value = row->value;
+    const double q2 = value[OVERLAP_Q2], wave = value[OVERLAP_WAVE];
+    const double d2 = row->one[OVERLAP_Q2], d4 = row->one[OVERLAP_Q4];
+    double one[OVERLAP_VALUES];
+    memcpy(one, row->one, sizeof row->one);
+    one[OVERLAP_BINDER] = fabs(d4 - 2 * d2 * value[OVERLAP_Q4] / q2) / (2 * q2 * q2);
+    one[OVERLAP_CHI] = (double)model->sites * d2;
+    one[OVERLAP_XI] =
+        value[OVERLAP_XI] * (d2 + q2 / wave * row->one[OVERLAP_WAVE]) / (2 * (q2 - wave));
+    for (size_t n = 0; n < OVERLAP_VALUES; n++)
+        row->error[n] = counting_error(row->error[n], share * row->pairs, share * rare, one[n]);
+}
+
 /* S_f from the sum over the families of m log2 m. */
 static double family_entropy(const overlap_sums *s, double population) {
     const double logs = (double)s->family_logs / (UINT64_C(1) << FAMILY_LOG_BITS);
@@ -123,7 +165,8 @@ static double lowest_energy(const histogram *h) {
     return (double)level_energy(h->levels, n);
 }
 
-overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model) {
+overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model,
+                            const overlap_row *before) {
     const size_t blocks = choose_blocks(s, h);
     part_sums part[OVERLAP_BLOCKS];
     const part_sums all = sum_parts(s, part, blocks > 0 ? blocks : 1);
@@ -134,10 +177,13 @@ overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spi
                        .lowest = lowest_energy(h)};
     row.rho_s = population * ieee_exp(-row.family_entropy);
     set_values(row.value, all, model);
+    set_one(&row, before);
     for (size_t n = 0; n < OVERLAP_VALUES; n++)
         row.error[n] = NAN;
-    if (blocks > 0)
+    if (blocks > 0) {
         set_errors(&row, all, part, blocks, model);
+        overlap_count(&row, 1, model);
+    }
     return row;
 }
 

@@ -35,6 +35,7 @@ typedef struct {
         family_entropy; /* S_f = -sum over families of f ln f, f their shares of the population */
     double rho_s;       /* R exp(-S_f), the entropic family size */
     double lowest;      /* the lowest energy in the population; of all runs */
+    double one[OVERLAP_MEANS]; /* what a rare pair of two states changes of its mean (counting.h) */
 } overlap_row;
 
 /* A bin of P(q) or P(q_l): pairs in it, and the error of their share of all. */
@@ -43,8 +44,14 @@ typedef struct {
     float error;
 } overlap_bin;
 
-/* The row of a population from its sums and its histogram; values are nan without pairs. */
-overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model);
+/* The row of a population from its sums and its histogram; values are nan without pairs. `before` is the row before it
+ * of the same run, NULL without one. */
+overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model,
+                            const overlap_row *before);
+
+/* Adds to the errors of a row those of counting few pairs of two states (counting.h). Runs of unequal weight are worth a
+ * `share` of their pairs. */
+void overlap_count(overlap_row *row, double share, const spin_model *model);
 
 /* The bins of P(q), then those of P(q_l): bin[overlap_bin_count()]. */
 size_t overlap_bin_count(overlap_scale s);

@@ -45,7 +45,7 @@ int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram
                        const spin_model *model) {
     if (reserve(r, 1))
         return -1;
-    r->row[r->count] = overlap_compute(s, h, model);
+    r->row[r->count] = overlap_compute(s, h, model, r->count > 0 ? &r->row[r->count - 1] : NULL);
     overlap_fill_bins(s, r->bin + r->count * r->bins);
     r->count++;
     return 0;
@@ -114,9 +114,11 @@ static void set_errors(const runs_at *a, double *without, double error[OVERLAP_V
         error[n] = jackknife_error(without + n * a->runs, a->runs);
 }
 
-/* The families of all runs, and what adds over these. */
-static void set_families(overlap_row *out, const runs_at *a, const weighted_average *w, size_t i) {
-    double weight = 0, population = 0;
+/* The families of all runs, and what adds over these. Returns which share of the pairs runs of equal weight
+ * would need. */
+static double set_families(overlap_row *out, const runs_at *a, const weighted_average *w,
+                           size_t i) {
+    double weight = 0, population = 0, shares = 0;
     for (size_t run = 0; run < a->runs; run++)
         weight += a->weight[run];
     out->lowest = INFINITY;
@@ -126,11 +128,15 @@ static void set_families(overlap_row *out, const runs_at *a, const weighted_aver
         if (!(share > 0))
             continue;
         out->pairs += row->pairs;
+        shares += share * share / row->pairs;
+        for (size_t n = 0; n < OVERLAP_MEANS; n++)
+            out->one[n] += share * row->one[n];
         out->lowest = fmin(out->lowest, row->lowest);
         out->family_entropy += share * (row->family_entropy - ieee_log(share));
         population += w->row[run * w->temperatures + i].population;
     }
     out->rho_s = population * ieee_exp(-out->family_entropy);
+    return 1 / (shares * out->pairs);
 }
 
 int overlap_record_mean(const overlap_record *r, const weighted_average *w, size_t i,
@@ -147,7 +153,7 @@ int overlap_record_mean(const overlap_record *r, const weighted_average *w, size
     const runs_at all = {r->row + i, w->temperatures, weight, w->runs, model};
     values_without(&all, w->runs, out->value);
     set_errors(&all, weight + w->runs, out->error);
-    set_families(out, &all, w, i);
+    overlap_count(out, set_families(out, &all, w, i), model);
     free(weight);
     return 0;
 }

@@ -225,10 +225,31 @@ static void set_steps(observables *out, const weighted_average *w, size_t i, wei
     out->ln_q = all.heaviest->ln_q - ieee_log(before / all.weight);
 }
 
-/* Fills what adds over the runs, and the flag. */
-static void set_families(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
-    double population = 0, independent = 0, squares = 0, noise = 0;
-    out->families = out->r_eff = out->excited = 0;
+/* Fills the two lowest energies that a run knows, and how many replicas of all runs are above the lowest: all of a run that
+ * has not found it. */
+static void set_lowest(observables *out, const weighted_average *w, size_t i) {
+    double lowest = INFINITY, next = INFINITY, excited = 0;
+    for (size_t run = 0; run < w->runs; run++)
+        if (alive(run_row(w, run, i)))
+            lowest = fmin(lowest, run_row(w, run, i)->lowest);
+    for (size_t run = 0; run < w->runs; run++) {
+        const observables *const row = run_row(w, run, i);
+        const bool found = row->lowest == lowest;
+        if (!alive(row))
+            continue;
+        next = fmin(next, row->lowest + (found ? row->gap : 0));
+        excited += found ? row->excited : row->population;
+    }
+    out->lowest = lowest;
+    out->gap = next - lowest;
+    out->excited = excited;
+}
+
+/* Fills what adds over the runs, and the flag. Returns which share of the replicas runs of equal weight would need. */
+static double set_families(observables *out, const weighted_average *w, size_t i,
+                           weighted_sums all) {
+    double population = 0, independent = 0, squares = 0, shares = 0, noise = 0;
+    out->families = out->r_eff = 0;
     out->relatives = (kinship){0};
     out->overlap = 1;
     for (size_t run = 0; run < w->runs; run++) {
@@ -239,8 +260,8 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
         population += row->population;
         independent += row->population / row->rho_t;
         squares += weight * weight * row->rho_t / row->population;
+        shares += weight * weight / row->population;
         out->families += row->families;
-        out->excited += row->excited;
         out->relatives.ratio += weight * row->relatives.ratio;
         out->relatives.length += weight * row->relatives.length;
         noise += weight * weight * row->relatives.noise * row->relatives.noise;
@@ -252,6 +273,7 @@ static void set_families(observables *out, const weighted_average *w, size_t i, 
     out->relatives.noise = sqrt(noise);
     out->sure_families = kinship_sure_families(out->relatives, population, population * squares);
     out->trusted = out->sure_families >= TRUSTED_FAMILIES;
+    return 1 / (shares * population);
 }
 
 /* Fills the errors of a row. */
@@ -277,7 +299,6 @@ observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins) {
                        .m2 = mean.mean[MEAN_M2],
                        .m4 = mean.mean[MEAN_M4],
                        .beta_f = mean.mean[MEAN_BETA_F],
-                       .gap = all.heaviest->gap,
                        .blocks = (double)w->runs};
     set_errors(&out, errors(w, i, all, (double)spins).mean);
     set_steps(&out, w, i, all);
@@ -288,8 +309,9 @@ observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
     observables out = weighted_mean(w, i, spins);
     if (w->runs == 1)
         return out;
-    set_families(&out, w, i, sum_runs(w, i, NO_RUN));
-    observables_count(&out, spins, out.population * (double)w->runs);
+    set_lowest(&out, w, i);
+    const double share = set_families(&out, w, i, sum_runs(w, i, NO_RUN));
+    observables_count(&out, spins, out.population * (double)w->runs, share);
     return out;
 }
 

@@ -50,7 +50,7 @@ void weighted_weights(const weighted_average *w, size_t i, double weight[]);
 
 /* The weighted averages at temperature number i, which a run must have reached, over the runs added,
  * for a lattice of `spins` spins: beta, e, e2, c, abs_m, m2, m4, beta_f, ln_q,
- * their errors, and the gap; the rest is 0.
+ * and their errors; the rest is 0.
  * Errors are jackknife errors over the runs, `blocks` of them; the row of a single run stays as it is, and
  * a single one that is left of several has none (nan). */
 observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins);

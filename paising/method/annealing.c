@@ -222,8 +222,10 @@ void annealing_add_row(annealing *a) {
         annealing_fail(a, "run %u: not enough memory for the results", a->run);
         return;
     }
-    observables *const row = &rows->row[rows->count++];
-    *row = observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy);
+    observables *const row = &rows->row[rows->count];
+    *row = observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy,
+                               rows->count > 0 ? row - 1 : NULL);
+    rows->count++;
     if (parameters_replicas_correlated(a->given))
         observables_ignore_kinship(row);
     if (a->given->reweight &&

@@ -53,6 +53,7 @@ taken_up 33 -a 0.8 -R 1000 -t 30 -f 0.5 -M 3 --adaptive-sweeps 0.1
 taken_up 700 -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -M 200
 taken_up 1000 -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -b 1 -M 200 -m0.5
 taken_up 0.000000001s -d 0.125 -M 2
+taken_up 28 -d 0.1 --model glass2d -c ssc -L 4 -R 1000 -f 3 # errors know what rows before have seen
 
 # Populations of many pieces, the last of them not full, that pass between two threads.
 pieces=("$paising" -D cpu -L 128 -R 20001 -t 1 -d 0.001 -f 0.002)

@@ -84,7 +84,7 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
             sample_add(&s->error2, pow(error_of(&f, blocks), 2));
             sample_add(&s->of_steps, of_steps);
             sample_add(&s->of_rho, (rho_t - 1) / (double)p.population);
-            const observables row = observables_compute(&p.report, SPINS, i * DBETA, &f);
+            const observables row = observables_compute(&p.report, SPINS, i * DBETA, &f, NULL);
             sample_add(&s->s, row.beta * row.e - row.beta_f / SPINS);
             sample_add(&s->s_error2, row.error_s * row.error_s);
             sample_add(&s->s_independent,

@@ -7,7 +7,8 @@
  *  - r_eff is the number of families then; rho_t and families are what they are named;
  *  - kinship is 1 among strangers, by its noise, and the size of families whose members are alike; sure
  *    families are R / rho_t of them where members are strangers, and few where they are alike;
- *  - errors of rare excitations cover as often as an error should, also when none is seen;
+ *  - errors of rare excitations cover as often as an error should, also when none is seen; those of a disordered
+ *    model are above the lowest energy that this population or one before it had;
  *  - a population too small for blocks has errors that are not numbers.
  * Statistical tests have fixed seeds and the false-alarm probability of statistics.h. */
 #include <math.h>
@@ -57,7 +58,7 @@ static void test_averages(void **state) {
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
     make_replicas(&h, level, half_m);
-    const observables row = observables_compute(&h, spins, 0.7, &f);
+    const observables row = observables_compute(&h, spins, 0.7, &f, NULL);
 
     long double e = 0, variance = 0, e2 = 0, abs_m = 0, m2 = 0, m4 = 0;
     double naive_e = 0, naive_e2 = 0;
@@ -103,7 +104,7 @@ static void test_sums_beyond_64_bits(void **state) {
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
     make_replicas(&h, level, half_m);
-    const observables one = observables_compute(&h, spins, 0.7, &f);
+    const observables one = observables_compute(&h, spins, 0.7, &f, NULL);
     uint128 energy2 = 0;
     h.population *= copies;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
@@ -118,7 +119,7 @@ static void test_sums_beyond_64_bits(void **state) {
         energy2 += block->energy2;
     }
     assert_true(energy2 >> 64 > 0);
-    const observables many = observables_compute(&h, spins, 0.7, &f);
+    const observables many = observables_compute(&h, spins, 0.7, &f, NULL);
     assert_true(many.blocks == one.blocks && many.r_eff == one.r_eff);
     assert_true(many.e == one.e && many.e2 == one.e2 && many.c == one.c);
     assert_true(many.abs_m == one.abs_m && many.m2 == one.m2 && many.m4 == one.m4);
@@ -133,8 +134,8 @@ static void test_clear_forgets(void **state) {
     p.random = fresh.random = 5;
     paramagnet_start(&p, 0); /* clears */
     paramagnet_start(&fresh, 0);
-    const observables a = observables_compute(&p.report, 64, 1, &f);
-    const observables b = observables_compute(&fresh.report, 64, 1, &f);
+    const observables a = observables_compute(&p.report, 64, 1, &f, NULL);
+    const observables b = observables_compute(&fresh.report, 64, 1, &f, NULL);
     assert_true(a.e == b.e && a.c == b.c && a.m4 == b.m4 && a.error_c == b.error_c);
     for (size_t n = 0; n <= 64; n++)
         assert_int_equal(p.report.level[n].replicas, fresh.report.level[n].replicas);
@@ -160,18 +161,18 @@ static void test_families(void **state) {
     const free_energy_path f = {.beta_f = 0};
     paramagnet p = paramagnet_create(64, 6400, 3);
     paramagnet_start(&p, 0);
-    observables row = observables_compute(&p.report, 64, 0, &f);
+    observables row = observables_compute(&p.report, 64, 0, &f, NULL);
     assert_true(row.families == 6400 && row.rho_t == 1 && row.trusted);
     assert_true(row.relatives.length == 25);
     assert_int_equal(blocking_choose(&p.report), 256);
     assert_true(row.error_beta_f == 0);
 
     make_families(&p, 0, 64); /* 100 families */
-    row = observables_compute(&p.report, 64, 0, &f);
+    row = observables_compute(&p.report, 64, 0, &f, NULL);
     assert_true(row.families == 100 && row.rho_t == 64 && !row.trusted);
     assert_int_equal(blocking_choose(&p.report), 16);
     make_families(&p, 0, 65);
-    row = observables_compute(&p.report, 64, 0, &f);
+    row = observables_compute(&p.report, 64, 0, &f, NULL);
     assert_true(row.families == 99 && row.sure_families < 2);
 
     const uint32_t sizes[] = {3, 4, 6, 7, 12, 13, 25, 26, 6400};
@@ -190,11 +191,11 @@ static void test_families_of_strangers(void **state) {
     paramagnet p = paramagnet_create(64, 6400, 3);
     paramagnet_start(&p, 0.5);
     p.report.family_squares = 32 * p.population;
-    const observables strangers = observables_compute(&p.report, 64, 0.5, &f);
+    const observables strangers = observables_compute(&p.report, 64, 0.5, &f, NULL);
     assert_true(strangers.trusted && strangers.sure_families > 150);
     assert_true(strangers.sure_families <= 200);
     make_families(&p, 0.5, 32);
-    const observables relatives = observables_compute(&p.report, 64, 0.5, &f);
+    const observables relatives = observables_compute(&p.report, 64, 0.5, &f, NULL);
     assert_true(relatives.rho_t == 32 && !relatives.trusted && relatives.sure_families < 3);
     paramagnet_destroy(&p);
 }
@@ -205,7 +206,8 @@ static sample sample_kinship(uint32_t size, double *noise) {
     paramagnet p = paramagnet_create(64, 6400, 17);
     for (int n = 0; n < 400; n++) {
         make_families(&p, 0.3, size);
-        const kinship k = kinship_of(&p.report);
+        const kinship k =
+            kinship_of(&p.report, (double)(p.report.population - p.report.level[0].replicas));
         sample_add(&ratios, k.ratio);
         *noise = k.noise;
     }
@@ -272,7 +274,7 @@ static void count_covered(double excitations, bool blind, double covered[2]) {
     covered[0] = covered[1] = 0;
     for (int n = 0; n < 2000; n++) {
         paramagnet_start(&p, beta);
-        const observables row = observables_compute(&p.report, 64, beta, &f);
+        const observables row = observables_compute(&p.report, 64, beta, &f, NULL);
         const double limit = 1.545 * 2 / (spins * 1000);
         const double error =
             blind ? sqrt(fmax(0, row.error_e * row.error_e - limit * limit)) : row.error_e;
@@ -307,7 +309,7 @@ static void test_no_excitation(void **state) {
         histogram_add(&h, k, 0, 128);
         histogram_add_founder(&h, k, h.population, 0);
     }
-    const observables row = observables_compute(&h, 256, 2.2, &f);
+    const observables row = observables_compute(&h, 256, 2.2, &f, NULL);
     const long double one = 1.545L / (256 * 60000.0L);
     assert_close(row.error_e, 8 * one, 1e-12L);
     assert_close(row.error_c, 2.2L * 2.2L * 64 * one, 1e-12L);
@@ -319,14 +321,14 @@ static void test_no_excitation(void **state) {
     histogram_destroy(&h);
 }
 
-/* The lowest excitation costs a ferromagnet as much as a spin of the ground state, and a glass one level. */
+/* The lowest excitation costs at most as much as a spin whose bonds are all satisfied; less where a lower one was seen. */
 static void test_gaps(void **state) {
     (void)state;
     const free_energy_path f = {.beta_f = 0};
     const struct {
         const model_kind *kind;
         uint32_t gap;
-    } cases[] = {{&square_kind, 8}, {&cubic_kind, 12}, {&glass2d_kind, 4}, {&glass3d_kind, 4}};
+    } cases[] = {{&square_kind, 8}, {&cubic_kind, 12}, {&glass2d_kind, 8}, {&glass3d_kind, 12}};
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         const spin_model model = cases[n].kind->create((const uint32_t[]){4, 4, 4});
         histogram h;
@@ -338,11 +340,46 @@ static void test_gaps(void **state) {
             histogram_add(&h, k, 0, model.sites / h.order_unit);
             histogram_add_founder(&h, k, h.population, 0);
         }
-        const observables row = observables_compute(&h, model.sites, 2, &f);
+        const observables row = observables_compute(&h, model.sites, 2, &f, NULL);
         assert_close(row.error_e, cases[n].gap * 1.545L / ((long double)model.sites * 1000),
                      1e-12L);
         histogram_destroy(&h);
     }
+}
+
+/* The row of 2000 replicas of a sample of 4 x 4, `excited` of them above energy level 3. */
+static observables glass_row(uint64_t excited, const observables *before) {
+    const free_energy_path f = {.beta_f = 0};
+    const spin_model model = glass2d_kind.create((const uint32_t[]){4, 4, 1});
+    histogram h;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    h.population = h.families = 2000;
+    h.family_squares = h.population;
+    for (uint64_t k = 0; k < h.population; k++)
+        histogram_add(&h, k, k * excited / h.population == (k + 1) * excited / h.population ? 3 : 4,
+                      8);
+    const observables row = observables_compute(&h, 16, 3, &f, before);
+    histogram_destroy(&h);
+    return row;
+}
+
+/* Levels 0 to 2 are nobody's as long as nobody was seen there. */
+static void test_excited_glass(void **state) {
+    (void)state;
+    const double e3 = -32 + 3 * 4, one = 1.545 / (16 * 2000);
+    const observables some = glass_row(500, NULL), none = glass_row(0, NULL),
+                      known = glass_row(0, &some);
+    assert_true(some.lowest == e3 && some.excited == 500 && some.gap == 4);
+    assert_true(none.lowest == e3 && none.excited == 0);
+    assert_close(none.error_e, 8 * one, 1e-12L); /* a flip costs no more */
+    assert_close(known.error_e, 4 * one, 1e-12L);
+    assert_close(known.error_c, 9 * 16 * one, 1e-12L);
+    assert_close(known.error_s, 3 * 4 * one, 1e-12L);
+    const observables higher = {.lowest = e3 + 8, .gap = 4}, lower = {.lowest = e3 - 8, .gap = 4};
+    const observables found = glass_row(0, &higher), lost = glass_row(0, &lower);
+    assert_true(found.lowest == e3 && found.excited == 0 && found.gap == 8);
+    assert_true(lost.lowest == e3 - 8 && lost.excited == 2000 && lost.gap == 4);
+    assert_true(lost.error_e == 0); /* all of them excited, and alike */
 }
 
 static void test_too_small_for_errors(void **state) {
@@ -351,7 +388,7 @@ static void test_too_small_for_errors(void **state) {
     for (uint64_t replicas = 1; replicas <= 40; replicas++) {
         paramagnet p = paramagnet_create(64, replicas, replicas);
         paramagnet_start(&p, 0.5);
-        const observables row = observables_compute(&p.report, 64, 0.5, &f);
+        const observables row = observables_compute(&p.report, 64, 0.5, &f, NULL);
         const double errors[] = {row.error_e,  row.error_c,      row.error_abs_m, row.error_m2,
                                  row.error_m4, row.error_beta_f, row.error_s,     row.r_eff};
         for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
@@ -420,7 +457,7 @@ static error_samples sample_errors(double beta, uint32_t size, int blind) {
         make_families(&p, beta, size);
         if (blind)
             p.report.family_squares = p.population;
-        const observables row = observables_compute(&p.report, SPINS, beta, &f);
+        const observables row = observables_compute(&p.report, SPINS, beta, &f, NULL);
         sample_add(&s.error_e2, row.error_e * row.error_e);
         sample_add(&s.error_c2, row.error_c * row.error_c);
         sample_add(&s.error_abs_m2, row.error_abs_m * row.error_abs_m);
@@ -515,6 +552,7 @@ int main(void) {
         cmocka_unit_test(test_rare_excitations),
         cmocka_unit_test(test_no_excitation),
         cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_excited_glass),
         cmocka_unit_test(test_too_small_for_errors),
         cmocka_unit_test(test_jackknife),
         cmocka_unit_test(test_jackknife_of_many),

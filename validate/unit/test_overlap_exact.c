@@ -1,7 +1,8 @@
 /* Claims about the order parameter of a glass:
  *  - |q|, q2, q4, q_l, |q(k)|^2, what follows from them, P(q) and P(q_l) of an annealed population are those of two
  *    independent replicas, exactly, from all states of a 4 x 4 lattice squared; of another temperature they are not;
- *  - errors, as far as z-scores with them say;
+ *  - errors, as far as z-scores with them say, and where pairs of two states are rare, or none is seen, those of
+ *    counting, of a run and of averages;
  *  - S_f and rho_s are those of the families, and xi/L that of the directions of the longest edge;
  *  - averages over runs have the weights of eqs. (6, 7), and jackknife errors;
  *  - too few families are warned of.
@@ -21,83 +22,8 @@
 #include "estimate/equilibration.h"
 #include "estimate/overlap_record.h"
 #include "resample/resampling.h"
+#include "validate/lib/all_states.h"
 #include "validate/lib/statistics.h"
-
-#define EDGE   4
-#define SITES  16
-#define STATES (1u << SITES)
-
-/* --- exact --- */
-
-static uint32_t neighbour(uint32_t site, uint32_t direction) {
-    const uint32_t x = site % EDGE, y = site / EDGE;
-    return direction == 0 ? y * EDGE + (x + 1) % EDGE : (y + 1) % EDGE * EDGE + x;
-}
-
-/* Bonds of a state, bit of site = spin up, whose ends differ; of a sample, that are unsatisfied. */
-static uint32_t unsatisfied(uint32_t state, const couplings *glass) {
-    uint32_t count = 0;
-    for (uint32_t site = 0; site < SITES; site++)
-        for (uint32_t d = 0; d < 2; d++)
-            count += ((state >> site ^ state >> neighbour(site, d)) & 1) ^
-                     (glass != NULL && couplings_negative(glass, 2 * site + d));
-    return count;
-}
-
-/* The transform of Walsh and Hadamard, its own inverse but for the number of states. */
-static void transform(double p[STATES]) {
-    for (uint32_t step = 1; step < STATES; step *= 2)
-        for (uint32_t n = 0; n < STATES; n++)
-            if (!(n & step)) {
-                const double a = p[n], b = p[n | step];
-                p[n] = a + b;
-                p[n | step] = a - b;
-            }
-}
-
-/* |q(k)|^2 of a state of differences, the mean over both directions. */
-static double wave_of(uint32_t differ) {
-    static const int cosine[EDGE] = {1, 0, -1, 0}, sine[EDGE] = {0, 1, 0, -1};
-    int c[2] = {0}, s[2] = {0};
-    for (uint32_t site = 0; site < SITES; site++)
-        for (uint32_t d = 0; d < 2; d++) {
-            const int q = differ >> site & 1 ? -1 : 1;
-            c[d] += q * cosine[d == 0 ? site % EDGE : site / EDGE];
-            s[d] += q * sine[d == 0 ? site % EDGE : site / EDGE];
-        }
-    return (c[0] * c[0] + s[0] * s[0] + c[1] * c[1] + s[1] * s[1]) / 2.0 / (SITES * SITES);
-}
-
-typedef struct {
-    double value[OVERLAP_VALUES];
-    double differ[SITES + 1], walls[SITES + 1]; /* P(c), P(u / 2) */
-} exact_overlaps;
-
-/* Of two independent states of a sample. */
-static exact_overlaps exact_at(const couplings *glass, double beta, const spin_model *model) {
-    static double p[STATES];
-    exact_overlaps exact = {.value = {0}};
-    double z = 0;
-    for (uint32_t state = 0; state < STATES; state++)
-        z += p[state] = exp(-2 * beta * unsatisfied(state, glass));
-    transform(p);
-    for (uint32_t n = 0; n < STATES; n++)
-        p[n] = p[n] / z * (p[n] / z) / STATES;
-    transform(p);
-    for (uint32_t n = 0; n < STATES; n++) {
-        const int differ = __builtin_popcount(n);
-        const double q = 1 - differ / 8.0;
-        exact.value[OVERLAP_ABS_Q] += p[n] * fabs(q);
-        exact.value[OVERLAP_Q2] += p[n] * q * q;
-        exact.value[OVERLAP_Q4] += p[n] * q * q * q * q;
-        exact.value[OVERLAP_LINK] += p[n] * (1 - unsatisfied(n, NULL) / (double)SITES);
-        exact.value[OVERLAP_WAVE] += p[n] * wave_of(n);
-        exact.differ[differ] += p[n];
-        exact.walls[unsatisfied(n, NULL) / 2] += p[n];
-    }
-    overlap_derive(exact.value, model);
-    return exact;
-}
 
 /* --- annealed --- */
 
@@ -108,10 +34,10 @@ static exact_overlaps exact_at(const couplings *glass, double beta, const spin_m
 
 typedef struct {
     overlap_row row[COMPARED];
-    overlap_bin bin[COMPARED][2 * (SITES + 1)];
+    overlap_bin bin[COMPARED][2 * (ALL_SITES + 1)];
 } annealed_overlaps;
 
-static const uint32_t edges[] = {EDGE, EDGE, 1};
+static const uint32_t edges[] = {ALL_EDGE, ALL_EDGE, 1};
 
 static spin_model model_of_glass(couplings *glass) {
     const spin_model model = glass2d_kind.create(edges);
@@ -143,8 +69,8 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
             continue;
         const size_t at = i / (STEPS / COMPARED) - 1;
         assert_int_equal(e->overlaps(e, &sums), ENGINE_OK);
-        out->row[at] = overlap_compute(&sums, &h, model);
-        assert_true(overlap_bin_count(sums.scale) == 2 * (SITES + 1));
+        out->row[at] = overlap_compute(&sums, &h, model, NULL);
+        assert_true(overlap_bin_count(sums.scale) == 2 * (ALL_SITES + 1));
         overlap_fill_bins(&sums, out->bin[at]);
     }
     free(tau_hat);
@@ -158,21 +84,21 @@ static z_series compare(double off) {
     static annealed_overlaps found;
     couplings glass;
     const spin_model model = model_of_glass(&glass);
-    z_series z = z_begin("overlaps", COMPARED * (OVERLAP_VALUES + 2 * (SITES + 1)));
+    z_series z = z_begin("overlaps", COMPARED * (OVERLAP_VALUES + 2 * (ALL_SITES + 1)));
     anneal(&model, &found);
     for (size_t at = 0; at < COMPARED; at++) {
         const double beta = DBETA * (STEPS / COMPARED) * (double)(at + 1) + off;
-        const exact_overlaps exact = exact_at(&glass, beta, &model);
+        const exact_overlaps exact = all_overlaps(&glass, beta, &model);
         const overlap_row *const row = &found.row[at];
         for (size_t n = 0; n < OVERLAP_VALUES; n++)
             z_add(&z,
                   z_of_student((row->value[n] - exact.value[n]) / row->error[n], row->blocks - 1),
                   "value %zu at beta = %g: %g(%g), exact %g", n, beta, row->value[n], row->error[n],
                   exact.value[n]);
-        for (size_t n = 0; n < 2 * (SITES + 1); n++) {
+        for (size_t n = 0; n < 2 * (ALL_SITES + 1); n++) {
             const overlap_bin bin = found.bin[at][n];
             const double share = (double)bin.count / row->pairs,
-                         p = n <= SITES ? exact.differ[n] : exact.walls[n - SITES - 1];
+                         p = n <= ALL_SITES ? exact.differ[n] : exact.walls[n - ALL_SITES - 1];
             const double counts = p * row->pairs; /* errors of few counts are of no use */
             z_add(&z,
                   counts < 50 ? (bin.count > 50 + 6 * sqrt(50) ? INFINITY : 0)
@@ -219,7 +145,7 @@ static void families_have_an_entropy(void **state) {
     h.level[3].replicas = h.population;
     h.first = 2;
     h.end = 6;
-    const overlap_row row = overlap_compute(&s, &h, &model);
+    const overlap_row row = overlap_compute(&s, &h, &model, NULL);
     assert_true(fabs(row.family_entropy - entropy) < 1e-6);
     assert_true(fabs(row.rho_s - (double)h.population * exp(-entropy)) < 1e-6 * row.rho_s);
     assert_true(row.lowest == (double)level_energy(model.levels, 3));
@@ -242,7 +168,7 @@ static void the_longest_edge_has_the_smallest_wave(void **state) {
         .differ = 28, .walls = 12, .cosine = {999, 30, 0}, .sine = {999, 40, 20}};
     for (uint64_t k = 0; k < s.pairs; k++)
         overlap_sums_add(&s, k, &pair);
-    const overlap_row row = overlap_compute(&s, &h, &model);
+    const overlap_row row = overlap_compute(&s, &h, &model, NULL);
     const double q = 1 - 2 * 28 / 256.0, wave = 4 * (2500 + 400) / 2.0 / (256.0 * 256) / 0x1p28;
     assert_true(fabs(row.value[OVERLAP_Q2] / (q * q) - 1) < 1e-12);
     assert_true(fabs(row.value[OVERLAP_LINK] - (1 - 2 * 12 / 768.0)) < 1e-12);
@@ -253,6 +179,87 @@ static void the_longest_edge_has_the_smallest_wave(void **state) {
     assert_true(fabs(row.value[OVERLAP_BINDER] - 1) < 1e-12 && row.error[OVERLAP_BINDER] < 1e-12);
     histogram_destroy(&h);
     overlap_sums_destroy(&s);
+}
+
+/* The row of 1024 pairs, of which `rare` differ by a site, all others by none. */
+static overlap_row row_of_rare_pairs(const spin_model *model, uint64_t rare,
+                                     const overlap_row *before) {
+    histogram h;
+    overlap_sums s;
+    assert_int_equal(histogram_create(&h, model), 0);
+    assert_int_equal(overlap_sums_create(&s, model), 0);
+    h.population = 2048;
+    h.family_squares = h.population;
+    h.end = 1;
+    overlap_sums_begin(&s, h.population);
+    const overlap_pair same = {.differ = 0},
+                       other = {.differ = 1, .walls = 4, .cosine = {1 << 14, 1 << 14}};
+    for (uint64_t k = 0; k < s.pairs; k++)
+        overlap_sums_add(&s, k, k < rare ? &other : &same);
+    assert_int_equal(s.pairs, 1024);
+    const overlap_row row = overlap_compute(&s, &h, model, before);
+    histogram_destroy(&h);
+    overlap_sums_destroy(&s);
+    return row;
+}
+
+static void assert_counted(const overlap_row *row, const double one[OVERLAP_MEANS], double pairs) {
+    for (size_t n = 0; n < OVERLAP_MEANS; n++)
+        assert_true(fabs(row->error[n] / (1.545 * one[n] / pairs) - 1) < 1e-9);
+    assert_true(fabs(row->error[OVERLAP_CHI] / (ALL_SITES * row->error[OVERLAP_Q2]) - 1) < 1e-9);
+    const double binder = fabs(one[OVERLAP_Q4] - 2 * one[OVERLAP_Q2]) / 2;
+    assert_true(fabs(row->error[OVERLAP_BINDER] - 1.545 * binder / pairs) < 1e-12);
+}
+
+static void rare_pairs_are_counted(void **state) {
+    (void)state;
+    const spin_model model = glass2d_kind.create(edges);
+    const double q = 7 / 8.0, wave = 4.0 / (ALL_SITES * ALL_SITES),
+                 one[OVERLAP_MEANS] = {1 - q, 1 - q * q, 1 - pow(q, 4), 2 * 4 / 32.0, wave},
+                 all[OVERLAP_MEANS] = {1, 1, 1, 1, 1};
+    const overlap_row some = row_of_rare_pairs(&model, 12, NULL),
+                      none = row_of_rare_pairs(&model, 0, NULL),
+                      known = row_of_rare_pairs(&model, 0, &some),
+                      few = row_of_rare_pairs(&model, 9, &none),
+                      many = row_of_rare_pairs(&model, 120, &none);
+    for (size_t n = 0; n < OVERLAP_MEANS; n++)
+        assert_true(fabs(some.one[n] / one[n] - 1) < 1e-9 && few.one[n] == 1 && none.one[n] == 1);
+    assert_counted(&none, all, 1024);
+    assert_counted(&known, one, 1024);
+    /* 128 blocks of 8 pairs: of 9 rare ones 8 and 1 in a block, of 120 in 15 blocks 8. Many are not counted. */
+    const double of_9 = (1 + 1 / 64.0 - 81 / 64.0 / 128) / (127 * 128),
+                 of_120 = (15 - 225 / 128.0) / (127 * 128), counted = 1.545 / 1024;
+    assert_true(few.blocks == 128);
+    assert_true(fabs(few.error[OVERLAP_ABS_Q] / hypot(sqrt(of_9) / 8, counted) - 1) < 1e-9);
+    assert_true(fabs(many.error[OVERLAP_ABS_Q] / (sqrt(of_120) / 8) - 1) < 1e-9);
+}
+
+/* Two runs without such a pair, one of which has a quarter of the weight. */
+static void rare_pairs_are_counted_over_runs(void **state) {
+    (void)state;
+    const spin_model model = glass2d_kind.create(edges);
+    const overlap_row some = row_of_rare_pairs(&model, 12, NULL),
+                      none = row_of_rare_pairs(&model, 0, &some);
+    weighted_average w;
+    overlap_record r;
+    weighted_start(&w);
+    overlap_record_start(&r, &model);
+    for (size_t run = 0; run < 2; run++) {
+        const observables row = {.beta_f = run == 0 ? 0 : log(3), .population = 2048};
+        overlap_row *const overlaps = calloc(1, sizeof *overlaps);
+        overlap_record one = {r.bins, overlaps, calloc(r.bins, sizeof *one.bin), 1, 1};
+        assert_true(overlaps && one.bin);
+        *overlaps = none;
+        assert_int_equal(weighted_add(&w, &row, 1, 1), 0);
+        assert_int_equal(overlap_record_append(&r, &one, 1), 0);
+        overlap_record_end(&one);
+    }
+    overlap_row mean;
+    assert_int_equal(overlap_record_mean(&r, &w, 0, &model, &mean), 0);
+    assert_true(mean.value[OVERLAP_ABS_Q] == 1);
+    assert_counted(&mean, some.one, 1024 / (9 / 16.0 + 1 / 16.0));
+    weighted_end(&w);
+    overlap_record_end(&r);
 }
 
 #define RUNS 3
@@ -337,6 +344,8 @@ int main(void) {
         cmocka_unit_test(another_temperature_is_seen),
         cmocka_unit_test(families_have_an_entropy),
         cmocka_unit_test(the_longest_edge_has_the_smallest_wave),
+        cmocka_unit_test(rare_pairs_are_counted),
+        cmocka_unit_test(rare_pairs_are_counted_over_runs),
         cmocka_unit_test(averages_have_the_weights_of_runs),
         cmocka_unit_test(few_families_are_warned_of),
     };

@@ -327,7 +327,7 @@ static void test_samples(void **state) {
         sample_add(&f, row.beta_f);
         paramagnet_start(&p, beta);
         const free_energy_path none = {.beta_f = 0};
-        sample_add(&direct_e, observables_compute(&p.report, SPINS, beta, &none).e);
+        sample_add(&direct_e, observables_compute(&p.report, SPINS, beta, &none, NULL).e);
     }
     z_series z = z_begin("reweighted samples", 3), control = z_begin("another temperature", 3);
     z_add(&z, sample_z(&e, paramagnet_e(beta)), "e");

@@ -246,6 +246,21 @@ static void test_counts(void **state) {
     assert_close(average(run, 3, N).error_e, hypot(scatter, 1.545 * 8 / (3000.0 * N)), 1e-9);
     run[0].excited = 1000;
     assert_close(average(run, 3, N).error_e, scatter, 1e-9);
+    /* Of a run that has not found the lowest energy all replicas are excited. */
+    run[0].excited = 0;
+    run[0].lowest = -4;
+    const observables lost = average(run, 3, N);
+    assert_true(lost.lowest == -4 && lost.gap == 4 && lost.excited == 2000);
+    assert_close(lost.error_e, scatter, 1e-9);
+    /* Runs of little weight count little: 1 / sum of squared shares. */
+    run[1] = run[2] = run[0];
+    run[1].beta_f = run[2].beta_f = run[0].beta_f + log(2);
+    assert_close(average(run, 3, N).error_e, 1.545 * 8 / (1000 / 0.375 * N), 1e-9);
+    for (size_t m = 0; m < 3; m++) { /* few of 900 replicas, and of the 800 that they are worth */
+        run[m].population = 300;
+        run[m].excited = 28;
+    }
+    assert_close(average(run, 3, N).error_e, 1.545 * 8 / (300 / 0.375 * N), 1e-9);
 }
 
 /* ---- Many small runs ------------------------------------------------------------------------ */
@@ -266,7 +281,7 @@ static observables *small_runs(void) {
         free_energy_start(&f, SPINS);
         for (int i = 0; i < STEPS; i++)
             free_energy_step(&f, &p.report, paramagnet_step(&p, i * DBETA, DBETA, 8), 1);
-        run[m] = observables_compute(&p.report, SPINS, STEPS * DBETA, &f);
+        run[m] = observables_compute(&p.report, SPINS, STEPS * DBETA, &f, NULL);
     }
     paramagnet_destroy(&p);
     return run;
@@ -331,7 +346,7 @@ static tiny_averages tiny_average(uint64_t target) {
             free_energy_step(&f, &p.report, ln_q, 1);
         }
         if (i == TINY_STEPS)
-            row = observables_compute(&p.report, TINY_SPINS, TINY_STEPS * TINY_DBETA, &f);
+            row = observables_compute(&p.report, TINY_SPINS, TINY_STEPS * TINY_DBETA, &f, NULL);
         died += i < TINY_STEPS;
         assert_int_equal(weighted_add(&with_sizes, &row, i == TINY_STEPS, 1), 0);
         row.ln_growth = 0;
