@@ -200,14 +200,18 @@ static void test_families_of_strangers(void **state) {
     paramagnet_destroy(&p);
 }
 
+/* The kinship of a population whose lowest level is occupied. */
+static kinship kinship_among(const histogram *h) {
+    return kinship_of(h, (double)(h->population - h->level[0].replicas));
+}
+
 /* The kinship of 400 populations of families of `size` that are alike. */
 static sample sample_kinship(uint32_t size, double *noise) {
     sample ratios = {0};
     paramagnet p = paramagnet_create(64, 6400, 17);
     for (int n = 0; n < 400; n++) {
         make_families(&p, 0.3, size);
-        const kinship k =
-            kinship_of(&p.report, (double)(p.report.population - p.report.level[0].replicas));
+        const kinship k = kinship_among(&p.report);
         sample_add(&ratios, k.ratio);
         *noise = k.noise;
     }
@@ -239,7 +243,7 @@ static void test_kinship_of_few(void **state) {
     paramagnet p = paramagnet_create(64, 64, 18);
     for (int n = 0; n < 4000; n++) {
         paramagnet_start(&p, 0.3);
-        const kinship k = kinship_of(&p.report);
+        const kinship k = kinship_among(&p.report);
         assert_true(k.length == 2);
         sample_add(&ratios, k.ratio);
     }
@@ -259,7 +263,7 @@ static void test_blocks_of_kinship(void **state) {
     for (size_t n = 0; n < sizeof of / sizeof *of; n++) {
         paramagnet p = paramagnet_create(64, of[n].population, 19);
         paramagnet_start(&p, 0.3);
-        assert_true(kinship_of(&p.report).length ==
+        assert_true(kinship_among(&p.report).length ==
                     (double)of[n].population / (double)of[n].blocks);
         paramagnet_destroy(&p);
     }

@@ -154,7 +154,7 @@ static exit_status write_glass(result_folder *folder, void *state) {
     const parameters *const p = state;
     const spin_model model = parameters_model(p);
     const run_weights w = {.runs = p->runs};
-    const weighted_average runs = {.runs = p->runs};
+    const weighted_average runs = {.row = *rows_of_runs, .runs = p->runs, .temperatures = 2};
     const observables *const rows = some_rows + 1;
     return results_write_run(folder, p, &model, 0, "", rows, some_overlaps, 1) ||
                    results_write_weighted(folder, p, &model, &runs, &w, rows, some_overlaps, 1)
