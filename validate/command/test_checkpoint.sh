@@ -175,7 +175,7 @@ refused() {
 # What test_settings.c and test_checkpoint_file.c refuse, once each, to see status and message arrive.
 cp ck keep
 refused "-L 32: the checkpoint ck has 16" "$paising" --resume ck -o new -L 32
-echo 0 1 >given
+printf '# beta theta\n0 1\n' >given
 for option in --betas --sweeps-file --relaxation; do
     refused "$option given: the checkpoint ck has none; leave the option out" "$paising" --resume ck -o new $option given
 done
