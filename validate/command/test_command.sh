@@ -129,7 +129,7 @@ verdict "too large steps, too few families: a warning in every header and on std
     "[ \"\$(grep -c '^paising: warning: ' \"$err\")\" -eq 3 ]"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
-verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" "! [ -s $err ]"
+verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" no_line
 begin
 "$paising" -D cpu -L 32 -R 20000 -t 2 -a 0.05 -f 0.25 -o r >"$out" 2>"$err"
 status=$?
@@ -303,7 +303,7 @@ export TMPDIR=$work/tmp
 (ulimit -f 1 && exec "$paising" "${small[@]}" -o r) >"$out" 2>"$err"
 status=$?
 verdict "a limit on file sizes: each place that could not take the result" "exits 1" "says r/" "says r.1/" \
-    "says $TMPDIR/paising." "[ \"\$(wc -l <$err)\" -eq 3 ]" "files ./tmp"
+    "says $TMPDIR/paising." "lines 3" "files ./tmp"
 unset TMPDIR
 
 # A run that dies out has weight 0 from there on, and the others go on.
