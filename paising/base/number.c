@@ -225,6 +225,11 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     return text;
 }
 
+const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x) {
+    *number_put(text, x, SURE_DIGITS) = '\0';
+    return text;
+}
+
 /* --- numbers of texts --- */
 
 /* A number of few digits is one division of two numbers without error, and rounded once, as it must be. */

@@ -423,6 +423,14 @@ exact --model glass2d -L 6x4 --disorder 5 --sample 1 --states 0 8.98e307
 verdict "exact of a glass" "exits 0" "! [ -s $err ]" "grep -q '^# couplings: disorder seed 5, sample 1, ferromagnetic 0.5; ' $out" \
     "! grep -qi '[0-9 -]\(nan\|inf\)' $out"
 begin
+exact --model glass3d -L 4 --disorder 1 0.5
+cp "$out" given
+exact --model glass3d -L 4 0.5
+verdict "exact takes the couplings that paising takes" "exits 0" no_line 'same "$out" given' \
+    "grep -q '^# couplings: disorder seed 1,' $out"
+run --model glass2d -L 4 -c ssc -R 20000 -t 1 -d 0.25 -f 0.5 -o r
+verdict "a probability that is too small for a double is not 0" "exits 0" \
+    "grep -q '^# probability .* was missed by a run like it: below 1e-300$' r/PA_ground_state_run_0.dat"
 exact --model glass2d -L 4 --disorder 5 --overlap 0
 verdict "exact of overlaps" "exits 0" "grep -q ' 0.0625' $out"
 begin
