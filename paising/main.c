@@ -61,6 +61,7 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     status = checkpoint_place_open(&place, p, folder.path);
     if (!status && folder.there) {
         warn("%s: the result is there already, whole: nothing is left to do", folder.path);
+        checkpoint_look(p->resume);
         printf("%s\n", folder.path);
     } else if (!status) {
         p->checkpoint = place.path;

@@ -9,7 +9,8 @@
 /* The shortest decimal text that reads as x again; "nan" and "inf" as such. Returns text. */
 const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
 
-/* The same of at most 15 digits, for messages: 0.15 for three times 0.05, the last bit of which is another one. */
+/* The same for messages: where 15 digits of x end in zeros, as of three times 0.05, the last bit of which is another one than
+ * that of 0.15, the text is without the others. */
 const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x);
 
 /* Both put a number at `to`, where there is room for NUMBER_TEXT_SIZE characters, without a '\0' behind it, and return where it

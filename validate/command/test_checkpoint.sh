@@ -205,6 +205,13 @@ done
 refused "--checkpoint ck: the file is there already" "${small[@]}" -o new --checkpoint ck
 head -c $((size / 2)) keep >ck
 cp ck cut
+run "$paising" --resume ck
+verdict "a checkpoint that is cut off, whose result is there, is noticed" "exits 0" "lines 2" "same ck cut" \
+    "says 'r: the result is there already, whole'" "says 'the checkpoint ck is not whole, and not needed any more: truncated'"
+cp keep ck
+run "$paising" --resume ck
+verdict "a whole one is no reason for a warning" "exits 0" one_line "says 'r: the result is there already, whole'"
+cp cut ck
 run "$paising" --resume ck -o new
 verdict "refused: a checkpoint that is cut off" "exits 2" one_line silent "says truncated" "same ck cut" "! [ -e new ]"
 

@@ -444,7 +444,7 @@ verdict "exact counts the states of couplings from a file" "exits 0" "cmp <(grep
 exact -L 4 --magnetic --states
 verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' $out"
 sed -i 5d ferromagnet
-for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model glass2d -L 4 1' '--model cubic -L 6 1' \
+for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model glass2d -L 4 --couplings ferromagnet --sample 1 1' '--model cubic -L 6 1' \
     '--model glass2d -L 4 --couplings ferromagnet 1' '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \
     '--model glass3d -L 4x4x6 --disorder 1 --layers 3.1' '--model glass2d -L 42 --disorder 1 1' '--model ising -L 4 1' \
     '--model glass2d -L 4 --disorder 1 --ferromagnetic 1.1 1' '-L 10 --magnetic 1' '-L 8 --overlap 1' '-L 99999999999999999999 1'; do
