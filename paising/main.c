@@ -92,7 +92,7 @@ static int command(int argc, char **argv, int *number) {
         return status;
     if (p.dry_run) {
         char baselines[BASELINES_PATH_SIZE];
-        const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
+        const exit_status fits = dry_run(&p, sample, dry_run_baselines(baselines));
         const exit_status shown = close_stdout();
         couplings_destroy(&drawn);
         return (int)(fits ? fits : shown);

@@ -132,7 +132,7 @@ static exit_status estimate(const parameters *p, char *output, size_t size) {
     const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
     dup2(fileno(file), STDOUT_FILENO);
     dup2(fileno(file), STDERR_FILENO);
-    const exit_status status = dry_run(p, "tables");
+    const exit_status status = dry_run(p, NULL, "tables");
     fflush(NULL);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
