@@ -159,10 +159,10 @@ verdict "--dry-run: parameters, memory, work, and nothing written" "exits 0" "fi
 # thread waits for no other.
 for coding in msc ssc; do
     begin
-    work=(-L 32 -R 400 -t 100 -f 0.5 -d 0.1 -c $coding -o r)
-    OMP_NUM_THREADS=1 run "${work[@]}" --dry-run
+    job=(-L 32 -R 400 -t 100 -f 0.5 -d 0.1 -c "$coding" -o r)
+    OMP_NUM_THREADS=1 run "${job[@]}" --dry-run
     foretold=$(awk '/^expected time/ { print $3 * ($4 == "s" ? 1 : 60) }' "$out")
-    OMP_NUM_THREADS=1 run "${work[@]}"
+    OMP_NUM_THREADS=1 run "${job[@]}"
     took=$(sed -n 's/^ *"sweep": \([0-9.e-]*\),*$/\1/p' r/run.json)
     verdict "--dry-run, $coding: the time that the sweeps take" "exits 0" \
         "awk 'BEGIN { exit !($foretold < 20 * $took && $foretold > $took / 20) }'"
