@@ -16,6 +16,7 @@
 #include "device/fleet.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
+#include "method/progress.h"
 #include "method/samples.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
@@ -34,6 +35,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
     if (begun)
         return begun;
     printf("seed %" PRIu64 "\n", p->seed);
+    progress_announce(p, f->place.device);
     const exit_status made = simulation_run(&s);
     const exit_status published = simulation_publish(&s, folder);
     const exit_status saved = simulation_checkpoints(&s);
@@ -61,6 +63,7 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     status = checkpoint_place_open(&place, p, folder.path);
     if (!status && folder.there) {
         warn("%s: the result is there already, whole: nothing is left to do", folder.path);
+        checkpoint_look(p->resume);
         printf("%s\n", folder.path);
     } else if (!status) {
         p->checkpoint = place.path;
@@ -91,12 +94,16 @@ static int command(int argc, char **argv, int *number) {
         return status;
     if (p.dry_run) {
         char baselines[BASELINES_PATH_SIZE];
-        const exit_status fits = dry_run(&p, dry_run_baselines(baselines));
+        const exit_status fits = dry_run(&p, sample, dry_run_baselines(baselines));
         const exit_status shown = close_stdout();
         couplings_destroy(&drawn);
         return (int)(fits ? fits : shown);
     }
 
+    signals_announce(p.plan.seconds > 0     ? NULL
+                     : p.samples > 1        ? "it ends, with the samples that are finished"
+                     : p.checkpoint != NULL ? "it ends, with a checkpoint and the rows so far"
+                                            : "it ends, with the rows so far");
     signals_catch();
     status = p.plan.seconds > 0 ? plan_make(&p, sample, number)
              : p.samples > 1    ? samples_make(&p, number)

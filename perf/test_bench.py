@@ -313,13 +313,16 @@ class Tables(unittest.TestCase):
         self.assertEqual(check(), (1, "0 passed, 2 failed, 0 skipped"))
 
     def test_files_that_are_not_what_they_should_be_are_refused(self) -> None:
-        folder, file, none = measured("h"), SCRATCH / "endless.md", SCRATCH / "none"
+        folder, file, none, long = measured("h"), SCRATCH / "endless.md", SCRATCH / "none", SCRATCH / "long.dat"
+        long.write_text(POINTS.replace("\n", " more\n"))
         text = f"<!-- {folder}: table3 -->\nmore\n"
         file.write_text(text)
         for words, fault in ((["readme", file], "without <!-- end -->"),
                              (["readme", none], f"{none}: is not there"),
                              (["gate", "--results", folder, "--limits", none], f"{none}: is not there"),
-                             (["measure", "--points", file, "--output", SCRATCH / "i"], "no point")):
+                             (["gate", "--results", folder, "--limits", long], "no limit, which has 7"),
+                             (["measure", "--points", file, "--output", SCRATCH / "i"], "no point"),
+                             (["measure", "--points", long, "--output", SCRATCH / "j"], "no point, which has 14")):
             with contextlib.redirect_stderr(io.StringIO()) as err:
                 self.assertEqual(cli.main([str(word) for word in words]), 2)
             self.assertIn(fault, err.getvalue())

@@ -28,7 +28,9 @@ static const char usage[] =
     "      --model M         square (default), cubic: ferromagnets; glass2d, glass3d: J = +1 and "
     "-1\n"
     "      --couplings FILE  of a glass: x y z direction J, or i j J, a line a bond\n"
-    "      --disorder SEED   of a glass: couplings drawn at random, as paising draws them\n"
+    "      --disorder SEED   of a glass: couplings drawn at random, as paising draws them; 1 "
+    "without "
+    "it\n"
     "      --sample S        which of the seed's samples: 0 (default) to 4294967295\n"
     "      --ferromagnetic P with the probability P of J = +1, 0.5 without it\n"
     "      --states          the number of states of every energy: a row E, states\n"
@@ -113,7 +115,7 @@ static void take_option(exact_request *r, int option, const char *value) {
         break;
     case DISORDER:
         r->from.seed = parse_whole("--disorder", value, UINT64_MAX, "a whole number below 2^64");
-        r->drawn = true;
+        r->alone = "--disorder";
         break;
     case SAMPLE:
         r->from.sample =
@@ -185,15 +187,12 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
         refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
 }
 
-/* Whether the couplings are said as often as they should. */
+/* Whether the couplings are said once at most. */
 static void check_couplings(const exact_request *r) {
-    const char *const name = r->model->name;
-    if (r->model->disordered && r->drawn == (r->file != NULL))
-        refuse("--model", name, "needs its couplings: --couplings FILE or --disorder SEED");
-    if (!r->model->disordered && (r->drawn || r->file != NULL))
-        refuse("--model", name, "has no couplings to be given; glass2d and glass3d have");
-    if (r->alone != NULL && !r->drawn)
-        refuse(r->alone, "", "says which couplings --disorder draws");
+    if (!r->model->disordered && (r->alone != NULL || r->file != NULL))
+        refuse("--model", r->model->name, "has no couplings to be given; glass2d and glass3d have");
+    if (r->alone != NULL && r->file != NULL)
+        refuse(r->alone, "", "says which couplings are drawn, and --couplings gives others");
 }
 
 /* The method that gives what is asked for. */
@@ -229,8 +228,10 @@ static exact_method choose_method(const exact_request *r) {
 }
 
 void exact_request_read(exact_request *r, int argc, char **argv, double *beta) {
-    *r = (exact_request){.model = model_kinds[0], .from.ferromagnetic = 0.5, .beta = beta};
+    *r = (exact_request){
+        .model = model_kinds[0], .from = {.seed = 1, .ferromagnetic = 0.5}, .beta = beta};
     parse_arguments(r, argc, argv);
     check_couplings(r);
+    r->drawn = r->model->disordered && r->file == NULL;
     r->method = choose_method(r);
 }

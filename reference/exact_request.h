@@ -18,10 +18,10 @@ typedef struct {
     const char *size; /* -L, and what it says */
     uint32_t edge[COUPLINGS_MAX_DIMENSION];
     const char *file; /* --couplings */
-    bool drawn;       /* --disorder */
+    bool drawn;       /* couplings, of a glass without --couplings */
     disorder from;
     bool states, layers, magnetic, overlap; /* --states ... */
-    const char *alone;                      /* an option that is of use with --disorder only */
+    const char *alone;                      /* an option that is of use where couplings are drawn */
     exact_method method;
     double *beta;
     int betas;

@@ -1,6 +1,8 @@
 /* Text files that say whether they are whole (checked_text.h). */
 #include "checked_text.h"
 
+#include "text_line.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -61,9 +63,10 @@ checked_text_status checked_text_verify(FILE *file) {
     size_t held = 0, got; /* bytes at the beginning of data[] that may be the last line */
     uint32_t crc = 0;
     char before = '\n'; /* the last byte of what was summed */
+    bool after_cr = false;
     rewind(file);
     while ((got = fread(data + held, 1, sizeof data - held, file)) > 0) {
-        held += got;
+        held += text_unify(data + held, got, &after_cr);
         if (held <= SUM_LENGTH)
             continue;
         const size_t summed = held - SUM_LENGTH;

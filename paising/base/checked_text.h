@@ -3,7 +3,8 @@
  *
  *     # crc32 89abcdef
  *
- * so that a file that was cut off, between two rows too, or changed is known as such. */
+ * so that a file that was cut off, between two rows too, or changed is known as such. Ends of lines count as LF: a file
+ * that another system gave CRLF or CR is still whole. */
 #ifndef PAISING_CHECKED_TEXT_H
 #define PAISING_CHECKED_TEXT_H
 

@@ -2,6 +2,7 @@
 #include "line_file.h"
 
 #include "message.h"
+#include "text_line.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +58,7 @@ static bool read_line(line_file *f) {
     size_t length = 0;
     int c;
     f->line++;
-    while ((c = getc(f->file)) != EOF && c != '\n') {
+    while ((c = text_getc(f->file)) != EOF && c != '\n') {
         if (c == '\0')
             return line_file_wrong(f, "a zero byte: not a text file");
         if (length + 1 == sizeof f->text)
@@ -70,12 +71,26 @@ static bool read_line(line_file *f) {
     return c != EOF || length > 0;
 }
 
+/* Whether a comment is the one that is looked for, with blanks around it or none. */
+static bool is_heading(const line_file *f, const char *comment) {
+    if (f->heading == NULL)
+        return false;
+    const size_t length = strlen(f->heading);
+    comment += strspn(comment, LINE_BLANKS);
+    return strncmp(comment, f->heading, length) == 0 &&
+           comment[length + strspn(comment + length, LINE_BLANKS)] == '\0';
+}
+
 char *line_file_next(line_file *f) {
     while (read_line(f)) {
-        f->text[strcspn(f->text, "#")] = '\0';
         char *const word = f->text + strspn(f->text, LINE_BLANKS);
-        if (*word != '\0')
-            return word;
+        if (*word == '#')
+            f->headed = f->headed || is_heading(f, word + 1);
+        word[strcspn(word, "#")] = '\0';
+        if (*word == '\0')
+            continue;
+        f->heading = NULL;
+        return word;
     }
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Text files that users write, read line by line. # begins a comment. What is wrong with a line is said with its number;
+/* Text files that users write, read line by line (text_line.h says how lines end). # begins a comment. What is wrong with a line is said with its number;
  * what is no file that can be read again (a pipe, a folder, a device), a zero byte and a line without end are
  * refused. */
 #ifndef PAISING_LINE_FILE_H
@@ -8,15 +8,17 @@
 #include <stdio.h>
 
 /* What separates words, besides the ends of lines. */
-#define LINE_BLANKS " \t\v\f\r"
+#define LINE_BLANKS " \t\v\f"
 
 #define LINE_FILE_WIDTH 4096
 
 /* A file while it is read. */
 typedef struct {
     const char *option, *path; /* what names it */
-    unsigned long line;        /* the one at hand, from 1 */
-    bool failed;               /* something was wrong, and has been said */
+    const char *heading; /* a comment to look for before the first line with more; NULL: none */
+    bool headed;         /* it was there */
+    unsigned long line;  /* the one at hand, from 1 */
+    bool failed;         /* something was wrong, and has been said */
     FILE *file;
     char text[LINE_FILE_WIDTH];
 } line_file;

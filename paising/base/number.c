@@ -225,6 +225,16 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     return text;
 }
 
+#define GIVEN_DIGITS 12 /* of numbers that somebody has given, or a few times one */
+
+const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x) {
+    const int few = few_digits(x);
+    if (few == 0 || few > GIVEN_DIGITS)
+        return number_text(text, x);
+    *number_put(text, x, few) = '\0';
+    return text;
+}
+
 /* --- numbers of texts --- */
 
 /* A number of few digits is one division of two numbers without error, and rounded once, as it must be. */

@@ -278,3 +278,31 @@ bool section_pass(section_file *f, const char *name, section_content *content, v
     return f->mode == SECTION_READ ? read_section(f, content, state)
                                    : write_section(f, content, state);
 }
+
+/* Reads a section of any name. */
+static bool skip_section(section_file *f) {
+    section_head head;
+    uint32_t crc;
+    char part[4096];
+    f->name = "behind the head";
+    f->crc = (uint32_t)crc32_z(0, NULL, 0);
+    if (!get(f, &head, sizeof head) || !get(f, &crc, sizeof crc))
+        return false;
+    if (crc != head_crc(&head))
+        return section_altered(f);
+    if (head.length > f->rest)
+        return truncated(f);
+    add_to_whole(f, crc, sizeof head);
+    for (f->left = head.length; f->left > 0;)
+        if (!section_transfer(f, part, f->left < sizeof part ? f->left : sizeof part))
+            return false;
+    add_to_whole(f, f->crc, head.length);
+    return get(f, &crc, sizeof crc) && (crc == f->crc || section_altered(f));
+}
+
+bool section_file_verify(section_file *f, FILE *stream) {
+    bool good = section_file_read(f, stream);
+    while (good && f->rest > sizeof f->whole)
+        good = skip_section(f);
+    return good && section_file_end(f);
+}

@@ -67,6 +67,9 @@ bool section_pass(section_file *f, const char *name, section_content *content, v
  * it. */
 bool section_file_end(section_file *f);
 
+/* Reads a file from its beginning to its end, whatever its sections hold: whether it is whole. */
+bool section_file_verify(section_file *f, FILE *stream);
+
 /* Counts, writes or reads size bytes of the section at hand. */
 bool section_transfer(section_file *f, void *data, size_t size);
 

@@ -1,7 +1,10 @@
 /* Signals that end the program. */
 #include "signals.h"
 
+#include "work_clock.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,7 +31,8 @@ static atomic_int pending;
 static struct timespec asked; /* when a signal that insists came first */
 static bool insisted;
 static pthread_t main_thread;
-static bool to_terminal; /* stderr is one */
+static bool to_terminal;             /* stderr is one */
+static const char *volatile promise; /* what is said at a signal; NULL: nothing */
 
 /* The list, changed by whoever keeps signals waiting, one thread at a time. */
 static temporary_file *first, *last;
@@ -102,7 +106,48 @@ static bool is_second(void) {
     return (now.tv_sec - asked.tv_sec) * 1000000000 + now.tv_nsec - asked.tv_nsec >= SAME_SIGNAL_NS;
 }
 
-/* Only functions that are safe in a handler (signal-safety(7)). */
+/* --- what is said at a signal; as all of the handler, by functions that are safe there (signal-safety(7)) --- */
+
+#define LINE_SIZE 400
+
+/* Adds a text to a line, as far as there is room. */
+static void append(char line[LINE_SIZE], const char *text) {
+    const size_t length = strlen(line), room = LINE_SIZE - 1 - length, added = strlen(text);
+    memcpy(line + length, text, added < room ? added : room);
+}
+
+static void append_seconds(char line[LINE_SIZE], int64_t seconds) {
+    char digits[24] = "", *number = digits + sizeof digits - 1;
+    do
+        *--number = (char)('0' + seconds % 10);
+    while ((seconds /= 10) > 0);
+    append(line, ", in about ");
+    append(line, number);
+    append(line, " s, ");
+}
+
+/* A pipe that is full would be waited for: then nothing is said. */
+static void announce(int number) {
+    struct pollfd to = {.fd = STDERR_FILENO, .events = POLLOUT};
+    const int64_t left = work_seconds_left();
+    char line[LINE_SIZE] = "";
+    if (promise == NULL || poll(&to, 1, 0) != 1 || !(to.revents & POLLOUT))
+        return;
+    if (to_terminal)
+        append(line, "\r\033[K"); /* in place of the progress line */
+    append(line, "paising: ");
+    append(line, signals_name(number));
+    append(line, ": after this temperature");
+    if (left >= 0)
+        append_seconds(line, left);
+    else
+        append(line, " (how long it takes is not known yet), ");
+    append(line, promise);
+    append(line, "; a second signal ends it at once\n");
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        promise = NULL; /* there is nobody to tell */
+}
+
 static void handle(int number) {
     const int error = errno;
     if (!pthread_equal(pthread_self(), main_thread)) {
@@ -111,12 +156,8 @@ static void handle(int number) {
         remove_for_good();
         _exit(signals_die(number));
     } else if (pending == 0) {
-        static const char line[] =
-            "\r\033[Kpaising: ending after this temperature; a second signal "
-            "ends at once\n";
         pending = number;
-        if (to_terminal && write(STDERR_FILENO, line, sizeof line - 1) < 0)
-            to_terminal = false; /* it is gone */
+        announce(number);
     }
     errno = error;
 }
@@ -143,6 +184,10 @@ void signals_catch(void) {
         action.sa_mask = all_signals();
         sigaction(caught[i].number, &action, NULL);
     }
+}
+
+void signals_announce(const char *what) {
+    promise = what;
 }
 
 int signals_pending(void) {

@@ -18,6 +18,11 @@ typedef struct temporary_file {
  * To be called by the main thread, before there are others. */
 void signals_catch(void);
 
+/* Says what happens behind the temperature at hand when a signal asks for an end, as "it ends with a checkpoint": the first
+ * signal prints it at once on stderr, with the time that this takes, as far as it is known. NULL, as before the first call:
+ * nothing is said. The text must stay. */
+void signals_announce(const char *what);
+
 /* The first signal that was caught; 0 without one. */
 int signals_pending(void);
 

@@ -1,6 +1,7 @@
 /* Measured speeds. */
 #include "baseline.h"
 #include "base/ieee_math.h"
+#include "base/text_line.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -28,8 +29,8 @@ static size_t split(char *line, char *words[MAX_WORDS]) {
 }
 
 /* Finds where the columns stand in a row from the line that names them, which begins with "#".
- * Returns whether it names them all. */
-static bool find_columns(char *line, size_t place[COLUMNS]) {
+ * Returns how many it names; 0 if one of them is not among these. */
+static size_t find_columns(char *line, size_t place[COLUMNS]) {
     char *words[MAX_WORDS];
     const size_t count = split(line, words);
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -38,9 +39,16 @@ static bool find_columns(char *line, size_t place[COLUMNS]) {
             if (strcmp(words[i], column_names[c]) == 0)
                 place[c] = i - 1;
         if (place[c] == MAX_WORDS)
-            return false;
+            return 0;
     }
-    return true;
+    return count - 1;
+}
+
+/* The number that a cell is; nan, by which a table says that there is none, if it is something else. */
+static double number_in(const char *cell) {
+    char *end;
+    const double number = strtod(cell, &end);
+    return *end == '\0' ? number : NAN;
 }
 
 /* Whether a row was measured in the same way: all are of the square model. */
@@ -62,27 +70,25 @@ static double distance(const baseline_point *b, const parameters *p) {
 /* Looks through a table; *best is the distance of the nearest point so far. */
 static void read_table(FILE *file, const char *name, const char *device, bool gpu,
                        const parameters *p, baseline_point *nearest, double *best) {
-    char line[LINE_SIZE];
-    bool of_device = false, columns_known = false;
-    size_t place[COLUMNS];
-    while (fgets(line, sizeof line, file) != NULL) {
+    char *line = NULL;
+    bool of_device = false;
+    size_t size = 0, columns = 0, place[COLUMNS];
+    while (text_line(&line, &size, file) > 0) {
         char *words[MAX_WORDS], *cell[COLUMNS];
         if (strncmp(line, "# device ", 9) == 0) {
             line[strcspn(line, "\n")] = '\0';
             of_device = strcmp(line + 9, device) == 0;
         } else if (strncmp(line, "# id ", 5) == 0) {
-            columns_known = find_columns(line, place);
-        } else if (line[0] != '#' && of_device && columns_known) {
-            const size_t count = split(line, words);
-            bool complete = true;
-            for (size_t c = 0; c < COLUMNS; c++) {
-                complete = complete && place[c] < count;
-                cell[c] = complete ? words[place[c]] : NULL;
-            }
-            if (!complete || !is_comparable(cell, gpu, p))
+            columns = find_columns(line, place);
+        } else if (line[0] != '#' && of_device && columns > 0) {
+            if (split(line, words) != columns)
                 continue;
-            baseline_point b = {strtod(cell[T_SF], NULL), strtod(cell[SIZE], NULL),
-                                strtod(cell[THETA], NULL), strtod(cell[POPULATION], NULL), ""};
+            for (size_t c = 0; c < COLUMNS; c++)
+                cell[c] = words[place[c]];
+            if (!is_comparable(cell, gpu, p))
+                continue;
+            baseline_point b = {number_in(cell[T_SF]), number_in(cell[SIZE]),
+                                number_in(cell[THETA]), number_in(cell[POPULATION]), ""};
             if (distance(&b, p) < *best) {
                 *best = distance(&b, p);
                 snprintf(b.file, sizeof b.file, "%s", name);
@@ -90,6 +96,7 @@ static void read_table(FILE *file, const char *name, const char *device, bool gp
             }
         }
     }
+    free(line);
 }
 
 /* Opens a table of the folder; NULL if there is none of this file name. */
@@ -121,15 +128,17 @@ bool baseline_find(const char *folder, const char *device, bool gpu, const param
 
 /* Reads the head of a table. Returns whether it names a device. */
 static bool read_head(FILE *file, baseline_device *device) {
-    char line[LINE_SIZE];
+    char *line = NULL;
+    size_t size = 0;
     *device = (baseline_device){.memory = UINT64_MAX};
-    while (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
+    while (text_line(&line, &size, file) > 0 && line[0] == '#') {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "# device ", 9) == 0 && device->name[0] == '\0')
             snprintf(device->name, sizeof device->name, "%.255s", line + 9);
         else if (strncmp(line, "# memory ", 9) == 0 && device->memory == UINT64_MAX)
             sscanf(line + 9, "%" SCNu64, &device->memory);
     }
+    free(line);
     return device->name[0] != '\0';
 }
 

@@ -1,6 +1,7 @@
 /* --dry-run: what a simulation would take. */
 #include "dry_run.h"
 
+#include "base/clock.h"
 #include "baseline.h"
 #include "device/fleet.h"
 #include "files/result_header.h"
@@ -9,10 +10,14 @@
 #include "settings/settings.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define MEASURED_SECONDS 0.1
+#define MEASURED_SPINS   (UINT64_C(1) << 21) /* a sweep takes some 0.01 s at most */
 
 static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
     printf("%-14s %.1f MB needed, ", name, 1e-6 * (double)bytes);
@@ -54,11 +59,57 @@ static void show_time(double seconds) {
         printf("%.4g h", seconds / 3600);
 }
 
+/* ps a flip on this CPU, all threads together, of a small population in a tenth of a second; 0: it could not be measured. */
+static double measure_flip(const parameters *p, engine_place place, const couplings *sample,
+                           uint64_t *replicas) {
+    const uint64_t threads = (uint64_t)omp_get_max_threads(), sites = place.config.model.sites,
+                   least = p->coding == CODING_SSC ? 1 : 32 * threads,
+                   enough = MEASURED_SPINS / sites > least ? MEASURED_SPINS / sites : least;
+    char reason[300];
+    histogram h;
+    double flips = 0, start = 0, seconds = 0;
+    *replicas = p->population < enough ? p->population : enough;
+    place.config.capacity = population_capacity(*replicas, p->word);
+    place.config.model.sample = sample;
+    if (ranks_world().count > 1 || histogram_create(&h, &place.config.model))
+        return 0;
+    engine *const e = place_engine(&place, reason, sizeof reason);
+    engine_step step = {.parts = PART_SWEEP,
+                        .key = stream_sample_run_key(p->seed, p->sample, 0),
+                        .sweeps = 1,
+                        .founders = *replicas,
+                        .rule =
+                            flip_rule_at(&place.config.model, (p->beta_start + p->beta_end) / 2)};
+    bool good = e != NULL && e->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
+    for (; good && seconds < MEASURED_SECONDS; seconds = clock_seconds() - start) {
+        good = e->start(e, &step) == ENGINE_OK && e->finish(e, &h) == ENGINE_OK;
+        if (step.temperature++ == 0) { /* it wakes the threads */
+            start = clock_seconds();
+            continue;
+        }
+        flips += (double)*replicas * (double)sites * step.sweeps;
+        step.sweeps = step.sweeps < p->sweeps / 2 ? 2 * step.sweeps : p->sweeps;
+    }
+    if (e != NULL)
+        e->destroy(e);
+    histogram_destroy(&h);
+    return good ? 1e12 * seconds / flips : 0;
+}
+
 /* The time of so many spin flips, or `at_most` so many. */
-static void show_expected_time(const parameters *p, const engine_place *place, double spin_flips,
-                               const char *at_most, const char *baselines) {
+static void show_expected_time(const parameters *p, const engine_place *place,
+                               const couplings *sample, double spin_flips, const char *at_most,
+                               const char *baselines) {
     baseline_point b;
+    uint64_t replicas;
+    const double ps = place->gpu ? 0 : measure_flip(p, *place, sample, &replicas);
     printf("%-14s ", "expected time");
+    if (ps > 0) {
+        printf("%s", at_most);
+        show_time(1e-12 * ps * spin_flips);
+        printf(" at %.3g ps a flip, measured here with %" PRIu64 " replicas\n", ps, replicas);
+        return;
+    }
     if (!baseline_find(baselines, place->device, place->gpu, p, &b)) {
         printf("not known: no baseline of this device, coding and mode in %s\n", baselines);
         return;
@@ -70,7 +121,8 @@ static void show_expected_time(const parameters *p, const engine_place *place, d
 }
 
 /* Temperatures, spin flips and time, where the steps are fixed: every population is taken as R. */
-static void show_work(const parameters *p, const engine_place *place, const char *baselines) {
+static void show_work(const parameters *p, const engine_place *place, const couplings *sample,
+                      const char *baselines) {
     char option[SETTING_OPTION_SIZE];
     double sweeps;
     const uint64_t temperatures = parameters_temperatures(p, &sweeps);
@@ -90,7 +142,7 @@ static void show_work(const parameters *p, const engine_place *place, const char
     printf("%-14s %.0f\n%-14s %s%.6g%s\n", "temperatures", (double)temperatures, "spin flips",
            at_most, spin_flips,
            adaptive ? ": adaptive sweeps (--adaptive-sweeps) are decided in the first run" : "");
-    show_expected_time(p, place, spin_flips, at_most, baselines);
+    show_expected_time(p, place, sample, spin_flips, at_most, baselines);
 }
 
 /* The device at hand, or the one of a baseline. */
@@ -109,7 +161,7 @@ static exit_status find_place(const parameters *p, const char *baselines, engine
     return STATUS_OK;
 }
 
-exit_status dry_run(const parameters *p, const char *baselines) {
+exit_status dry_run(const parameters *p, const couplings *sample, const char *baselines) {
     engine_place place;
     if (find_place(p, baselines, &place))
         return STATUS_REFUSED;
@@ -135,7 +187,7 @@ exit_status dry_run(const parameters *p, const char *baselines) {
         show_memory("device memory", fleet_device_bytes(&place, in_flight), place.device_available);
     if (p->like == NULL && show_ranks(&place, in_flight))
         return STATUS_REFUSED;
-    show_work(p, &place, baselines);
+    show_work(p, &place, sample, baselines);
     return fleet_check(p, &place, own);
 }
 

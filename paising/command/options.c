@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_REWEIGHT_STEP 0.005
@@ -127,6 +128,19 @@ static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct optio
     *names = (struct option){NULL, 0, NULL, 0};
 }
 
+/* Where a decimal comma stands for a point, the number that is meant, to be freed; else NULL. */
+static char *with_point(const setting *s, const char *text) {
+    parameters p;
+    char *const meant = strchr(text, ',') != NULL ? strdup(text) : NULL;
+    if (meant != NULL)
+        *strchr(meant, ',') = '.';
+    if (meant != NULL && (s->type == SETTING_REAL || s->type == SETTING_INTERVAL) &&
+        setting_read(s, &p, meant))
+        return meant;
+    free(meant);
+    return NULL;
+}
+
 /* Says what values an option takes, of which this is none. */
 static int refuse_value(const setting *s, const char *text) {
     const bool whole = s->type == SETTING_WHOLE || s->type == SETTING_INT;
@@ -136,10 +150,30 @@ static int refuse_value(const setting *s, const char *text) {
             STATUS_REFUSED,
             "%s '%.100s': a value is missing; a name that begins so is written ./%.100s",
             setting_option(option, s), text, text);
+    char *const meant = with_point(s, text);
+    if (meant != NULL) {
+        complain(STATUS_REFUSED, "%s '%.100s': not allowed: a decimal point is meant, as in %.100s",
+                 setting_option(option, s), text, meant);
+        free(meant);
+        return STATUS_REFUSED;
+    }
     if (whole)
         snprintf(most, sizeof most, "; whole numbers up to %" PRIu64, setting_most(s));
     return complain(STATUS_REFUSED, "%s '%.100s': not allowed: %s%s", setting_option(option, s),
                     text, s->help, most);
+}
+
+/* Says between which options a word is ambiguous, or that there is none of that name. */
+static int refuse_name(const char *word) {
+    const size_t length = strcspn(word, "=");
+    char names[SETTINGS_MOST * SETTING_OPTION_SIZE] = "";
+    size_t count = 0;
+    for (size_t i = 0; length > 2 && i < settings_count; i++)
+        if (settings[i].help != NULL && strncmp(settings[i].name, word + 2, length - 2) == 0)
+            sprintf(names + strlen(names), "%s--%s", count++ > 0 ? ", " : "", settings[i].name);
+    if (count > 1)
+        return complain(STATUS_REFUSED, "%.100s: ambiguous: %s", word, names);
+    return complain(STATUS_REFUSED, "%.100s: unknown option; --help lists what there is", word);
 }
 
 /* Says what is wrong with an option that getopt_long did not take: `answer` is what it returned,
@@ -154,8 +188,7 @@ static int refuse_option(int answer, const char *word) {
         return complain(STATUS_REFUSED, "%.100s: the option takes no value", word);
     if (optopt != 0)
         return complain(STATUS_REFUSED, "-%c: unknown option; --help lists what there is", optopt);
-    return complain(STATUS_REFUSED,
-                    "%.100s: unknown or ambiguous option; --help lists what there is", word);
+    return refuse_name(word);
 }
 
 /* Refuses options that were given and mean nothing with -c ssc. */

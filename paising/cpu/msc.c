@@ -3,6 +3,8 @@
  * word is collected from its parents, swept and measured while it is in the cache. */
 #include "msc_engine.h"
 
+#include "base/work_clock.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -114,10 +116,14 @@ static engine_status msc_start(engine *base, const engine_step *step) {
 /* Makes the parts of a step, word by word: `count` of all words, from one on and, behind the last, on from the first. */
 static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents,
                           const msc_layout *children, share_words words) {
+    const uint64_t work = step->parts & PART_SWEEP ? step->sweeps : 0; /* in a word */
+    work_begin(words.count * work);
 #pragma omp parallel for schedule(dynamic)
-    for (uint64_t n = 0; n < words.count; n++)
+    for (uint64_t n = 0; n < words.count; n++) {
         advance_word(self, &self->workers[omp_get_thread_num()], step, parents, children,
                      (words.first + n) % words.all);
+        work_done(work);
+    }
     collect_seconds(self);
 }
 

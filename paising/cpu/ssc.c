@@ -1,6 +1,7 @@
 /* Single-spin coding on one CPU core: the reference program of the paper, and what every other
  * engine is held against. A lattice is that of ssc_lattice.h. */
 #include "any_coding.h"
+#include "base/work_clock.h"
 #include "engine/msc_layout.h"
 #include "ssc_lattice.h"
 
@@ -49,6 +50,7 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
 }
 
 static void sweep_replicas(ssc_engine *self, const engine_step *step) {
+    work_begin(self->cpu.replicas.replicas * step->sweeps);
     for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++) {
         const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
         const flip_rule *const rule = step_rule(step, k);
@@ -57,6 +59,7 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
             const ssc_flips flips = {step, number, sweep, round_thresholds(&from, number, sweep)};
             ssc_sweep(&self->lattice, self->spins + k * self->sites, &flips, self->numbers);
         }
+        work_done(step->sweeps);
     }
 }
 

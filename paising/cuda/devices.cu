@@ -2,11 +2,23 @@
 #include "engine.h"
 
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MOST_DEVICES 64
+
+/* What CUDA calls a driver that is too old may be none at all: then its library and its kernel module are missing. */
+static bool driver_is_missing(cudaError_t error) {
+    if (error != cudaErrorInsufficientDriver)
+        return false;
+    void *const library = dlopen("libcuda.so.1", RTLD_LAZY);
+    if (library != NULL)
+        dlclose(library);
+    return library == NULL || access("/proc/driver/nvidia/version", F_OK) != 0;
+}
 
 int cuda_device_count(char *reason, size_t size) {
     int count = 0;
@@ -16,7 +28,10 @@ int cuda_device_count(char *reason, size_t size) {
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0)
         return count;
-    snprintf(reason, size, "%s", error ? cudaGetErrorString(error) : "no CUDA device is there");
+    snprintf(reason, size, "%s",
+             driver_is_missing(error) || error == cudaErrorNoDevice || error == cudaSuccess
+                 ? "there is no NVIDIA GPU (or no driver of one) on this machine"
+                 : cudaGetErrorString(error));
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #include "base/clock.h"
+#include "base/work_clock.h"
 #include "bundle.h"
 #include "bytes.h"
 #include "children.h"
@@ -252,9 +253,15 @@ static void cuda_expect(engine *base, const engine_step *step) {
         cuda_selection_ahead(&self->population);
 }
 
+/* For an estimate of the time: replicas hardly more or fewer, and their sweeps. */
+static uint64_t work_of(const engine_step *step) {
+    return step->parts & PART_SWEEP ? step->founders * step->sweeps : 0;
+}
+
 static engine_status cuda_start(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     self->step = *step;
+    work_begin(work_of(step));
     if (!(step->parts & PART_SELECT && step->tau_hat))
         cuda_engine_dismiss(self);
     if (!self->guests.begun)
@@ -281,6 +288,7 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_bundle_depart(base);
+    work_done(work_of(&self->step));
     p->partial = NULL;
     engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
     if (status != ENGINE_OK)

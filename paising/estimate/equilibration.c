@@ -38,8 +38,9 @@ static bool say(char line[LINE_SIZE], const equilibration *e) {
              "beta = %s: S_f = %.3g there, at least ln %d = %.3g is asked for, and rho_t = R / "
              "%.3g, at most "
              "R / %d; a larger population (-R) or more sweeps (-t) would help",
-             e->failed, e->rows, number_text(at, e->failed_at), e->entropy, EQUILIBRATION_FAMILIES,
-             ieee_log(EQUILIBRATION_FAMILIES), 1 / e->rho_share, EQUILIBRATION_FAMILIES);
+             e->failed, e->rows, number_short_text(at, e->failed_at), e->entropy,
+             EQUILIBRATION_FAMILIES, ieee_log(EQUILIBRATION_FAMILIES), 1 / e->rho_share,
+             EQUILIBRATION_FAMILIES);
     return true;
 }
 

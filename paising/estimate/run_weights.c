@@ -44,7 +44,7 @@ static bool say_died(char line[LINE_SIZE], const run_weights *r) {
     snprintf(line, LINE_SIZE,
              "%zu of %zu runs died out, the first before beta = %s: their weight is 0 from there "
              "on; a larger population (-R) would help",
-             r->died, r->runs, number_text(at, r->died_at));
+             r->died, r->runs, number_short_text(at, r->died_at));
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool say_variance(char line[LINE_SIZE], const run_weights *r) {
     snprintf(line, LINE_SIZE,
              "few runs carry the averages: var(betaF) over the runs is %.3g at beta = %s, more "
              "than %d; a larger population (-R) or more sweeps (-t) would help",
-             r->variance, number_text(at, r->variance_at), TRUSTED_VARIANCE);
+             r->variance, number_short_text(at, r->variance_at), TRUSTED_VARIANCE);
     return true;
 }
 
@@ -63,7 +63,7 @@ void run_weights_print(FILE *file, const run_weights *r) {
     char line[LINE_SIZE], at[NUMBER_TEXT_SIZE];
     if (r->runs > 1)
         fprintf(file, "# var(betaF) over runs: at most %.3g, at beta = %s\n", r->variance,
-                number_text(at, r->variance_at));
+                number_short_text(at, r->variance_at));
     if (say_died(line, r))
         fprintf(file, "# warning: %s\n", line);
     if (say_variance(line, r))

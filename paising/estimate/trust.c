@@ -41,7 +41,7 @@ static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_reme
     snprintf(line, LINE_SIZE,
              "steps are too large from beta = %s on: the energies before and after overlap by %.2g "
              "only (eq. 8), less than %g; %s%s would help",
-             number_text(at, t->overlap_at), t->overlap, TRUSTED_OVERLAP, steps.smaller,
+             number_short_text(at, t->overlap_at), t->overlap, TRUSTED_OVERLAP, steps.smaller,
              steps.adaptive ? "" : " or adaptive ones (-a)");
     return true;
 }
@@ -55,7 +55,7 @@ static bool say_families(char line[LINE_SIZE], const trust_verdict *t, steps_rem
         "%zu of %zu temperatures, the first beta = %s, have fewer than %d families to rely on "
         "(R / rho_t, less the more alike relatives are), and errors that mean little; a larger "
         "population (-R), %s or more sweeps (-t) would help",
-        t->few_families, t->rows, number_text(at, t->few_families_at), TRUSTED_FAMILIES,
+        t->few_families, t->rows, number_short_text(at, t->few_families_at), TRUSTED_FAMILIES,
         steps.smaller);
     return true;
 }

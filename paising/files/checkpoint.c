@@ -223,3 +223,13 @@ exit_status checkpoint_read(const parameters *p, const section_entry section[], 
     fclose(stream);
     return status;
 }
+
+void checkpoint_look(const char *path) {
+    section_file f = {.reason = ""};
+    FILE *const stream = checkpoint_open_to_read(path);
+    if (stream == NULL || !section_file_verify(&f, stream))
+        warn("warning: the checkpoint %s is not whole, and not needed any more: %s", path,
+             stream == NULL ? strerror(errno) : f.reason);
+    if (stream != NULL)
+        fclose(stream);
+}

@@ -34,4 +34,7 @@ checkpoint_action checkpoint_write;
  * or STATUS_FAILED (what failed is not the file: section_file.elsewhere). */
 checkpoint_action checkpoint_read;
 
+/* Warns of a checkpoint that is not whole, where nothing is to be taken from it. */
+void checkpoint_look(const char *path);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/checked_text.h"
 #include "base/number.h"
+#include "base/text_line.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,8 +27,9 @@ static size_t split(char *line, char *word[MOST_COLUMNS]) {
     return count;
 }
 
-/* Finds the places of the columns in a header line, "# NAME NAME ...". Returns whether all are there. */
-static bool find_places(char *line, const char *const name[], size_t columns, size_t place[]) {
+/* Finds the places of the columns in a header line, "# NAME NAME ...". Returns how many it names if all are there, and 0
+ * if one is not. */
+static size_t find_places(char *line, const char *const name[], size_t columns, size_t place[]) {
     char *word[MOST_COLUMNS];
     const size_t words = split(line, word);
     for (size_t n = 0; n < columns; n++) {
@@ -35,24 +37,24 @@ static bool find_places(char *line, const char *const name[], size_t columns, si
         while (at < words && strcmp(word[at], name[n]) != 0)
             at++;
         if (at >= words)
-            return false;
+            return 0;
         place[n] = at - 1;
     }
-    return true;
+    return words - 1;
 }
 
-/* Adds a row. Returns whether the line has one, and there is memory. */
-static bool add_row(data_columns *d, char *line, const size_t place[], size_t columns) {
+/* Adds a row. Returns whether the line has a number for each of the `named` columns and no more, and there is memory. */
+static bool add_row(data_columns *d, char *line, size_t named, const size_t place[],
+                    size_t columns) {
     char *word[MOST_COLUMNS];
-    const size_t words = split(line, word);
+    if (split(line, word) != named)
+        return false;
     double *const grown = realloc(d->value, (d->rows + 1) * columns * sizeof *grown);
     if (grown == NULL)
         return false;
     d->value = grown;
     for (size_t n = 0; n < columns; n++) {
         char *end = NULL;
-        if (place[n] >= words)
-            return false;
         d->value[d->rows * columns + n] = number_read(word[place[n]], &end);
         if (*end != '\0')
             return false;
@@ -63,11 +65,11 @@ static bool add_row(data_columns *d, char *line, const size_t place[], size_t co
 
 static bool read_lines(data_columns *d, FILE *file, const char *const name[], size_t columns) {
     char *line = NULL;
-    size_t size = 0, place[MOST_COLUMNS];
-    bool named = false, good = true;
-    while (good && getline(&line, &size, file) > 0) {
+    size_t size = 0, place[MOST_COLUMNS], named = 0;
+    bool good = true;
+    while (good && text_line(&line, &size, file) > 0) {
         if (line[0] != '#')
-            good = named && add_row(d, line, place, columns);
+            good = named > 0 && add_row(d, line, named, place, columns);
         else if (d->rows == 0)
             named = find_places(line, name, columns, place);
     }

@@ -1,6 +1,7 @@
 /* The data files of disordered models. */
 #include "overlap_results.h"
 
+#include "base/number.h"
 #include "result_header.h"
 #include "results.h"
 
@@ -78,7 +79,14 @@ static void print_spins(FILE *file, const spin_model *model, const uint8_t *spin
     fputc('\n', file);
 }
 
+/* A probability: one that is too small for a double is not 0. */
+static const char *probability_text(char text[NUMBER_TEXT_SIZE], double p) {
+    snprintf(text, NUMBER_TEXT_SIZE, "%.3g", p);
+    return p == 0 ? "below 1e-300" : text;
+}
+
 static void print_summary(FILE *file, const ground_states *g) {
+    char text[NUMBER_TEXT_SIZE];
     fprintf(file, "# lowest energy of the run: %.0f\n", g->seen);
     fprintf(file, "# lowest energy at the last temperature: %.0f\n", g->energy);
     fprintf(file, "# replicas with it: %" PRIu64 "\n# families with it: %" PRIu64 "\n", g->replicas,
@@ -89,9 +97,9 @@ static void print_summary(FILE *file, const ground_states *g) {
             g->more ? "at least " : "", g->distinct);
     if (g->seen >= g->energy)
         fprintf(file,
-                "# probability that the lowest state of the run was missed by a run like it: %.3g\n"
+                "# probability that the lowest state of the run was missed by a run like it: %s\n"
                 "# (exp(-n), n = (sum m)^2 / sum m^2 of the families with m replicas in it)\n",
-                ground_states_missed(g));
+                probability_text(text, ground_states_missed(g)));
     ground_states_print(file, g);
 }
 

@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "base/number.h"
+#include "resample/profile.h"
 #include "result_header.h"
 #include "result_names.h"
 #include "settings/plans.h"
@@ -441,7 +442,7 @@ exit_status results_write_schedule(result_folder *folder, const parameters *p,
     if (file == NULL)
         return STATUS_FAILED;
     result_header_print_parameters(file, p);
-    fprintf(file, "# beta theta\n");
+    fprintf(file, "# " PROFILE_SCHEDULE "\n");
     for (size_t i = 0; i < betas->swept; i++)
         fprintf(file, "%s %" PRIu32 "\n", number_text(beta, betas->beta[i]), betas->sweeps[i]);
     return STATUS_OK;

@@ -1,13 +1,50 @@
-/* The progress line. */
+/* The first line, and the progress line. */
 #include "progress.h"
 
 #include "base/clock.h"
+#include "base/message.h"
+#include "settings/values.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define SECONDS_BETWEEN_LINES 0.25
+
+/* Whether an option stands in the first line: what the data are made from, and what is not as it is without options. */
+static bool is_shown(const setting *s, const parameters *p, const char *text) {
+    if (s->help == NULL || s->type == SETTING_INTERVAL || !setting_holds(s, p))
+        return false;
+    if (s->type == SETTING_FLAG)
+        return strcmp(text, "true") == 0;
+    const bool usual = s->fallback != NULL && strcmp(text, s->fallback) == 0;
+    return !usual || (s->effect == DECIDES_DATA && !s->quiet);
+}
+
+/* Prints an option as it is given. */
+static void print_option(FILE *stream, const setting *s, const char *text) {
+    char option[SETTING_OPTION_SIZE];
+    fprintf(stream, " %s", setting_option(option, s));
+    if (s->type != SETTING_FLAG)
+        fprintf(stream, "%s%s", s->flag.size > 0 ? "" : " ", text);
+}
+
+void progress_announce(const parameters *p, const char *device) {
+    char room[SETTING_TEXT_SIZE], *line = NULL;
+    size_t size;
+    FILE *const stream = open_memstream(&line, &size);
+    for (size_t i = 0; stream != NULL && i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        const char *const text = s->type != SETTING_SHOW ? setting_text(room, s, p) : "";
+        if (s->type != SETTING_SHOW && is_shown(s, p, text))
+            print_option(stream, s, text);
+    }
+    if (stream != NULL && fclose(stream) == 0)
+        warn("%s:%s", device, line);
+    free(line);
+}
 
 void progress_begin(progress_line *self, const parameters *p) {
     *self = (progress_line){.shown = isatty(STDERR_FILENO) == 1,

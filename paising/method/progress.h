@@ -1,10 +1,13 @@
-/* One line on a terminal that says how far the program is. */
+/* What the program says while it works: a line at the start, and one on a terminal that says how far it is. */
 #ifndef PAISING_PROGRESS_H
 #define PAISING_PROGRESS_H
 
 #include "settings/parameters.h"
 
 #include <stdbool.h>
+
+/* Prints a line on stderr, of the device and the options by which the simulation can be made again. */
+void progress_announce(const parameters *p, const char *device);
 
 typedef struct {
     bool shown;               /* stderr is a terminal */

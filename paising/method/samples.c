@@ -6,6 +6,7 @@
 #include "base/open_files.h"
 #include "base/signals.h"
 #include "files/part_folder.h"
+#include "progress.h"
 #include "sample_maker.h"
 #include "simulation_state.h"
 
@@ -58,6 +59,7 @@ static exit_status make_missing(sample_set *set, parameters *p) {
     set->engines.room = needed_engines(set->missing, threads, set->engines.room);
     set->engines.room = engines_with_files(set->engines.room, threads);
     set->start = set->engines.start;
+    progress_announce(p, set->engines.place.device);
 #pragma omp parallel num_threads(threads)
     {
         const exit_status own =

@@ -56,7 +56,7 @@ static bool grow(reader *r) {
 }
 
 static bool check_value(reader *r, double value) {
-    if (r->p->kind == PROFILE_SWEEPS &&
+    if (r->p->kind != PROFILE_RELAXATION &&
         !(value >= 1 && value <= MOST_VALUE && value == floor(value)))
         return line_file_wrong(&r->file,
                                "theta = %.15g: the sweeps must be a whole number from 1 to %.0f",
@@ -65,6 +65,26 @@ static bool check_value(reader *r, double value) {
         return line_file_wrong(&r->file, "tau = %.15g: the time must be above 0 and at most %.0f",
                                value, MOST_VALUE);
     return true;
+}
+
+/* Reads what stands behind beta, and must end the line there. */
+static bool take_value(reader *r, char **text, double *value) {
+    const profile_kind kind = r->p->kind;
+    const bool betas = kind == PROFILE_BETAS;
+    double column = 0;
+    if ((!betas || r->file.headed) &&
+        (!read_number(r, text, kind == PROFILE_RELAXATION ? "tau" : "theta", &column) ||
+         !check_value(r, column)))
+        return false;
+    *value = betas ? 0 : column;
+    if (**text == '\0')
+        return true;
+    return betas && !r->file.headed
+               ? line_file_wrong(&r->file,
+                                 "'%.20s' behind beta: allowed is beta alone, or theta behind it "
+                                 "below a line '# " PROFILE_SCHEDULE "' as in PA_schedule.dat",
+                                 *text)
+               : line_file_wrong(&r->file, "more than two columns");
 }
 
 static bool take_line(reader *r, char *line) {
@@ -78,13 +98,8 @@ static bool take_line(reader *r, char *line) {
         return line_file_wrong(&r->file,
                                "beta = %.15g does not exceed that of the line before, %.15g", beta,
                                p->beta[p->count - 1]);
-    if (p->kind != PROFILE_BETAS) {
-        if (!read_number(r, &line, p->kind == PROFILE_SWEEPS ? "theta" : "tau", &value) ||
-            !check_value(r, value))
-            return false;
-        if (*line != '\0')
-            return line_file_wrong(&r->file, "more than two columns");
-    }
+    if (!take_value(r, &line, &value))
+        return false;
     /* A schedule begins at 0, whether its file does or not. */
     const size_t before = p->kind == PROFILE_BETAS && p->count > 0 && p->beta[0] > 0 ? 1 : 0;
     if (before + p->count == MOST_LINES)
@@ -111,6 +126,7 @@ exit_status profile_read(beta_profile *p, profile_kind kind, const char *path) {
     *p = (beta_profile){.kind = kind};
     if (!line_file_open(&r.file, profile_option(kind), path))
         return STATUS_REFUSED;
+    r.file.heading = PROFILE_SCHEDULE;
     const bool good = read_lines(&r);
     line_file_close(&r.file);
     if (good) {

@@ -1,6 +1,6 @@
 /* Files of numbers against the inverse temperature, a line each: the temperatures themselves (--betas), the sweeps at
  * each (--sweeps-file), or times of relaxation to which the sweeps are proportional (--relaxation). PA_schedule.dat of a
- * result is a file of the first two kinds. */
+ * result is a file of the first two kinds: it begins with comments, the last of which names its columns. */
 #ifndef PAISING_PROFILE_H
 #define PAISING_PROFILE_H
 
@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The comment that names the columns of PA_schedule.dat. */
+#define PROFILE_SCHEDULE "beta theta"
+
 typedef enum {
-    PROFILE_BETAS,     /* beta; what stands behind it is not read */
+    PROFILE_BETAS,     /* beta; or beta theta below the comment PROFILE_SCHEDULE */
     PROFILE_SWEEPS,    /* beta theta, whole: from this beta on, up to that of the next line */
     PROFILE_RELAXATION /* beta tau: a straight line to the next */
 } profile_kind;

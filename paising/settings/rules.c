@@ -31,6 +31,14 @@ static int refuse(message m, const char *format, ...) {
     return -1;
 }
 
+/* Whether a coding takes all edges of the lattice. */
+static bool takes_edges(const model_kind *kind, spin_coding coding, const uint32_t edge[]) {
+    bool all = true;
+    for (uint32_t d = 0; d < kind->dimension; d++)
+        all = all && edge_is_allowed(kind->edges[coding], edge[d]);
+    return all;
+}
+
 /* The edges of the lattice. */
 static int check_size(const parameters *p, message m) {
     const model_kind *const kind = parameters_kind(p);
@@ -48,10 +56,11 @@ static int check_size(const parameters *p, message m) {
         if (!edge_is_allowed(rule, edge[d]))
             return refuse(m,
                           "-L %s: with coding %s the lattice edge must be a multiple of %" PRIu32
-                          " from %" PRIu32 " to %" PRIu32 "%s%s",
+                          " from %" PRIu32 " to %" PRIu32 "%s%s%s",
                           size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest,
                           kind == model_kinds[0] ? "" : " in the model ",
-                          kind == model_kinds[0] ? "" : kind->name);
+                          kind == model_kinds[0] ? "" : kind->name,
+                          takes_edges(kind, CODING_SSC, edge) ? "; -c ssc takes this one" : "");
     return 0;
 }
 

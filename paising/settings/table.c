@@ -230,8 +230,8 @@ const setting settings[] = {
      .checkpoint = 31,
      .value = "FILE",
      .help =
-         "inverse temperatures from a file with a line for each, as PA_schedule.dat of a result; "
-         "not with -b, -f"},
+         "inverse temperatures from a file with a line for each and nothing else in it, or from "
+         "PA_schedule.dat of a result; not with -b, -f"},
     {.name = "betas-fingerprint",
      .type = SETTING_WHOLE,
      .field = FIELD(betas_print),

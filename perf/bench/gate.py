@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.book import Book, digits, quotient
-from bench.common import data_lines
+from bench.common import Refused, data_lines
 from bench.results import Results, Row, number, parse_results
 from bench.tables import align
 
@@ -116,7 +116,9 @@ def ratios(book: Book, limits: str) -> list[list[str]]:
     """The lines of limits.dat that are about the machine of the results, as RATIO_COLUMNS."""
     rows, lines = book.results.by_id(), []
     for line in data_lines(limits):
-        machine, quantity, a, b, least, most, what = line.split()[:7]
+        if len(words := line.split()) != 7:
+            raise Refused(f"no limit, which has 7 columns: {line}")
+        machine, quantity, a, b, least, most, what = words
         if (machine == "gpu") != book.results.on_gpu():
             continue
         value = None

@@ -55,11 +55,11 @@ class Point(NamedTuple):
 
 
 def read_points(text: str) -> list[Point]:
-    """The points of a list; refuses a line that is too short."""
+    """The points of a list; refuses a line that has not a word for each column."""
     width = len(Point._fields)
-    rows = [line.split()[:width] for line in data_lines(text)]
+    rows = [line.split() for line in data_lines(text)]
     for row in rows:
-        if len(row) < width:
+        if len(row) != width:
             raise Refused(f"no point, which has {width} columns: {' '.join(row)}")
     return [Point(*row) for row in rows]
 

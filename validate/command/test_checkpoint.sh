@@ -139,11 +139,16 @@ interrupted() {
     status=$?
 }
 
+# Whether a signal was answered by what happens, and when.
+announced() {
+    grep -qE "^paising: SIG$1: after this temperature(, in about [0-9]+ s,| \(how long it takes is not known yet\),) it ends, with " "$err"
+}
+
 for signal in INT TERM; do
     begin
     interrupted $signal "${long[@]}" -o r
     verdict "ended by SIG$signal: the rows so far, marked" "exits $((128 + $(kill -l "$signal")))" \
-        one_line "says 'SIG$signal: ended at beta = '" "files './r ./r/PA_results_run_0.dat ./r/run.json'" \
+        "lines 2" "says 'SIG$signal: ended at beta = '" "announced $signal" "files './r ./r/PA_results_run_0.dat ./r/run.json'" \
         "grep -q '^# interrupted at beta = [-.0-9e]* of run 0' r/PA_results_run_0.dat" \
         "[ \"\$(grep -o 'beta = [-.0-9e]*' r/PA_results_run_0.dat | head -n 1)\" = \
            \"beta = \$(last_row r/PA_results_run_0.dat | cut -d ' ' -f 1)\" ]" \
@@ -160,6 +165,24 @@ kill -s TERM $!
 wait $! 2>/dev/null
 status=$?
 verdict "a signal that is ignored stays so" "exits 143" "says 'SIGTERM: ended at beta = '"
+
+# A step of many seconds, whose log says what is made where and, at a signal, when that ends: while the step goes on.
+begin
+OMP_NUM_THREADS=1 "$paising" -D cpu -L 64 -R 20000 -t 5000 -d 0.25 -o r --checkpoint ck >"$out" 2>"$err" &
+wait_until_it_catches
+until [ -s "$err" ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
+grep -qE '^paising: [^ ].*: -L 64 -R 20000 -t 5000 -b 0 -f 1 -d 0.25 .*-s 2017 .* --checkpoint ck$' "$err"
+begins=$?
+sleep 1 # for some of the step
+kill -TERM $!
+sleep 0.5
+announced TERM && grep -qE 'in about [1-9][0-9]* s, it ends, with a checkpoint and the rows so far' "$err"
+tells=$?
+kill -TERM $!
+wait $! 2>/dev/null
+status=$?
+verdict "a step of many seconds: the log says at once what is made, and when a signal ends it" "[ $begins -eq 0 ]" \
+    "[ $tells -eq 0 ]" "exits 143" "lines 1"
 
 # --- what is refused ---
 
@@ -180,13 +203,20 @@ refused() {
 # What test_settings.c and test_checkpoint_file.c refuse, once each, to see status and message arrive.
 cp ck keep
 refused "-L 32: the checkpoint ck has 16" "$paising" --resume ck -o new -L 32
-echo 0 1 >given
+printf '# beta theta\n0 1\n' >given
 for option in --betas --sweeps-file --relaxation; do
     refused "$option given: the checkpoint ck has none; leave the option out" "$paising" --resume ck -o new $option given
 done
 refused "--checkpoint ck: the file is there already" "${small[@]}" -o new --checkpoint ck
 head -c $((size / 2)) keep >ck
 cp ck cut
+run "$paising" --resume ck
+verdict "a checkpoint that is cut off, whose result is there, is noticed" "exits 0" "lines 2" "same ck cut" \
+    "says 'r: the result is there already, whole'" "says 'the checkpoint ck is not whole, and not needed any more: truncated'"
+cp keep ck
+run "$paising" --resume ck
+verdict "a whole one is no reason for a warning" "exits 0" one_line "says 'r: the result is there already, whole'"
+cp cut ck
 run "$paising" --resume ck -o new
 verdict "refused: a checkpoint that is cut off" "exits 2" one_line silent "says truncated" "same ck cut" "! [ -e new ]"
 
@@ -292,7 +322,7 @@ verdict "what killed processes have left goes" "exits 0" "same_data r s" "[ -s c
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r
-    verdict "ended by SIG$signal" "exits $((128 + $(kill -l $signal)))" one_line "says 'SIG$signal: ended at beta = '" \
+    verdict "ended by SIG$signal" "exits $((128 + $(kill -l $signal)))" "lines 2" "says 'SIG$signal: ended at beta = '" "announced $signal" \
         "grep -q '\"interrupted\": true' r/run.json"
 done
 begin

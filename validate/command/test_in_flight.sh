@@ -111,7 +111,7 @@ kill -TERM $!
 wait $! 2>/dev/null
 status=$?
 rows_of() { grep -vc '^#' "r/PA_results_run_$1.dat"; }
-verdict "ended by a signal: the rows so far of all that are in flight" "exits 143" one_line \
+verdict "ended by a signal: the rows so far of all that are in flight" "exits 143" "lines 2" \
     "says 'ended at beta = '" "says ' of runs 0 to 2; to go on: --resume ck'" "[ \"\$(ls r | wc -l)\" -eq 4 ]" \
     "grep -q '^# interrupted at beta = [-.0-9e]* of runs 0 to 2: ' r/PA_results_run_2.dat" \
     "[ \"\$(rows_of 0)\" -gt 9 ]" "[ \"\$(rows_of 0)\" -eq \"\$(rows_of 2)\" ]"

@@ -70,11 +70,15 @@ let_the_next_run_finish() {
     "${run[@]}" >out 2>&1
 }
 
+# The line of the device and the options, by which work begins.
+begins='^paising[_a-z]*: .*: -.* -s [0-9]+ -P [0-9]'
+
 # Holds the run with FAULT, in folder r, against the claims; $2 is the state before: old or nothing.
 judge() {
     local fault=$1 before=$2 status=$3 said lines
     mapfile -t lines <err
-    said=$(<err)
+    if [[ ${lines[0]-} =~ $begins ]]; then lines=("${lines[@]:1}"); fi
+    said=$(printf '%s\n' "${lines[@]}")
     if [ "$status" -gt 2 ]; then
         wrong "$fault" "$before" "status $status"
     elif [ "$status" -eq 0 ]; then

@@ -19,8 +19,9 @@ static const struct {
 static void count_lines(const uint8_t *text, size_t size, uint64_t *lines, uint64_t *negative) {
     *lines = *negative = 0;
     for (size_t at = 0; at < size;) {
-        const uint8_t *const newline = memchr(text + at, '\n', size - at);
-        const size_t next = newline == NULL ? size : (size_t)(newline - text) + 1;
+        size_t next = at + 1;
+        while (next < size && text[next - 1] != '\n' && text[next - 1] != '\r')
+            next++;
         const uint8_t *const comment = memchr(text + at, '#', next - at);
         size_t end = comment == NULL ? next : (size_t)(comment - text);
         while (end > at && strchr(" \t\n\v\f\r", text[end - 1]) != NULL)

@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (stream == NULL)
         abort();
     for (size_t n = 0; n < p.count; n++)
-        fprintf(stream, "%s %s\n", number_text(beta, p.beta[n]), number_text(value, p.value[n]));
+        fprintf(stream, "%s %s\n", number_text(beta, p.beta[n]),
+                kind == PROFILE_BETAS ? "" : number_text(value, p.value[n]));
     if (fclose(stream) != 0 ||
         profile_read(&again, kind, memory_file_fill(descriptor, text, length)) != STATUS_OK ||
         again.fingerprint != p.fingerprint)

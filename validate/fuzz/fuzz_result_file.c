@@ -4,6 +4,7 @@
 #include "sealed_file.h"
 #include "validate/lib/result_file.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Lines that are not of the header. */
 static size_t count_data_lines(const uint8_t *data, size_t size) {
     size_t lines = 0;
-    for (size_t i = 0; i < size; i++)
-        lines += data[i] != '#' && (i == 0 || data[i - 1] == '\n');
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t before = i == 0 ? '\n' : data[i - 1];
+        const bool begins = before == '\n' || (before == '\r' && data[i] != '\n');
+        lines += begins && data[i] != '#';
+    }
     return lines;
 }
 

@@ -122,9 +122,12 @@ def difference_of_files(one: dict[str, bytes], other: dict[str, bytes]) -> Optio
     return None
 
 
+BEGINNING = re.compile(r"^paising: .*: -.* -s \d+ -P \d")  # the line of the device and the options
+
+
 def sorted_lines(messages: str) -> list[str]:
-    """Samples side by side say what they have to say in any order."""
-    return sorted(messages.splitlines())
+    """Samples side by side say what they have to say in any order; each side names its device."""
+    return sorted(line for line in messages.splitlines() if not BEGINNING.match(line))
 
 
 def difference(one: Outcome, other: Outcome) -> Optional[str]:

@@ -42,7 +42,10 @@ run() {
 
 # Claims.
 exits() { [ "$status" -eq "$1" ]; }
-one_line() { [ "$(wc -l <"$err")" -eq 1 ]; }
+said() { grep -vE '^paising: .*: -.* -s [0-9]+ -P [0-9]' "$err"; } # but the line of device and options when work begins
+lines() { [ "$(said | wc -l)" -eq "$1" ]; }
+one_line() { lines 1; }
+no_line() { lines 0; }
 says() { grep -qF -e "$1" "$err"; }
 silent() { ! [ -s "$out" ]; }
 files() { [ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "${1:+$1 }" ]; }

@@ -1,6 +1,7 @@
 /* Reads a data file of build/paising back. */
 #include "result_file.h"
 #include "base/checked_text.h"
+#include "base/text_line.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -100,7 +101,7 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
     bool average = false;
     ssize_t length;
     exit_status status = STATUS_OK;
-    while (!status && (length = getline(&line, &size, file)) >= 0) {
+    while (!status && (length = text_line(&line, &size, file)) >= 0) {
         if (strlen(line) != (size_t)length)
             status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
         else if (line[0] == '#') {
@@ -110,7 +111,7 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
             status = take_row(result, &room, line, average, path);
     }
     free(line);
-    if (!status && !feof(file)) /* getline also ends without memory */
+    if (!status && !feof(file)) /* text_line also ends without memory */
         status = complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
     if (!status && result->rows == 0)
         status = complain(STATUS_FAILED, "%s: not a result of paising: no rows", path);

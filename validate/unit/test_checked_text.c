@@ -1,6 +1,7 @@
 /* Claims about texts with a checksum (checked_text.c): what is printed reaches the other stream as it
  * is, followed by the CRC-32 of zlib; a text that was cut off at any byte, of which any byte is
- * another, or that goes on behind its end is known as such; a write that fails is not missed. */
+ * another, or that goes on behind its end is known as such, and one whose lines end in another way is whole; a write that
+ * fails is not missed. */
 #include "base/checked_text.h"
 #include "validate/lib/scratch.h"
 
@@ -97,6 +98,34 @@ static void test_altered(void **state) {
     }
 }
 
+/* Copies a text, with other ends of lines. Returns where the copy ends. */
+static char *with_ends(char *to, const char *text, const char *end) {
+    for (; *text != '\0'; text++)
+        to += *text == '\n' ? sprintf(to, "%s", end) : sprintf(to, "%c", *text);
+    return to;
+}
+
+/* A text longer than the reader's buffer, in which a CRLF is cut apart in one case or another. */
+static void test_other_ends_of_lines(void **state) {
+    (void)state;
+    static char content[9000], other[2 * sizeof content + 100];
+    for (size_t shift = 0; shift < 40; shift++) {
+        size_t size = (size_t)sprintf(content, "%.*s\n", (int)shift,
+                                      "----------------------------------------");
+        while (size < 8500)
+            size += (size_t)sprintf(content + size, "%zu\n\n", size);
+        write_checked(content, size, 1000);
+        const char *const text = read_file("text");
+        assert_int_equal(verify_bytes(other, (size_t)(with_ends(other, text, "\r\n") - other)),
+                         CHECKED_TEXT_WHOLE);
+        assert_int_equal(verify_bytes(other, (size_t)(with_ends(other, text, "\r") - other)),
+                         CHECKED_TEXT_WHOLE);
+        /* negative control: an empty line more at each end of a line */
+        assert_int_equal(verify_bytes(other, (size_t)(with_ends(other, text, "\r\r\n") - other)),
+                         CHECKED_TEXT_WITHOUT_SUM);
+    }
+}
+
 static void test_continued(void **state) {
     (void)state;
     static const char *const behind[] = {"\n", "#\n", "1 4 5\n", "# crc32 00000000\n", "x"};
@@ -166,8 +195,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(test_known_answers), TEST_IN_SCRATCH(test_sizes),
         TEST_IN_SCRATCH(test_cut_off),       TEST_IN_SCRATCH(test_altered),
-        TEST_IN_SCRATCH(test_continued),     TEST_IN_SCRATCH(test_write_errors),
-        TEST_IN_SCRATCH(test_unreadable),
+        TEST_IN_SCRATCH(test_continued),     TEST_IN_SCRATCH(test_other_ends_of_lines),
+        TEST_IN_SCRATCH(test_write_errors),  TEST_IN_SCRATCH(test_unreadable),
     };
     return cmocka_run_group_tests_name("checked texts", tests, NULL, NULL);
 }

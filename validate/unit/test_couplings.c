@@ -123,22 +123,23 @@ static void what_is_written_is_read_back(void **state) {
     }
 }
 
-/* Bonds from the last to the first, every other pair the other way round, signs as people write them. */
+/* Bonds from the last to the first, every other pair the other way round, signs and ends of lines as people write them. */
 static void pairs_give_the_same_bonds(void **state) {
     (void)state;
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
     for (size_t n = 0; n < LATTICES; n++) {
         couplings c = some_couplings(n), again;
         FILE *const file = fopen(FILE_NAME, "w");
         assert_non_null(file);
-        fprintf(file, "# i j J\n\n");
+        fprintf(file, "# i j J%s\n", ends[n % 3]);
         for (uint64_t bond = c.bonds; bond-- > 0;) {
             const uint64_t i = bond / c.dimension;
             const uint64_t j = couplings_neighbour(&c, i, (uint32_t)(bond % c.dimension));
             const char *const sign = couplings_negative(&c, bond) ? "-1"
                                      : bond % 3 == 0              ? "+1"
                                                                   : "1";
-            fprintf(file, " %llu\t%llu %s # %s\r\n", (unsigned long long)(bond % 2 ? i : j),
-                    (unsigned long long)(bond % 2 ? j : i), sign, "a bond");
+            fprintf(file, " %llu\t%llu %s # %s%s", (unsigned long long)(bond % 2 ? i : j),
+                    (unsigned long long)(bond % 2 ? j : i), sign, "a bond", ends[n % 3]);
         }
         assert_int_equal(fclose(file), 0);
         assert_int_equal(read_couplings(&again, n), STATUS_OK);

@@ -1,6 +1,7 @@
-/* Claims about estimates (dry_run.c). Spin flips are those of all runs and samples. Time (baseline.c): the speed is that of the nearest point
- * measured on the same device, in the same coding and mode, wherever the columns stand; tables of other
- * devices and broken ones are passed over. Memory (cuda/bytes.c): of a GPU that is not here (--like)
+/* Claims about estimates (dry_run.c). Spin flips are those of all runs and samples. Time (baseline.c): the speed is that
+ * of the nearest point measured on the same device, in the same coding and mode, wherever the columns stand and however
+ * lines end; tables of other devices, broken ones, and rows with another number of columns or words for numbers are
+ * passed over. Memory (cuda/bytes.c): of a GPU that is not here (--like)
  * at least what the spins take and hardly more, in whole pages, held against the memory that the table
  * names; checkpoints are counted, and the largest population that is named fits with them; not less than
  * the engine takes on a GPU that is here. */
@@ -29,7 +30,9 @@
     "f cpu msc 128 512 1 32 independent 0.005 1 - 3 70 69\n"                                       \
     "#wrong g gpu msc 64 20000 10 32 independent 0.005 1 fused 3 0.001 0.001\n"                    \
     "h gpu msc 64 20000 10 32 independent 0.005 1 fused 3 nan nan\n"                               \
-    "i gpu msc 64\n"
+    "i gpu msc 64\n"                                                                               \
+    "j gpu msc 64 20000 10 32 independent 0.005 1 fused 3 0.2 0.2 more\n"                          \
+    "k gpu msc 64 20000 10 32 independent 0.005 1 fused 3 0.2x 0.2\n"
 
 static parameters some_parameters(void) {
     return (parameters){.size = {{64}},
@@ -68,6 +71,22 @@ static void the_nearest_point_counts(void **state) {
     assert_true(baseline_find("tables", "Some GPU 5", true, &p, &b));
     assert_string_equal(b.file, "gpu.dat");
     assert_true(b.size == 128 && b.population == 50000 && b.theta == 1);
+}
+
+static void lines_of_tables_end_in_any_way(void **state) {
+    (void)state;
+    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    const parameters p = some_parameters();
+    assert_int_equal(mkdir("tables", 0777), 0);
+    for (size_t n = 0; n < 3; n++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "# device Some GPU 5%s# id device coding L R theta mode stages min/ps t_SF/ps%s"
+                 "a gpu msc 64 20000 10 independent fused 3 5.5%s",
+                 ends[n], ends[n], ends[n]);
+        write_file("tables/gpu.dat", text);
+        assert_true(speed(true, &p) == 5.5);
+    }
 }
 
 static void only_what_is_alike_counts(void **state) {
@@ -115,7 +134,7 @@ static exit_status estimate(const parameters *p, char *output, size_t size) {
     const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
     dup2(fileno(file), STDOUT_FILENO);
     dup2(fileno(file), STDERR_FILENO);
-    const exit_status status = dry_run(p, "tables");
+    const exit_status status = dry_run(p, NULL, "tables");
     fflush(NULL);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
@@ -336,6 +355,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(the_nearest_point_counts),
         TEST_IN_SCRATCH(only_what_is_alike_counts),
+        TEST_IN_SCRATCH(lines_of_tables_end_in_any_way),
         TEST_IN_SCRATCH(the_device_of_a_table_is_read),
         TEST_IN_SCRATCH(an_estimate_needs_no_gpu),
         TEST_IN_SCRATCH(an_estimate_is_held_against_the_memory_of_the_table),

@@ -29,6 +29,23 @@ static void expect_shortest(double x) {
     assert_string_equal(number_text(made, x), expected);
 }
 
+static void expect_short(double x, const char *expected) {
+    char made[NUMBER_TEXT_SIZE];
+    assert_string_equal(number_short_text(made, x), expected);
+}
+
+static void test_of_messages(void **state) {
+    (void)state;
+    expect_short(3 * 0.05, "0.15");
+    expect_short(0.15, "0.15");
+    expect_short(200 * 0.005, "1");
+    expect_short(0, "0");
+    expect_short(0.065, "0.065");
+    expect_short(0.08535851259973282, "0.08535851259973282");
+    expect_short(0.1234567890123, "0.1234567890123");
+    expect_short(NAN, "nan");
+}
+
 static void expect_same(double x) {
     if (x == x)
         expect_shortest(x);
@@ -176,6 +193,7 @@ static void test_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_short),  cmocka_unit_test(test_of_messages),
         cmocka_unit_test(test_random), cmocka_unit_test(test_decades),
         cmocka_unit_test(test_ties),   cmocka_unit_test(test_no_digits),
         cmocka_unit_test(test_whole),  cmocka_unit_test(test_short),

@@ -1,5 +1,7 @@
 /* Claims about files of numbers against the inverse temperature (resample/profile.h), and the schedules made of them:
- *  - what is wrong with a file is said, with its option, name and line, and nothing is taken from it;
+ *  - what is wrong with a file is said, with its option, name and line, and nothing is taken from it; nothing that
+ *    stands in a line is passed over;
+ *  - lines end with LF, CRLF or CR;
  *  - sweeps are those of the line at or before a temperature, or THETA times a time of relaxation, rounded up;
  *  - a fingerprint is that of the numbers, not of how they are written, and another file is refused in its place;
  *  - a result of adaptive steps, annealed again by its own PA_schedule.dat, has the same rows. */
@@ -25,7 +27,15 @@ static void wrong_files_are_refused_by_line(void **state) {
         {"--betas", "0\n0.1\n0.1\n",
          "--betas f, line 3: beta = 0.1 does not exceed that of the line "
          "before, 0.1"},
-        {"--betas", "# beta\n0.2\n0.1 7\n", "--betas f, line 3: beta = 0.1 does not exceed"},
+        {"--betas", "# beta\n0.2\n0.1\n", "--betas f, line 3: beta = 0.1 does not exceed"},
+        {"--betas", "0 0.1 0.2 0.5\n", "--betas f, line 1: '0.1 0.2 0.5' behind beta: allowed is"},
+        {"--betas", "0\r0.1 abc !!\r", "--betas f, line 2: 'abc !!' behind beta: allowed is"},
+        {"--betas", "0 1\n# beta theta\n0.5 1\n", "--betas f, line 1: '1' behind beta: allowed"},
+        {"--betas", "# beta theta x\n0 1\n", "--betas f, line 2: '1' behind beta: allowed is"},
+        {"--betas", "# beta theta\n0 1\n0.5\n", "--betas f, line 3: theta is missing"},
+        {"--betas", "# beta theta\r\n0 1.5\r\n", "--betas f, line 2: theta = 1.5: the sweeps"},
+        {"--betas", "# beta theta\n0 x\n", "--betas f, line 2: theta 'x' is not a number"},
+        {"--betas", "# beta theta\n0 1 2\n", "--betas f, line 2: more than two columns"},
         {"--betas", "-0.1\n", "--betas f, line 1: beta = -0.1: allowed is from 0 to 1000"},
         {"--betas", "0\n1001\n", "--betas f, line 2: beta = 1001: allowed is from 0 to 1000"},
         {"--betas", "0\n1e999\n", "--betas f, line 2: beta '1e999' is not a number"},
@@ -117,7 +127,7 @@ static void options_that_exclude_each_other_are_refused(void **state) {
                                         "--energy-step 1 -R 10"};
     char output[1000];
     parameters p;
-    write_file("f", "0 1\n1 2\n");
+    write_file("f", "# beta theta\n0 1\n1 2\n");
     for (size_t n = 0; n < COUNT(lines); n++)
         if (parse_line(&p, lines[n], STDERR_FILENO, output, sizeof output) != STATUS_REFUSED)
             fail_msg("'%s' should be refused", lines[n]);
@@ -160,6 +170,26 @@ static void sweeps_follow_the_file(void **state) {
     profile_destroy(&p);
 }
 
+/* The fingerprint of a text as --betas. */
+static uint32_t fingerprint_of(const char *text) {
+    beta_profile p;
+    write_file("f", text);
+    assert_int_equal(profile_read(&p, PROFILE_BETAS, "f"), STATUS_OK);
+    const uint32_t fingerprint = p.fingerprint;
+    profile_destroy(&p);
+    return fingerprint;
+}
+
+static void all_ends_of_lines_are_read(void **state) {
+    (void)state;
+    const uint32_t expected = fingerprint_of("0\n0.5\n1\n");
+    assert_int_equal(fingerprint_of("# \r\n0\r\n0.5\r\n1\r\n"), expected);
+    assert_int_equal(fingerprint_of("# \r0\r0.5 # a half\r1\r"), expected);
+    assert_int_equal(fingerprint_of("0\r\r\n0.5\n\r1"), expected);
+    assert_int_equal(fingerprint_of("# paising\r# beta theta\r0 1\r0.5 2\r1 3"), expected);
+    assert_int_not_equal(fingerprint_of("0\r0.5\r"), expected); /* negative control */
+}
+
 static void a_schedule_has_the_temperatures_and_sweeps_of_its_files(void **state) {
     (void)state;
     char output[1000];
@@ -167,7 +197,7 @@ static void a_schedule_has_the_temperatures_and_sweeps_of_its_files(void **state
     schedule_plan plan;
     beta_schedule s;
     double sweeps;
-    write_file("f", "0.25 4\n0.375 5\n0.5 6\n");
+    write_file("f", "# beta theta\n0.25 4\n0.375 5\n0.5 6\n");
     assert_int_equal(
         parse_line(&p, "--betas f --sweeps-file f", STDERR_FILENO, output, sizeof output),
         STATUS_OK);
@@ -187,11 +217,11 @@ static void a_schedule_has_the_temperatures_and_sweeps_of_its_files(void **state
     schedule_destroy(&s);
 
     /* The same numbers, written otherwise, and others. */
-    write_file("f", "# again\n2.5e-1 4\n0.3750 5\n0.5 6\n");
+    write_file("f", "# beta theta\n# again\n2.5e-1 4\n0.3750 5\n0.5 6\n");
     assert_int_equal(parameters_schedule(&p, &plan), STATUS_OK);
     profile_destroy(&plan.betas);
     profile_destroy(&plan.sweeps_at);
-    write_file("f", "0.25 4\n0.375 5\n0.5 7\n");
+    write_file("f", "# beta theta\n0.25 4\n0.375 5\n0.5 7\n");
     assert_int_equal(parameters_schedule(&p, &plan), STATUS_REFUSED);
 }
 
@@ -256,6 +286,7 @@ int main(void) {
         TEST_IN_SCRATCH(more_temperatures_than_a_schedule_holds_are_refused),
         TEST_IN_SCRATCH(options_that_exclude_each_other_are_refused),
         TEST_IN_SCRATCH(sweeps_follow_the_file),
+        TEST_IN_SCRATCH(all_ends_of_lines_are_read),
         TEST_IN_SCRATCH(a_schedule_has_the_temperatures_and_sweeps_of_its_files),
         TEST_IN_SCRATCH(a_schedule_is_read_back),
     };

@@ -1,4 +1,4 @@
-/* Claims about reading results back (result_file.c): the parameters of the header and the rows are
+/* Claims about reading results back (result_file.c, files/data_columns.c): the parameters of the header and the rows are
  * what was written, and a file that is not such a result is refused, never read in part: one that was
  * cut off, at a row boundary too, or altered, or whose rows hold what no result does. A pipe is not
  * waited for. */
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/checked_text.h"
+#include "files/data_columns.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/result_file.h"
 #include "validate/lib/scratch.h"
@@ -58,6 +59,32 @@ static void test_reads(void **state) {
     assert_int_equal(result_file_read(&r, "good"), STATUS_OK);
     assert_true(r.row[0][RESULT_BLOCKS] == 21);
     result_file_free(&r);
+}
+
+static const char *const other_ends[] = {"\r\n", "\r"};
+
+/* Does to a file what another system does: its lines end in another way. */
+static void end_lines(const char *path, const char *end) {
+    static char text[2000];
+    char *to = text;
+    for (const char *from = read_file(path); *from != '\0'; from++)
+        to += *from == '\n' ? sprintf(to, "%s", end) : sprintf(to, "%c", *from);
+    write_file(path, text);
+}
+
+static void test_reads_other_ends_of_lines(void **state) {
+    (void)state;
+    for (size_t n = 0; n < 2; n++) {
+        result_file r;
+        write_whole("good", HEADER FIRST_ROW NEXT_ROW, strlen(HEADER FIRST_ROW NEXT_ROW));
+        end_lines("good", other_ends[n]);
+        assert_int_equal(result_file_read(&r, "good"), STATUS_OK);
+        assert_int_equal(r.rows, 2);
+        assert_true(r.row[1][RESULT_BETA] == 0.5 && r.row[1][RESULT_BLOCKS] == 21);
+        assert_int_equal(result_file_number(&r, "size"), 16);
+        assert_int_equal(result_file_number(&r, "runs"), 3);
+        result_file_free(&r);
+    }
 }
 
 /* The row of a result, but for one column. */
@@ -170,10 +197,45 @@ static void test_refuses_others(void **state) {
     refuses_file("no pipes or devices");
 }
 
+/* Reads two columns of "columns" by their names. */
+static exit_status read_columns(data_columns *d) {
+    char said[1000];
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = data_columns_read(d, "columns", (const char *[]){"e", "beta"}, 2);
+    capture_end(&c, said, sizeof said);
+    return status;
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    static const char good[] = "# beta e C\n0 1 2\n0.5 3 nan\n";
+    static const char *const bad[] = {
+        "# beta e C\n0 1 2\n0.5 3\n", "# beta e C\n0 1 2\n0.5 3 4 5\n",
+        "# beta e C\n0 1 2\n0.5 3x 4\n", "# beta C\n0 1\n", "# beta e\n"};
+    data_columns d;
+    for (size_t n = 0; n < 3; n++) {
+        write_whole("columns", good, sizeof good - 1);
+        if (n > 0)
+            end_lines("columns", other_ends[n - 1]);
+        assert_int_equal(read_columns(&d), STATUS_OK);
+        assert_true(d.rows == 2 && d.value[2] == 3 && d.value[3] == 0.5);
+        free(d.value);
+    }
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+        write_whole("columns", bad[n], strlen(bad[n]));
+        if (read_columns(&d) != STATUS_FAILED)
+            fail_msg("not refused: %s", bad[n]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST_IN_SCRATCH(test_reads),          TEST_IN_SCRATCH(test_refuses),
-        TEST_IN_SCRATCH(test_refuses_rows),   TEST_IN_SCRATCH(test_refuses_parts),
+        TEST_IN_SCRATCH(test_reads),
+        TEST_IN_SCRATCH(test_refuses),
+        TEST_IN_SCRATCH(test_reads_other_ends_of_lines),
+        TEST_IN_SCRATCH(test_columns),
+        TEST_IN_SCRATCH(test_refuses_rows),
+        TEST_IN_SCRATCH(test_refuses_parts),
         TEST_IN_SCRATCH(test_refuses_others),
     };
     return cmocka_run_group_tests_name("result files", tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void write_head(const parameters *p) {
 static void begin(void) {
     parameters p;
     FILE *const file = fopen("profile", "w");
-    assert_true(file != NULL && fputs("0 1\n0.125 2\n1 3\n", file) >= 0);
+    assert_true(file != NULL && fputs("# beta theta\n0 1\n0.125 2\n1 3\n", file) >= 0);
     assert_int_equal(fclose(file), 0);
     assert_true(accepts(&p, BASE));
     write_head(&p);

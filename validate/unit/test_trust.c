@@ -47,6 +47,8 @@ static void few_families_are_counted(void **state) {
     assert_says(text, "(-t)");
     assert_null(strstr(text, "overlap"));
     assert_says(header_of(rows, 4, adaptive), "(-a)");
+    const observables computed[] = {{.beta = 3 * 0.05, .overlap = 0.5}}; /* 0.15000000000000002 */
+    assert_says(header_of(computed, 1, fixed), "the first beta = 0.15, ");
 }
 
 static void large_steps_are_placed(void **state) {
