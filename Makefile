@@ -37,7 +37,7 @@ endif
 MAKEFLAGS += --no-print-directory
 
 # Bit-identical results want floating point as written: whatever CFLAGS say, no contraction. What else
-# would change them, paising/base/ieee_math.h refuses.
+# would change them, paising/base/ieee_math.h refuses, or the program itself (paising/base/ieee_rules.h).
 CFLAGS   ?= -O3 -g
 C11       = -std=c11 -D_GNU_SOURCE -fopenmp \
             -Wall -Wextra -Wpedantic -Wshadow -Wconversion

@@ -8,6 +8,7 @@
  *   samples    -> a simulation each, and averages over them (method/samples.c), with --samples
  *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
  *                 (estimate/reweighting.c) -> data files (files/results.c, files/run_json.c) */
+#include "base/ieee_rules.h"
 #include "base/message.h"
 #include "base/signals.h"
 #include "command/dry_run.h"
@@ -105,6 +106,12 @@ static int command(int argc, char **argv, int *number) {
 }
 
 int main(int argc, char **argv) {
+    const char *const broken = ieee_broken_rule();
+    if (broken != NULL)
+        return (int)complain(STATUS_REFUSED,
+                             "this program was compiled or linked with a part of -ffast-math: not "
+                             "so here: %s",
+                             broken);
     int number = 0, status = (int)ranks_begin(argc, argv);
     if (!status && ranks_world().rank > 0)
         ranks_serve(&place_of_rank);
