@@ -218,6 +218,12 @@ cpu uninstall PREFIX=/usr DESTDIR="$work/d"
 verdict "make uninstall" "exits 0" "[ -z \"\$(find d -type f)\" ]"
 mkdir a
 cpu install PREFIX="$work/a b"
+touch "$work/a b/share/paising/baselines/mine.dat" "$work/a b/share/paising/mine"
+cpu uninstall PREFIX="$work/a b"
+verdict "make uninstall leaves what make install did not bring" "exits 0" \
+    "[ \"\$(cd 'a b' && find * -type f | sort | tr '\n' ' ')\" = 'share/paising/baselines/mine.dat share/paising/mine ' ]"
+rm -r "$work/a b/share/paising"
+cpu install PREFIX="$work/a b"
 verdict "make install into a folder with a space in its name" "exits 0" "[ -x 'a b/bin/paising' ]"
 cpu uninstall PREFIX="$work/a b"
 verdict "make uninstall from there touches no other" "exits 0" "[ -d a ]" "[ -z \"\$(find a* -type f)\" ]"
