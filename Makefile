@@ -37,7 +37,7 @@ endif
 MAKEFLAGS += --no-print-directory
 
 # Bit-identical results want floating point as written: whatever CFLAGS say, no contraction. What else
-# would change them, paising/base/ieee_math.h refuses.
+# would change them, paising/base/ieee_math.h refuses, or the program itself (paising/base/ieee_rules.h).
 CFLAGS   ?= -O3 -g
 C11       = -std=c11 -D_GNU_SOURCE -fopenmp \
             -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -136,7 +136,8 @@ install: $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(BUILD)/paising.1)
 uninstall:
 	rm -f $(foreach name,paising paising-exact paising-compare,'$(INSTALLED)/bin/$(name)')
 	rm -f '$(INSTALLED)/share/man/man1/paising.1'
-	rm -rf '$(INSTALLED)/share/paising'
+	rm -f $(foreach model,$(notdir $(wildcard perf/baselines/*.dat)),'$(INSTALLED)/share/paising/baselines/$(model)')
+	-rmdir '$(INSTALLED)/share/paising/baselines' '$(INSTALLED)/share/paising' 2>/dev/null
 
 VERSION = $(shell sed -n 's/^.define PAISING_VERSION "\(.*\)"/\1/p' $(wildcard paising/*/*.h))
 dist:

@@ -8,7 +8,10 @@
  *   samples    -> a simulation each, and averages over them (method/samples.c), with --samples
  *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
  *                 (estimate/reweighting.c) -> data files (files/results.c, files/run_json.c) */
+#include "base/ieee_rules.h"
+#include "base/memory.h"
 #include "base/message.h"
+#include "base/open_files.h"
 #include "base/signals.h"
 #include "command/dry_run.h"
 #include "command/options.h"
@@ -24,7 +27,14 @@
 #include "settings/plans.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
+
+#define STACK_KIB 256
+/* Locks of the result and the checkpoint, a file of each, and folders that are looked through; of samples the lock of each
+ * that a thread makes, and of the one before. */
+#define FILES        10
+#define SAMPLE_FILES 2
 
 /* Makes the simulation on the engines, and publishes what came of it. *number becomes the signal that
  * ended it early, 0 without one. */
@@ -78,6 +88,16 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     return status;
 }
 
+/* Refuses to begin where the limits of a process leave too little. */
+static exit_status check_limits(const parameters *p) {
+    const uint32_t threads = p->samples > 1 ? (uint32_t)omp_get_max_threads() : 0,
+                   files = FILES + SAMPLE_FILES * threads;
+    if (open_files_allow(files + FILES) >= files && open_files_spare(files))
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "ulimit -n: %" PRIu32 " more files must be open at a time",
+                    files);
+}
+
 /* The program as rank 0 of those that there are. *number is as above. */
 static int command(int argc, char **argv, int *number) {
     parameters p;
@@ -105,6 +125,11 @@ static int command(int argc, char **argv, int *number) {
                      : p.checkpoint != NULL ? "it ends, with a checkpoint and the rows so far"
                                             : "it ends, with the rows so far");
     signals_catch();
+    status = check_limits(&p);
+    if (status) {
+        couplings_destroy(&drawn);
+        return status;
+    }
     status = p.plan.seconds > 0 ? plan_make(&p, sample, number)
              : p.samples > 1    ? samples_make(&p, number)
                                 : simulate_alone(&p, sample, number);
@@ -114,6 +139,15 @@ static int command(int argc, char **argv, int *number) {
 }
 
 int main(int argc, char **argv) {
+    const char *const broken = ieee_broken_rule();
+    if (broken != NULL)
+        return (int)complain(STATUS_REFUSED,
+                             "this program was compiled or linked with a part of -ffast-math: not "
+                             "so here: %s",
+                             broken);
+    if (memory_of_stack() < (uint64_t)STACK_KIB << 10)
+        return (int)complain(STATUS_REFUSED, "ulimit -s %" PRIu64 ": at least %d are needed",
+                             memory_of_stack() >> 10, STACK_KIB);
     int number = 0, status = (int)ranks_begin(argc, argv);
     if (!status && ranks_world().rank > 0)
         ranks_serve(&place_of_rank);

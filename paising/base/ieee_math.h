@@ -15,8 +15,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__
-#error "results are the same on any machine only without -ffast-math"
+/* What compilers do not say is tried when the program starts (ieee_rules.h). __GCC_IEC_559 is 0 with any flag of gcc that
+ * changes values. */
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ ||        \
+    defined __NO_SIGNED_ZEROS__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__) ||       \
+    (defined __GCC_IEC_559 && __GCC_IEC_559 == 0)
+#error "results are the same on any machine only without -ffast-math, or a part of it"
 #endif
 /* 16: only numbers of 16 bits are calculated with as they are. */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,

@@ -145,3 +145,9 @@ uint64_t memory_available(uint32_t processes) {
     }
     return available;
 }
+
+uint64_t memory_of_stack(void) {
+    struct rlimit limit;
+    const bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return known ? limit.rlim_cur : UINT64_MAX;
+}

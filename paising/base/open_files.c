@@ -1,7 +1,9 @@
 /* The limit of open files. */
 #include "open_files.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 uint64_t open_files_allow(uint64_t files) {
     struct rlimit limit;
@@ -12,4 +14,18 @@ uint64_t open_files_allow(uint64_t files) {
     if (more.rlim_cur > limit.rlim_cur && setrlimit(RLIMIT_NOFILE, &more) == 0)
         limit = more;
     return limit.rlim_cur;
+}
+
+/* Pipes are two files each, which stand in no folder. */
+bool open_files_spare(uint32_t files) {
+    int ends[OPEN_FILES_MOST / 2][2];
+    const uint32_t wanted = files < OPEN_FILES_MOST ? (files + 1) / 2 : OPEN_FILES_MOST / 2;
+    uint32_t pipes = 0;
+    while (pipes < wanted && pipe2(ends[pipes], O_CLOEXEC) == 0)
+        pipes++;
+    for (uint32_t n = 0; n < pipes; n++) {
+        close(ends[n][0]);
+        close(ends[n][1]);
+    }
+    return pipes == wanted;
 }

@@ -437,10 +437,17 @@ static void leave_staged(result_folder *folder) {
     forget_staged(folder);
 }
 
+/* Whether a complete result stands there, which a part does not replace. A sample that is spoilt is none: it is made
+ * again. */
+static bool holds_complete(const result_folder *folder) {
+    return !folder->fresh && survey_finds_complete(folder->path) &&
+           (!folder->part || survey_finds_whole(folder->path));
+}
+
 exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
                               bool partial) {
     exit_status status = STATUS_OK;
-    if (partial && !folder->fresh && survey_finds_complete(folder->path))
+    if (partial && holds_complete(folder))
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
     else if (put_here(folder, write, state))
         status = STATUS_FAILED;

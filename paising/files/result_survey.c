@@ -24,11 +24,11 @@ static FILE *open_regular(const char *path) {
     return file;
 }
 
-/* Whether run.json is there and says that its simulation did not come to its end. */
-static bool says_interrupted(const char *folder) {
+/* Whether run.json says that its simulation did not come to its end; `unread` where it cannot be read. */
+static bool says_interrupted(const char *folder, bool unread) {
     FILE *const file = open_regular(path_in(folder, RUN_STATE_FILE).text);
     if (file == NULL)
-        return false;
+        return unread;
     const bool interrupted = run_state_interrupted(file);
     fclose(file);
     return interrupted;
@@ -79,11 +79,11 @@ bool survey_finds_own(const char *folder, const parameters *p) {
 
 bool survey_finds_own_whole(const char *folder, const parameters *p) {
     const data_survey found = survey_data(folder, p);
-    return found.own == found.files && is_whole(folder, &found) && !says_interrupted(folder);
+    return found.own == found.files && is_whole(folder, &found) && !says_interrupted(folder, true);
 }
 
 bool survey_finds_own_part(const char *folder, const parameters *p) {
-    return survey_finds_own(folder, p) && says_interrupted(folder);
+    return survey_finds_own(folder, p) && says_interrupted(folder, false);
 }
 
 bool survey_finds_own_remains(const char *folder, const parameters *p) {
@@ -93,7 +93,7 @@ bool survey_finds_own_remains(const char *folder, const parameters *p) {
 
 bool survey_finds_complete(const char *folder) {
     const data_survey found = survey_data(folder, NULL);
-    return !found.readable || (found.files > 0 && !says_interrupted(folder));
+    return !found.readable || (found.files > 0 && !says_interrupted(folder, false));
 }
 
 bool survey_finds_whole(const char *folder) {

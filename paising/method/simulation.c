@@ -42,28 +42,38 @@ static void begin_batch(simulation *s) {
             break;
 }
 
-/* Looks for the states of lowest energy of a run, if it has not died out, and keeps its overlaps. */
-static exit_status end_glass(simulation *s, annealing *a, size_t temperatures) {
+/* Looks for the states of lowest energy of a run, if it has not died out. */
+static exit_status find_ground_states(simulation *s, annealing *a) {
     const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
     if (found == ENGINE_FAILED)
         return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run, a->worker->name,
                                a->worker->error);
-    if (found != ENGINE_OK)
-        return simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
+    return found == ENGINE_OK
+               ? STATUS_OK
+               : simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
+                                 a->run);
+}
+
+/* Adds the rows of a run to those that are finished: all that it has, or, without memory, none. */
+static exit_status keep_rows(simulation *s, annealing *a, size_t temperatures) {
+    if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the averages over runs",
                                a->run);
-    return overlap_record_append(&s->overlaps, &a->overlaps, temperatures)
-               ? simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run)
-               : STATUS_OK;
+    if (annealing_has_overlaps(a) &&
+        overlap_record_append(&s->overlaps, &a->overlaps, temperatures)) {
+        s->finished.runs--; /* it keeps its rows and overlaps, and is written as a part */
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run);
+    }
+    return STATUS_OK;
 }
 
 static exit_status end_run(simulation *s, annealing *a) {
     const beta_schedule *const betas = &s->flight.schedule;
     const size_t temperatures = betas->count - betas->first_row;
-    if (annealing_has_overlaps(a) && end_glass(s, a, temperatures))
+    if (annealing_has_overlaps(a) && find_ground_states(s, a))
         return STATUS_FAILED;
-    if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
-        return simulation_fail(s, "run %" PRIu32 ": not enough memory for the averages over runs",
-                               a->run);
+    if (keep_rows(s, a, temperatures))
+        return STATUS_FAILED;
     return s->given->reweight ? analyse(s, a) : STATUS_OK;
 }
 

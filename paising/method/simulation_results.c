@@ -232,8 +232,11 @@ static exit_status average_overlaps(simulation *s) {
     for (size_t i = 0; i < rows && good; i++)
         good = !overlap_record_mean(&s->overlaps, &s->finished, i, simulation_model(s),
                                     &s->overlap_average[i]);
-    if (!good)
+    if (!good) {
+        free(s->average); /* a file of averages has both */
+        s->average = NULL;
         return simulation_fail(s, "not enough memory for the averages over runs");
+    }
     s->equilibrium = equilibration_of_rows(s->average, s->overlap_average, rows, s->finished.runs);
     return STATUS_OK;
 }

@@ -109,6 +109,45 @@ verdict "a source less: its program is linked again, without it" "exits 0" \
 mv report.c "$tree/validate/physics/"
 cpu everything
 
+# --- flags that change values ---
+
+cat >rules.c <<'END'
+#include "base/ieee_rules.h"
+#include <stdio.h>
+int main(void) {
+    const char *const broken = ieee_broken_rule();
+    return broken != NULL && puts(broken);
+}
+END
+# Whether a program with these flags is compiled, and calculates as it was written.
+calculates() { "$1" -std=c11 -O2 -ffp-contract=off "${@:2}" -I "$top/paising" -o rules rules.c "$top/paising/base/ieee_rules.c" && ./rules; }
+# The same, of compilers that know the flags.
+knows() { "$@" -Werror -fsyntax-only -x c - <<<'int x;' 2>/dev/null; }
+for compiler in gcc clang; do
+    if ! command -v $compiler >/dev/null; then
+        skip "flags of $compiler that change values" "no $compiler"
+        continue
+    fi
+    accepted=() harmless=0
+    for flags in -ffast-math -Ofast -ffinite-math-only -fno-signed-zeros -freciprocal-math -funsafe-math-optimizations \
+        '-fassociative-math -fno-signed-zeros -fno-trapping-math' -fno-honor-nans -fno-honor-infinities \
+        -fsingle-precision-constant -mfpmath=387 -mdaz-ftz; do
+        read -ra words <<<"$flags"
+        ! knows $compiler "${words[@]}" || ! calculates $compiler "${words[@]}" >"$out" 2>"$err" || accepted+=("$flags")
+    done
+    for flags in -O0 -O3 -fno-math-errno -fno-trapping-math -frounding-math -march=native -g; do
+        ! knows $compiler $flags || calculates $compiler $flags >"$out" 2>"$err" || harmless=1
+    done
+    verdict "$compiler: a flag that changes values is refused, and no other" "[ '${accepted[*]}' = '' ]" "[ $harmless = 0 ]"
+done
+gcc -std=c11 -O2 -c -I "$top/paising" rules.c "$top/paising/base/ieee_rules.c"
+run gcc -o rules rules.o ieee_rules.o
+run ./rules
+verdict "what was linked without -ffast-math calculates as it was written" "exits 0" silent
+run gcc -ffast-math -o rules rules.o ieee_rules.o
+run ./rules
+verdict "what was linked with -ffast-math says which rule is broken" "exits 1" "grep -q 'numbers below' $out"
+
 # --- with nvcc, and without again ---
 
 build everything
@@ -178,6 +217,12 @@ verdict "make install installs what is built" "exits 0" "! [ -s $CALLS ]"
 cpu uninstall PREFIX=/usr DESTDIR="$work/d"
 verdict "make uninstall" "exits 0" "[ -z \"\$(find d -type f)\" ]"
 mkdir a
+cpu install PREFIX="$work/a b"
+touch "$work/a b/share/paising/baselines/mine.dat" "$work/a b/share/paising/mine"
+cpu uninstall PREFIX="$work/a b"
+verdict "make uninstall leaves what make install did not bring" "exits 0" \
+    "[ \"\$(cd 'a b' && find * -type f | sort | tr '\n' ' ')\" = 'share/paising/baselines/mine.dat share/paising/mine ' ]"
+rm -r "$work/a b/share/paising"
 cpu install PREFIX="$work/a b"
 verdict "make install into a folder with a space in its name" "exits 0" "[ -x 'a b/bin/paising' ]"
 cpu uninstall PREFIX="$work/a b"

@@ -338,6 +338,21 @@ verdict "--force replaces it, all of it" "exits 0" \
 begin
 mkdir tmp
 export TMPDIR=$work/tmp
+for stack in 64 128; do
+    (ulimit -s $stack && exec "$paising" "${small[@]}" -o stack) >"$out" 2>"$err"
+    status=$?
+    verdict "refused: a stack of $stack KiB" "exits 2" one_line silent "says 'ulimit -s $stack: at least 256'" "! [ -e stack ]"
+done
+(ulimit -s 256 && OMP_NUM_THREADS=4 exec "$paising" -D cpu --model glass3d -L 4 -R 3000 -t 1 -d 0.25 -M 2 -m -o stack) >"$out" 2>"$err"
+status=$?
+verdict "a stack of 256 KiB will do" "exits 0"
+(ulimit -n 5 && exec "$paising" "${small[@]}" -o files --checkpoint files.ck) >"$out" 2>"$err"
+status=$?
+verdict "refused: five files may be open" "exits 2" one_line silent "says 'ulimit -n: 10 more files'" "! [ -e files ]"
+(ulimit -n 24 && exec "$paising" "${small[@]}" -o files --checkpoint files.ck --checkpoint-every 2) >"$out" 2>"$err"
+status=$?
+verdict "24 files will do" "exits 0"
+rm -rf stack files
 (ulimit -f 1 && exec "$paising" "${small[@]}" -o r) >"$out" 2>"$err"
 status=$?
 verdict "a limit on file sizes: each place that could not take the result" "exits 1" "says r/" "says r.1/" \

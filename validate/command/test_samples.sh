@@ -58,6 +58,27 @@ status=$?
 verdict "files may be open for few: fewer in flight, the same data" "exits 0" "same_data one enough" "same_data one few" \
     "grep -q '\"in-flight\": 60' enough/run.json" "! grep -q '\"in-flight\": 60' few/run.json"
 
+# The signal before each folder that is looked into, until it meets the sample that is made again.
+fault=$(dirname "$paising")/fault.so
+part() { interrupted spoilt/sample_0001 || [ -e spoilt/sample_0001.1 ]; }
+few=("${simulation[@]:0:${#simulation[@]}-1}" 3 -o spoilt)
+export OMP_NUM_THREADS=1
+run "${few[@]}"
+cp spoilt/PA_disorder_averages.dat averages
+: >spoilt/sample_0001/PA_results_run_0.dat
+cp -r spoilt unmade
+for ((n = 1; n < 200; n++)); do
+    rm -rf spoilt
+    cp -r unmade spoilt
+    { LD_PRELOAD=$fault${SANITIZED:+:$(gcc -print-file-name=libasan.so)} ASAN_OPTIONS=verify_asan_link_order=0 FAULT=readdir:$n:SIGTERM run "${few[@]}"; } 2>/dev/null
+    ! part || break
+done
+unset OMP_NUM_THREADS
+verdict "a spoilt sample, interrupted while it is made again: a part in its place" "exits 143" "interrupted spoilt/sample_0001" \
+    "! [ -e spoilt/sample_0001.1 ]"
+run "${few[@]}"
+verdict "it is made again by the same command" "exits 0" "same averages spoilt/PA_disorder_averages.dat" "! interrupted spoilt/sample_0001"
+
 : >r/sample_0003/PA_results_run_0.dat
 truncate -s 100 r/sample_0005/PA_overlap_run_0.dat
 : >r/sample_0007/run.json

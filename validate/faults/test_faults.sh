@@ -119,6 +119,15 @@ with_fault fsync:99 "${samples[@]}" || status=$?
     wrong none samples "status $status"
 verdict "the disk failing when it is waited for, samples"
 
+# A folder that cannot be made is named with the reason.
+: >wrongs
+rm -rf s
+status=0
+with_fault mkdir:3:ENOSPC "${samples[@]}" || status=$?
+{ [ $status -eq 1 ] && grep -q 's/.paising.part.sample_0000: No space left on device' err; } ||
+    wrong mkdir:3:ENOSPC samples "status $status"
+verdict "no room for a sample's folder: the reason is named"
+
 # Reading a result back: never in part.
 : >wrongs
 verdict_told=0
