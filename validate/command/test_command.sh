@@ -352,7 +352,7 @@ verdict "refused: five files may be open" "exits 2" one_line silent "says 'ulimi
 (ulimit -n 24 && exec "$paising" "${small[@]}" -o files --checkpoint files.ck --checkpoint-every 2) >"$out" 2>"$err"
 status=$?
 verdict "24 files will do" "exits 0"
-rm -rf stack files
+rm -rf stack files files.ck
 (ulimit -f 1 && exec "$paising" "${small[@]}" -o r) >"$out" 2>"$err"
 status=$?
 verdict "a limit on file sizes: each place that could not take the result" "exits 1" "says r/" "says r.1/" \
