@@ -1,6 +1,7 @@
 /* Lines of texts, whichever way they end. */
 #include "text_line.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,10 @@ static bool grow(char **line, size_t *size, size_t length) {
         return true;
     const size_t wanted = *line != NULL && *size >= FIRST_SIZE ? 2 * *size : FIRST_SIZE;
     char *const grown = realloc(*line, wanted);
-    if (grown == NULL)
+    if (grown == NULL) {
+        errno = ENOMEM;
         return false;
+    }
     *line = grown;
     *size = wanted;
     return true;
@@ -37,9 +40,10 @@ ssize_t text_line(char **line, size_t *size, FILE *file) {
             return -1;
         (*line)[length++] = (char)c;
     }
-    if (length == 0 || ferror(file))
+    if (ferror(file))
         return -1;
-    (*line)[length] = '\0';
+    if (length > 0)
+        (*line)[length] = '\0';
     return (ssize_t)length;
 }
 

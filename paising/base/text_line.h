@@ -9,7 +9,7 @@
 /* The next character, or EOF. The file belongs to this thread. */
 int text_getc(FILE *file);
 
-/* The next line, as getline gives it. Returns its length, or -1 at the end of the file and after an error. */
+/* The next line, as getline gives it. Returns its length, 0 at the end of the file, or -1 after an error with errno set. */
 ssize_t text_line(char **line, size_t *size, FILE *file);
 
 /* Makes the ends of lines in the next bytes of a text '\n'. *after_cr, false at the beginning of the text, stays from one

@@ -67,13 +67,14 @@ static double distance(const baseline_point *b, const parameters *p) {
            fabs(ieee_log(b->population / (double)p->population));
 }
 
-/* Looks through a table; *best is the distance of the nearest point so far. */
-static void read_table(FILE *file, const char *name, const char *device, bool gpu,
+/* Looks through a table; *best is the distance of the nearest point so far. Returns false after an error. */
+static bool read_table(FILE *file, const char *name, const char *device, bool gpu,
                        const parameters *p, baseline_point *nearest, double *best) {
     char *line = NULL;
     bool of_device = false;
     size_t size = 0, columns = 0, place[COLUMNS];
-    while (text_line(&line, &size, file) > 0) {
+    ssize_t length;
+    while ((length = text_line(&line, &size, file)) > 0) {
         char *words[MAX_WORDS], *cell[COLUMNS];
         if (strncmp(line, "# device ", 9) == 0) {
             line[strcspn(line, "\n")] = '\0';
@@ -97,6 +98,7 @@ static void read_table(FILE *file, const char *name, const char *device, bool gp
         }
     }
     free(line);
+    return length == 0;
 }
 
 /* Opens a table of the folder; NULL if there is none of this file name. */
@@ -112,18 +114,19 @@ static FILE *open_table(const char *folder, const char *file) {
 bool baseline_find(const char *folder, const char *device, bool gpu, const parameters *p,
                    baseline_point *nearest) {
     double best = INFINITY;
+    bool good = true;
     DIR *const dir = opendir(folder);
     if (dir == NULL)
         return false;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+    for (const struct dirent *entry = readdir(dir); good && entry != NULL; entry = readdir(dir)) {
         FILE *const file = open_table(folder, entry->d_name);
         if (file == NULL)
             continue;
-        read_table(file, entry->d_name, device, gpu, p, nearest, &best);
+        good = read_table(file, entry->d_name, device, gpu, p, nearest, &best);
         fclose(file);
     }
     closedir(dir);
-    return isfinite(best);
+    return good && isfinite(best);
 }
 
 /* Reads the head of a table. Returns whether it names a device. */

@@ -111,7 +111,8 @@ static void show_expected_time(const parameters *p, const engine_place *place,
         return;
     }
     if (!baseline_find(baselines, place->device, place->gpu, p, &b)) {
-        printf("not known: no baseline of this device, coding and mode in %s\n", baselines);
+        printf("not known: no baseline of this device, coding and mode can be read in %s\n",
+               baselines);
         return;
     }
     printf("%s", at_most);

@@ -66,15 +66,16 @@ static bool add_row(data_columns *d, char *line, size_t named, const size_t plac
 static bool read_lines(data_columns *d, FILE *file, const char *const name[], size_t columns) {
     char *line = NULL;
     size_t size = 0, place[MOST_COLUMNS], named = 0;
+    ssize_t length = 0;
     bool good = true;
-    while (good && text_line(&line, &size, file) > 0) {
+    while (good && (length = text_line(&line, &size, file)) > 0) {
         if (line[0] != '#')
             good = named > 0 && add_row(d, line, named, place, columns);
         else if (d->rows == 0)
             named = find_places(line, name, columns, place);
     }
     free(line);
-    return good && d->rows > 0 && !ferror(file);
+    return good && d->rows > 0 && length == 0;
 }
 
 exit_status data_columns_read(data_columns *d, const char *path, const char *const name[],

@@ -8,6 +8,7 @@ finding, `FILE:LINE: ...`, and at the end how many there are of each kind. It is
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -86,10 +87,13 @@ def findings(path: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def main() -> int:
-    known = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split()
-    paths = sys.argv[1:] or [name for name in known if Path(name).suffix in
-                             (".c", ".h", ".cu", ".cuh", ".md", ".py", ".sh") and "/results/" not in name
-                             and name != "validate/command/plain_words.py"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", nargs="*")
+    asked = parser.parse_args().path
+    paths = asked or [name for name in
+                      subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split()
+                      if Path(name).suffix in (".c", ".h", ".cu", ".cuh", ".md", ".py", ".sh")
+                      and "/results/" not in name and name != "validate/command/plain_words.py"]
     kinds: Counter[str] = Counter()
     for path in map(Path, paths):
         for line, kind, said in sorted(findings(path)):

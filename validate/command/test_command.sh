@@ -501,7 +501,7 @@ begin
 exact --model glass3d -L 4 --disorder 1 0.5
 cp "$out" given
 exact --model glass3d -L 4 0.5
-verdict "exact takes the couplings that paising takes" "exits 0" no_line 'same "$out" given' \
+verdict "exact takes the couplings that paising takes" "exits 0" no_line "same \$out given" \
     "grep -q '^# couplings: disorder seed 1,' $out"
 run --model glass2d -L 4 -c ssc -R 20000 -t 1 -d 0.25 -f 0.5 -o r
 verdict "a probability that is too small for a double is not 0" "exits 0" \

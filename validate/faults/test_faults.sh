@@ -92,7 +92,7 @@ if [ -z "${SANITIZED-}" ]; then
         status=0
         rm -f ck counts
         with_fault $fault "${large[@]}" || status=$?
-        { [ $status -eq 0 ] && ! grep -qvE "$begins" err && cmp -s <(tail -c 60MB told | head -c -4) <(tail -c 60MB ck | head -c -4); } ||
+        { [ $status -eq 0 ] && ! grep -qvE "${begins:?}" err && cmp -s <(tail -c 60MB told | head -c -4) <(tail -c 60MB ck | head -c -4); } ||
             wrong $fault checkpoint "status $status"
         took_place thread || wrong $fault checkpoint "no call could be made to fail"
     done

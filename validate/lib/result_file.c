@@ -101,7 +101,7 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
     bool average = false;
     ssize_t length;
     exit_status status = STATUS_OK;
-    while (!status && (length = text_line(&line, &size, file)) >= 0) {
+    while (!status && (length = text_line(&line, &size, file)) > 0) {
         if (strlen(line) != (size_t)length)
             status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
         else if (line[0] == '#') {

@@ -149,7 +149,7 @@ SETS = {
     "samples go on": OptionSet("samples", f"{GLASS} --samples 3", with_samples, "r/sample_0000/*", True),
     "samples are there": OptionSet("samples", f"{GLASS} --samples 3", with_all_samples, "r/sample_*/*", True),
     "--dry-run": OptionSet("plans", f"{GLASS} --dry-run", timed=True),
-    "--dry-run --like": OptionSet("plans", "-L 64 --dry-run --like nvidia-h200"),
+    "--dry-run --like": OptionSet("plans", "-L 64 --dry-run --like nvidia-h200", timed=True),
     "--plan": OptionSet("plans", "-D cpu -L 16 -f 0.5 --plan 0.1s", timed=True),
     "--help": OptionSet("plans", "--help"),
     "--manual": OptionSet("plans", "--manual"),
@@ -197,7 +197,7 @@ class Attack:
             timeout=MOST_SECONDS,
             check=False,
         )
-        return Ended(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+        return Ended(done.returncode, done.stdout, BEGINS.sub("", done.stderr.decode(errors="replace")))
 
     def ends(self, status: int, options: str, fault: str = "") -> Ended:
         """The same, of what must end so."""
@@ -237,6 +237,8 @@ def rows_in(files: Files) -> int:
     )
 
 
+# The line of the device and the options, by which work begins.
+BEGINS = re.compile(r"^paising: .*: -.* -s [0-9]+ -P [0-9].*\n", re.MULTILINE)
 HIDDEN = re.compile(r"((?:[^/.][^/]*/)*\.[^/]+)")
 
 
