@@ -8,6 +8,7 @@
 #include "files/data_columns.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
+#include "resample/resampling.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/scratch.h"
 #include "validate/lib/watched_engine.h"
@@ -255,12 +256,24 @@ static const char *warnings_of(const char *path) {
     return text;
 }
 
-/* Errors of an analysis are the scatter of the runs, and that of their mean is less by sqrt(M); warnings are those of the
- * run, or of the averages over runs. Rows are trusted where they and the next may be. */
+/* The mean over the runs but one with weights exp(-beta F), where beta F is 36 times f. */
+static double mean_without(size_t without, double m[RUNS][STEPS + 1], double f[RUNS][STEPS + 1],
+                           size_t i) {
+    double sum = 0, weights = 0;
+    for (size_t run = 0; run < RUNS; run++) {
+        const double weight = run == without ? 0 : exp(-36 * (f[run][i] - f[0][i]));
+        sum += weight * m[run][i];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+/* Errors of an analysis are the scatter of the runs, those of their mean the jackknife's; warnings are those of the run,
+ * or of the averages over runs. Rows are trusted where they and the next may be. */
 static void analyses_have_the_errors_and_warnings_of_their_runs(void **state) {
     (void)state;
     parameters p = some_parameters(400);
-    double e[RUNS][STEPS + 1], errors[RUNS][STEPS + 1];
+    double m[RUNS][STEPS + 1], f[RUNS][STEPS + 1], errors[RUNS][STEPS + 1];
     data_columns d;
     size_t differ = 0;
     p.dbeta = 0.125;
@@ -274,12 +287,14 @@ static void analyses_have_the_errors_and_warnings_of_their_runs(void **state) {
         char analysis[60], result[60];
         snprintf(analysis, sizeof analysis, "analysed/PA_MHR_results_run_%" PRIu32 ".dat", run);
         snprintf(result, sizeof result, "analysed/PA_results_run_%" PRIu32 ".dat", run);
-        assert_int_equal(data_columns_read(&d, analysis, (const char *[]){"e", "err_e"}, 2),
-                         STATUS_OK);
+        assert_int_equal(
+            data_columns_read(&d, analysis, (const char *[]){"|m|", "err_|m|", "betaF/N"}, 3),
+            STATUS_OK);
         assert_int_equal(d.rows, STEPS + 1);
         for (size_t i = 0; i <= STEPS; i++) {
-            e[run][i] = d.value[2 * i];
-            errors[run][i] = d.value[2 * i + 1];
+            m[run][i] = d.value[3 * i];
+            errors[run][i] = d.value[3 * i + 1];
+            f[run][i] = d.value[3 * i + 2];
         }
         free(d.value);
         assert_string_equal(warnings_of(analysis), warnings_of(result));
@@ -288,15 +303,26 @@ static void analyses_have_the_errors_and_warnings_of_their_runs(void **state) {
     assert_string_equal(warnings_of("analysed/PA_MHR_results_weighted.dat"),
                         warnings_of("analysed/PA_results_weighted.dat"));
     assert_true(differ > 0);
+    assert_int_equal(data_columns_read(&d, "analysed/PA_MHR_results_weighted.dat",
+                                       (const char *[]){"|m|", "err_|m|"}, 2),
+                     STATUS_OK);
     for (size_t i = 0; i <= STEPS; i++) {
         double mean = 0, squares = 0;
         for (size_t run = 0; run < RUNS; run++)
-            mean += e[run][i] / RUNS;
+            mean += m[run][i] / RUNS;
         for (size_t run = 0; run < RUNS; run++)
-            squares += (e[run][i] - mean) * (e[run][i] - mean);
+            squares += (m[run][i] - mean) * (m[run][i] - mean);
         for (size_t run = 0; run < RUNS; run++)
             assert_true(fabs(errors[run][i] - sqrt(squares / (RUNS - 1))) < 1e-12);
+        double center = 0, scatter = 0;
+        for (size_t run = 0; run < RUNS; run++)
+            center += mean_without(run, m, f, i) / RUNS;
+        for (size_t run = 0; run < RUNS; run++)
+            scatter += pow(mean_without(run, m, f, i) - center, 2);
+        assert_true(fabs(d.value[2 * i] - mean_without(RUNS, m, f, i)) < 1e-12);
+        assert_true(fabs(d.value[2 * i + 1] - sqrt(scatter * (RUNS - 1) / RUNS)) < 1e-12);
     }
+    free(d.value);
 }
 
 /* Replicas that share random numbers are no strangers, whatever their energies say. */
@@ -350,6 +376,64 @@ static void runs_that_die_out_leave_their_places_idle(void **state) {
     }
 }
 
+/* Rows in a data file. */
+static size_t rows_of(const char *path) {
+    size_t rows = 0;
+    for (const char *line = read_file(path); *line != '\0'; line = strchr(line, '\n') + 1)
+        rows += *line != '#';
+    return rows;
+}
+
+/* With -b, too, the header says which temperature was not reached: number 4, of which number 2 is the first row. */
+static void the_header_says_where_a_run_died_out(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    const planted_end end = {1, 4, AT_FINISH, ENGINE_EXTINCT};
+    p.beta_start = 0.25;
+    p.output = "died";
+    assert_int_equal(simulate(&p, 2, end).made, STATUS_OK);
+    assert_non_null(strstr(read_file("died/PA_results_run_1.dat"),
+                           "# the population died out before it reached beta = 0.5: "));
+    assert_int_equal(rows_of("died/PA_results_run_1.dat"), 2);
+}
+
+/* The rows have ln Q and the overlap of the step that led to them, the least so far, and beta F is - N ln 2 less all ln Q:
+ * by the populations of the same run that pauses at each temperature, with no step on its way. */
+static void rows_are_of_the_steps_before_them(void **state) {
+    (void)state;
+    parameters p = some_parameters(100);
+    watched w;
+    engine *const face[] = {&w.face};
+    simulation s;
+    bool paused;
+    double ln_q[STEPS + 1] = {0}, overlap[STEPS + 1] = {1}, beta_f = -36 * log(2);
+    batch_pauses pauses = {.every = {.steps = 1}};
+    p.runs = 1;
+    watch(&w, &p, no_end);
+    assert_int_equal(simulation_begin(&s, &p, face, 1, clock_seconds()), STATUS_OK);
+    assert_true(batch_add(&s.flight, 0));
+    const annealing *const a = s.flight.member;
+    for (size_t i = 1; i <= STEPS; i++) {
+        ln_q[i] = resampling_ln_q(&a->report, p.dbeta);
+        overlap[i] = fmin(overlap[i - 1], resampling_overlap(&a->report, p.dbeta));
+        assert_true(overlap[i] < overlap[i - 1] || i > 2);
+        pauses.steps = 0;
+        batch_run(&s.flight, &pauses, &paused);
+        assert_true(paused && a->temperature == i);
+    }
+    simulation_end(&s);
+    assert_int_equal(simulation_begin(&s, &p, face, 1, clock_seconds()), STATUS_OK);
+    assert_int_equal(simulation_run(&s), STATUS_OK);
+    for (size_t i = 0; i <= STEPS; i++) {
+        const observables *const row = &s.finished.row[i];
+        beta_f -= ln_q[i];
+        assert_true(row->ln_q == ln_q[i] && row->overlap == overlap[i]);
+        assert_true(fabs(row->beta_f - beta_f) < 1e-9);
+    }
+    simulation_end(&s);
+    w.inner->destroy(w.inner);
+}
+
 /* Not all of them may: that is a failure, and said. */
 static void all_runs_that_die_out_are_a_failure(void **state) {
     (void)state;
@@ -383,14 +467,6 @@ static void a_run_that_fails_ends_those_behind_it(void **state) {
                     assert_int_equal(o.made, STATUS_FAILED);
                     assert_non_null(strstr(o.said, says));
                 }
-}
-
-/* Rows in a data file. */
-static size_t rows_of(const char *path) {
-    size_t rows = 0;
-    for (const char *line = read_file(path); *line != '\0'; line = strchr(line, '\n') + 1)
-        rows += *line != '#';
-    return rows;
 }
 
 /* What the device had not brought yet when it failed is in no row: those before it are there. */
@@ -586,6 +662,8 @@ int main(void) {
         TEST_IN_SCRATCH(all_runs_that_die_out_are_a_failure),
         TEST_IN_SCRATCH(analyses_have_the_errors_and_warnings_of_their_runs),
         cmocka_unit_test(shared_numbers_have_no_kinship),
+        TEST_IN_SCRATCH(the_header_says_where_a_run_died_out),
+        cmocka_unit_test(rows_are_of_the_steps_before_them),
         TEST_IN_SCRATCH(spin_flips_are_those_of_the_rows),
         TEST_IN_SCRATCH(a_run_that_fails_ends_those_behind_it),
         TEST_IN_SCRATCH(a_report_that_is_not_whole_makes_no_row),

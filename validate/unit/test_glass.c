@@ -338,6 +338,8 @@ static void files_have_columns_of_overlaps(void **state) {
     const char *const text = file_in("out", "PA_overlap_run_1.dat");
     assert_non_null(strstr(text, "\n\n\n# beta = 1.5: P(q) of "));
     assert_non_null(strstr(text, "\n\n\n# beta = 1.5: P(q_l) of "));
+    assert_non_null(
+        strstr(text, "\n# a bin of q has 1 values, 0.125 apart; one of q_l has 1, 0.125 apart; "));
     /* P(q) of the first temperature: counts of all pairs, each bin once. */
     double pairs = number_behind(text, "# beta = 0: P(q) of "), q = -2, last = -2;
     char *row = strchr(strstr(text, "# beta = 0: P(q) of "), '\n');

@@ -249,14 +249,26 @@ static void assert_column(double found, double expected, const char *kind, size_
                  of_averages[column], found, expected);
 }
 
-/* Samples of which the populations of all `runs` runs together have families enough. */
+/* Whether the populations of all `runs` runs of a sample have families enough together; and how many samples have. */
+static bool has_families(const double x[OF_SAMPLE], double runs) {
+    return x[S_F] >= log(100) && x[RHO_T] <= runs * x[R] / 100;
+}
+
 static unsigned with_families(const data_columns one[SAMPLES], size_t i, double runs) {
     unsigned count = 0;
-    for (size_t s = 0; s < SAMPLES; s++) {
-        const double *const x = one[s].value + OF_SAMPLE * i;
-        count += x[S_F] >= log(100) && x[RHO_T] <= runs * x[R] / 100;
-    }
+    for (size_t s = 0; s < SAMPLES; s++)
+        count += has_families(one[s].value + OF_SAMPLE * i, runs);
     return count;
+}
+
+/* Claims that the header of a sample's averages warns of the temperatures at which it has too few. */
+static void assert_warned(const char *path, const data_columns *d, double runs) {
+    const char *const behind = "# warning: too few families for a glass in equilibrium at ";
+    const char *const said = strstr(read_file(path), behind);
+    unsigned long few = 0;
+    for (size_t i = 0; i < d->rows; i++)
+        few += !has_families(d->value + OF_SAMPLE * i, runs);
+    assert_int_equal(said != NULL ? strtoul(said + strlen(behind), NULL, 10) : 0, few);
 }
 
 static void read_all(const char *const name[], size_t columns, data_columns *d) {
@@ -289,6 +301,7 @@ static void the_averages_are_those_of_the_files(void **state) {
         snprintf(path, sizeof path, "all/%s/" WEIGHTED_FILE, result_name_of_sample(name, 7 + n));
         assert_int_equal(data_columns_read(&one[n], path, of_sample, OF_SAMPLE), STATUS_OK);
         assert_int_equal(one[n].rows, 9);
+        assert_warned(path, &one[n], RUNS);
     }
     for (size_t i = 0; i < 9; i++) {
         double mean[AVERAGES], error[AVERAGES];
