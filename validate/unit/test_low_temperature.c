@@ -62,23 +62,23 @@ typedef struct {
     energy_states states;
 } glass;
 
-static glass glass_create(const glass_case *of) {
+/* The model has a pointer to the sample beside it. */
+static void glass_create(glass *g, const glass_case *of) {
     static const uint32_t edges[] = {4, 4, 4};
-    glass g = {.model = (of->dimension == 2 ? glass2d_kind : glass3d_kind)
-                            .create((const uint32_t[]){4, 4, of->dimension == 2 ? 1 : 4})};
-    assert_true(couplings_create(&g.sample, of->dimension, edges));
-    disorder_draw(&g.sample, of->from);
-    g.model = model_of_sample(g.model, &g.sample);
+    const model_kind *const kind = of->dimension == 2 ? &glass2d_kind : &glass3d_kind;
+    assert_true(couplings_create(&g->sample, of->dimension, edges));
+    disorder_draw(&g->sample, of->from);
+    g->model = model_of_sample(kind->create((const uint32_t[]){4, 4, of->dimension == 2 ? 1 : 4}),
+                               &g->sample);
     if (of->dimension == 2) {
-        assert_true(square_states_count(&g.states, &g.sample));
-        return g;
+        assert_true(square_states_count(&g->states, &g->sample));
+        return;
     }
     uint64_t count[CUBIC_BONDS + 1];
     assert_true(cubic_states_read(of->from.sample, count) == of->from.ferromagnetic);
-    assert_true(energy_states_create(&g.states, &g.sample));
+    assert_true(energy_states_create(&g->states, &g->sample));
     for (uint64_t u = 0; u <= CUBIC_BONDS; u++)
-        *energy_states_count(&g.states, u) = count[u];
-    return g;
+        *energy_states_count(&g->states, u) = count[u];
 }
 
 static void glass_destroy(glass *g) {
@@ -317,7 +317,8 @@ static void errors_cover(void **state) {
     compared_row *const rows = calloc(runs * COMPARED, sizeof *rows);
     assert_non_null(rows);
     for (size_t k = 0; k < CASES; k++) {
-        glass g = glass_create(&cases[k]);
+        glass g;
+        glass_create(&g, &cases[k]);
         make_runs(&g, &cases[k], rows);
         judge(&v, &g, &cases[k], rows);
         glass_destroy(&g);
