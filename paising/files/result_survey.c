@@ -43,8 +43,10 @@ data_survey survey_data(const char *folder, const parameters *p) {
             continue;
         FILE *const file = open_regular(path_in(folder, name).text);
         found.files++;
-        if (file == NULL)
+        if (file == NULL) {
+            found.foreign++;
             continue;
+        }
         const bool whole = checked_text_verify(file) == CHECKED_TEXT_WHOLE;
         const header_match of = p != NULL ? result_header_match(file, p) : HEADER_OF_OTHERS;
         found.whole += whole;

@@ -12,7 +12,7 @@ typedef struct {
     size_t whole;   /* those that end with their checksum */
     size_t own;     /* those of them that the parameters give */
     size_t remains; /* not whole, with a header that the parameters give, as far as it is there */
-    size_t foreign; /* not whole, and not begun by this program */
+    size_t foreign; /* not whole, and not begun by this program; or it cannot be opened */
     bool readable;  /* the folder */
 } data_survey;
 
