@@ -64,6 +64,8 @@ static bool read_line(line_file *f) {
         if (length + 1 == sizeof f->text)
             return line_file_wrong(f, "longer than %zu characters", length);
         f->text[length++] = (char)c;
+        if (f->line == 1 && length == 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0)
+            return line_file_wrong(f, "a byte order mark: allowed is plain text without one");
     }
     f->text[length] = '\0';
     if (ferror(f->file))

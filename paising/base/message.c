@@ -1,11 +1,25 @@
 /* Error lines and exit statuses. */
 #include "message.h"
 
+#include "signals.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Waits until stderr takes a line: a pipe may be full. Returns false where a signal asks for the end meanwhile. */
+static bool may_say(void) {
+    struct pollfd to = {.fd = STDERR_FILENO, .events = POLLOUT};
+    int ready = poll(&to, 1, 0);
+    while ((ready == 0 || (ready < 0 && errno == EINTR)) && signals_pending() == 0)
+        ready = poll(&to, 1, 100);
+    return ready > 0 || (ready < 0 && errno != EINTR);
+}
 
 /* Prints one line. */
 static void say(const char *format, va_list arguments) {
@@ -20,7 +34,8 @@ static void say(const char *format, va_list arguments) {
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
-    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+    if (may_say())
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
     if (line != shortened)
         free(line);
     va_end(again);

@@ -127,17 +127,18 @@ static double rare_pairs(const overlap_row *row) {
     return off > 0 && squares > 0 ? row->pairs * off * off / squares : 0;
 }
 
-/* What one of them changes of each mean's sum: sum x^2 / sum x, and of the others in proportion. Rows that have seen too few
- * know it from the row before; where none has, it may be all. */
+/* What one of them changes of each mean's sum: sum x^2 / sum x, and of the others in proportion. Rows that have seen too few,
+ * or none that changes this mean, know it from the row before; where none has, it may be all. */
 static void set_one(overlap_row *row, const overlap_row *before) {
     const double rare = rare_pairs(row);
     for (size_t n = 0; n < OVERLAP_MEANS; n++)
-        row->one[n] = rare >= KNOWN_PAIRS
+        row->one[n] = rare >= KNOWN_PAIRS && row->value[n] != of_one_state[n]
                           ? fabs(of_one_state[n] - row->value[n]) * row->pairs / rare
                       : before ? before->one[n]
                                : 1;
 }
 
+/* A mean without any scatter has seen no event, however many states there are. */
 void overlap_count(overlap_row *row, double share, const spin_model *model) {
     const double rare = rare_pairs(row), *const value = row->value;
     const double q2 = value[OVERLAP_Q2], wave = value[OVERLAP_WAVE];
@@ -149,7 +150,8 @@ void overlap_count(overlap_row *row, double share, const spin_model *model) {
     one[OVERLAP_XI] =
         value[OVERLAP_XI] * (d2 + q2 / wave * row->one[OVERLAP_WAVE]) / (2 * (q2 - wave));
     for (size_t n = 0; n < OVERLAP_VALUES; n++)
-        row->error[n] = counting_error(row->error[n], share * row->pairs, share * rare, one[n]);
+        row->error[n] = counting_error(row->error[n], share * row->pairs,
+                                       row->error[n] == 0 ? 0 : share * rare, one[n]);
 }
 
 /* S_f from the sum over the families of m log2 m. */

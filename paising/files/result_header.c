@@ -1,6 +1,8 @@
 /* The common part of headers, written and recognised. */
 #include "result_header.h"
 
+#include "base/text_line.h"
+
 #include "base/commit.h"
 #include "settings/values.h"
 
@@ -34,7 +36,7 @@ static header_match match_lines(FILE *file, const char *expected) {
     char *line = NULL;
     size_t size = 0;
     while (found == HEADER_CUT_OFF && *next != '\0') {
-        if (getline(&line, &size, file) < 0) {
+        if (text_line(&line, &size, file) <= 0) {
             found = feof(file) ? HEADER_CUT_OFF : HEADER_OF_OTHERS; /* not read, or no memory */
             break;
         }

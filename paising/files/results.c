@@ -300,16 +300,14 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
         rng_name(p->rng));
 }
 
-/* Says which rows some of the runs trust, but fewer than half. */
+/* Says which rows fewer than half of the runs trust, where they know their errors. */
 static void print_few_trusting(FILE *file, const parameters *p, const weighted_average *runs,
                                const observables rows[], size_t count) {
     char at[NUMBER_TEXT_SIZE];
     size_t few = 0, first = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t n = trusting(p, runs, i);
-        if (n > 0 && 2 * n < runs->runs && few++ == 0)
+    for (size_t i = 0; i < count && !parameters_replicas_correlated(p); i++)
+        if (2 * trusting(p, runs, i) < runs->runs && few++ == 0)
             first = i;
-    }
     if (few > 0)
         fprintf(
             file,

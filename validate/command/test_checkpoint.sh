@@ -144,6 +144,30 @@ announced() {
     grep -qE "^paising: SIG$1: after this temperature(, in about [0-9]+ s,| \(how long it takes is not known yet\),) it ends, with " "$err"
 }
 
+# Makes a pipe that nobody reads, and fills it.
+full_pipe() {
+    mkfifo full
+    exec 9<>full
+    python3 -c 'import os
+os.set_blocking(9, False)
+try:
+    while os.write(9, b"x" * 4096): pass
+except BlockingIOError: pass
+os.set_blocking(9, True)'
+}
+
+begin
+full_pipe
+timeout -s KILL 20 "${long[@]}" -o r >"$out" 2>full &
+until [ -e r/.paising.lock ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
+sleep 0.2
+kill -s TERM "$(pgrep -P $! -x paising)"
+wait $! 2>/dev/null
+status=$?
+exec 9>&-
+: >"$err"
+verdict "stderr is a pipe that is full: a signal ends it all the same" "exits 143"
+
 for signal in INT TERM; do
     begin
     interrupted $signal "${long[@]}" -o r

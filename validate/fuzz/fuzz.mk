@@ -1,19 +1,21 @@
 # Fuzz targets are compiled by clang with sanitizers, all their sources in one command.
 FUZZ_CC      ?= clang
 FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuzz_*.c))
+# What says that something is wrong.
+FUZZ_MESSAGES := message.c signals.c work_clock.c
 # The program without its engines, and with one rank.
 FUZZ_options     := $(filter-out paising/device/% paising/cpu/% paising/cuda/% paising/ranks/% \
                       $(addprefix paising/,command/dry_run.c command/plan.c method/sample_maker.c \
                                              method/samples.c),\
                       $(wildcard paising/*/*.c)) paising/ranks/alone.c -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
-FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c message.c text_line.c)
+FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c $(FUZZ_MESSAGES) text_line.c)
 FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/exact.c \
                     $(wildcard paising/model/*.c) $(addprefix paising/base/,line_file.c number.c) \
                     $(FUZZ_result_file)
-FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,line_file.c message.c number.c text_line.c)
+FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
 FUZZ_couplings   := $(wildcard paising/model/couplings*.c) \
-                    $(addprefix paising/base/,line_file.c message.c number.c text_line.c)
+                    $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \

@@ -134,7 +134,7 @@ SETS = {
     "--force": OptionSet("ferromagnet", f"{FERROMAGNET} --force", with_older),
     "checkpoint": OptionSet("ferromagnet", f"{FERROMAGNET} -M 2 {CHECKPOINTS}"),
     "resume": OptionSet(
-        "resume", "-D cpu --resume ck", interrupted(f"{FERROMAGNET} -M 3 -m --in-flight 2"), again=True
+        "resume", "-D cpu --resume ck", interrupted(f"{FERROMAGNET} -M 3 -m"), again=True
     ),
     "glass": OptionSet("glass", GLASS),
     "flat glass, runs, analysis": OptionSet("glass", f"{FLAT_GLASS} -M 3 -m"),
