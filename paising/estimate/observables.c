@@ -160,8 +160,10 @@ void observables_ignore_kinship(observables *row) {
     set_sure_families(row, (kinship){.ratio = 1, .length = row->relatives.length});
 }
 
-/* The lowest excitation costs the gap, and turns one spin. */
-void observables_count(observables *row, uint64_t spins, double replicas, double share) {
+/* Adds to errors, of 0 alone or all of them, those of counting so many events. The lowest excitation costs the gap, and
+ * turns one spin. */
+static void count_events(observables *row, uint64_t spins, double replicas, double events,
+                         bool of_0_alone) {
     const double n = (double)spins, e = row->gap / n, m = 2 / n;
     const struct {
         double *error, one;
@@ -169,8 +171,16 @@ void observables_count(observables *row, uint64_t spins, double replicas, double
                    {&row->error_abs_m, m},  {&row->error_m2, 2 * m},
                    {&row->error_m4, 4 * m}, {&row->error_s, row->beta * e}};
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-        *counted[i].error = counting_error(*counted[i].error, share * replicas,
-                                           share * row->excited, counted[i].one);
+        if (!of_0_alone || *counted[i].error == 0)
+            *counted[i].error = counting_error(*counted[i].error, replicas, events, counted[i].one);
+}
+
+void observables_count(observables *row, uint64_t spins, double replicas, double share) {
+    count_events(row, spins, share * replicas, share * row->excited, false);
+}
+
+void observables_count_nothing(observables *row, uint64_t spins, double replicas) {
+    count_events(row, spins, replicas, 0, true);
 }
 
 /* Fills the two lowest energies, and how many replicas are above the lowest. */

@@ -49,6 +49,9 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
  * few excitations (counting.h). Runs of unequal weight are worth a `share` of their replicas. */
 void observables_count(observables *row, uint64_t spins, double replicas, double share);
 
+/* Gives errors of 0, of runs that agree, what a count of no excitation among so many replicas is worth. */
+void observables_count_nothing(observables *row, uint64_t spins, double replicas);
+
 /* Takes relatives for strangers: where replicas share random numbers, neighbours are alike who are none. */
 void observables_ignore_kinship(observables *row);
 

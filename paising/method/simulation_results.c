@@ -276,8 +276,13 @@ static exit_status average_analyses(simulation *s) {
                                   "multi-histogram analyses (-m)");
     }
     weighted_set_scatter(&s->solved, spins);
-    for (size_t i = 0; i < all->temperatures; i++)
-        s->analysed_average[i] = weighted_mean(&s->solved, i, spins);
+    const double replicas = (double)s->given->population * (double)s->solved.runs;
+    for (size_t i = 0; i < all->temperatures; i++) {
+        observables *const row = &s->analysed_average[i];
+        *row = weighted_mean(&s->solved, i, spins);
+        row->gap = simulation_model(s)->gap[0];
+        observables_count_nothing(row, spins, replicas);
+    }
     return STATUS_OK;
 }
 

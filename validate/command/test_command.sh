@@ -140,6 +140,11 @@ verdict "averages say how many runs trust a row" "exits 0" "[ -z \"\$(trusting)\
     "awk '!/^#/ && \$NF == 0' r/PA_results_weighted.dat | grep -q ." \
     "awk '!/^#/ && \$NF >= 4' r/PA_results_weighted.dat | grep -q ." \
     "awk '!/^#/ && \$NF < 4' r/PA_results_weighted.dat | grep -q ."
+begin
+run -o r -L 4 -c ssc -b 1.5 -f 3 -d 0.25 -m -M 4 -R 3000 -t 60 -s 3
+verdict "analyses of runs that agree have errors, too" "exits 0" \
+    "awk '!/^#/ && \$1 == 3 && \$2 == -2' r/PA_MHR_results_weighted.dat | grep -q ." \
+    "! awk '!/^#/ && (\$8 == 0 || \$9 == 0 || \$10 == 0)' r/PA_MHR_results_weighted.dat | grep -q ."
 # The lowest energy of this sample is -384. At beta = 0.8 some 20 replicas have -380, so that a run like it "missed" that
 # with a probability of 1e-9 to 1e-6; none has -384.
 lowest() { [ "$(sed -n 's/^# lowest energy at the last temperature: //p' r/PA_ground_state_run_0.dat)" = "$1" ]; }

@@ -386,6 +386,18 @@ static void test_excited_glass(void **state) {
     assert_true(lost.error_e == 0); /* all of them excited, and alike */
 }
 
+/* Runs that agree have seen nothing; errors that are not 0 stay. */
+static void test_nothing_is_counted(void **state) {
+    (void)state;
+    const double one = 1.545 / (16 * 2000);
+    observables row = {.beta = 2, .gap = 8, .error_e = 0, .error_c = 1e-9, .error_m2 = NAN};
+    observables_count_nothing(&row, 16, 2000);
+    assert_close(row.error_e, 8 * one, 1e-12L);
+    assert_close(row.error_s, 2 * 8 * one, 1e-12L);
+    assert_close(row.error_abs_m, 2 * one, 1e-12L);
+    assert_true(row.error_c == 1e-9 && isnan(row.error_m2));
+}
+
 static void test_too_small_for_errors(void **state) {
     (void)state;
     const free_energy_path f = {.beta_f = 0};
@@ -555,6 +567,7 @@ int main(void) {
         cmocka_unit_test(test_blocks_of_kinship),
         cmocka_unit_test(test_rare_excitations),
         cmocka_unit_test(test_no_excitation),
+        cmocka_unit_test(test_nothing_is_counted),
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_excited_glass),
         cmocka_unit_test(test_too_small_for_errors),
