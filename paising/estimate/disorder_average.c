@@ -21,6 +21,31 @@ static void set_values(double value[DISORDER_VALUES], const double sum[DISORDER_
     value[DISORDER_XI] = ratios[OVERLAP_XI];
 }
 
+/* Of a mean over samples that agree, from their own errors. */
+static double own_error(const sample_row rows[], size_t samples, size_t temperatures, size_t i,
+                        disorder_value of) {
+    double squares = 0;
+    for (size_t s = 0; s < samples; s++)
+        squares += rows[s * temperatures + i].error[of] * rows[s * temperatures + i].error[of];
+    return sqrt(squares) / (double)samples;
+}
+
+/* Gives values without scatter the errors that the samples' own come to. */
+static void set_own_errors(disorder_row *row, const sample_row rows[], size_t samples,
+                           size_t temperatures, size_t i, const spin_model *model) {
+    const double q2 = row->value[DISORDER_Q2];
+    double own[DISORDER_VALUES] = {0};
+    for (size_t n = 0; n < DISORDER_MEANS; n++)
+        own[n] = own_error(rows, samples, temperatures, i, (disorder_value)n);
+    own[DISORDER_CHI] = (double)model->sites * own[DISORDER_Q2];
+    own[DISORDER_U4] =
+        hypot(own[DISORDER_Q4], 2 * row->value[DISORDER_U4] * q2 * own[DISORDER_Q2]) / (q2 * q2);
+    own[DISORDER_BINDER] = own[DISORDER_U4] / 2;
+    for (size_t n = 0; n < DISORDER_VALUES; n++)
+        if (row->error[n] == 0)
+            row->error[n] = own[n];
+}
+
 disorder_row disorder_average(const sample_row rows[], size_t samples, size_t temperatures,
                               size_t i, const spin_model *model, double without[]) {
     double sum[DISORDER_MEANS] = {0};
@@ -42,6 +67,7 @@ disorder_row disorder_average(const sample_row rows[], size_t samples, size_t te
     }
     for (size_t n = 0; n < DISORDER_VALUES; n++)
         row.error[n] = samples > 1 ? jackknife_error(without + n * samples, samples) : NAN;
+    set_own_errors(&row, rows, samples, temperatures, i, model);
     return row;
 }
 

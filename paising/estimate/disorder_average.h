@@ -30,15 +30,17 @@ typedef enum {
 /* A sample at one temperature. */
 typedef struct {
     double beta;
-    double value[DISORDER_MEANS];
+    double value[DISORDER_MEANS], error[DISORDER_MEANS]; /* errors of its own; 0: not known */
     bool equilibrated; /* its families fulfil the criterion (equilibration.h) */
 } sample_row;
 
 /* All of them. */
 typedef struct {
     double beta;
-    double value[DISORDER_VALUES], error[DISORDER_VALUES]; /* errors of a single sample are nan */
-    size_t equilibrated;                                   /* samples */
+    double value[DISORDER_VALUES],
+        error[DISORDER_VALUES]; /* errors of a single sample are nan; where samples have no
+                                                              scatter, they follow from those of each */
+    size_t equilibrated;        /* samples */
 } disorder_row;
 
 /* Averages rows[samples][temperatures] at temperature number i; without[DISORDER_VALUES][samples] is room. */

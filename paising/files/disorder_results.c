@@ -15,15 +15,32 @@
 
 /* Columns of a result, those of disorder_value first. */
 static const char *const sample_columns[] = {
-    [DISORDER_E] = "e",         [DISORDER_C] = "C",         [DISORDER_BETA_F] = "betaF/N",
-    [DISORDER_ABS_Q] = "|q|",   [DISORDER_Q2] = "q2",       [DISORDER_Q4] = "q4",
-    [DISORDER_LINK] = "q_l",    [DISORDER_WAVE] = "chi(k)", [DISORDER_ENTROPY] = "S_f",
-    [DISORDER_RHO_T] = "rho_t", [DISORDER_MEANS] = "beta",  "R",
+    [DISORDER_E] = "e",
+    [DISORDER_C] = "C",
+    [DISORDER_BETA_F] = "betaF/N",
+    [DISORDER_ABS_Q] = "|q|",
+    [DISORDER_Q2] = "q2",
+    [DISORDER_Q4] = "q4",
+    [DISORDER_LINK] = "q_l",
+    [DISORDER_WAVE] = "chi(k)",
+    [DISORDER_ENTROPY] = "S_f",
+    [DISORDER_RHO_T] = "rho_t",
+    [DISORDER_MEANS] = "beta",
+    "R",
+    "err_e",
+    "err_C",
+    "err_betaF/N",
+    "err_|q|",
+    "err_q2",
+    "err_q4",
+    "err_q_l",
+    "err_chi(k)",
 };
 enum {
     COLUMN_BETA = DISORDER_MEANS,
     COLUMN_POPULATION,
-    SAMPLE_COLUMNS,
+    COLUMN_ERRORS, /* of the first values, as far as samples have any */
+    SAMPLE_COLUMNS = COLUMN_ERRORS + DISORDER_WAVE + 1,
 };
 _Static_assert(sizeof sample_columns / sizeof *sample_columns == SAMPLE_COLUMNS, "a name for each");
 
@@ -33,7 +50,10 @@ static sample_row row_of(const double x[SAMPLE_COLUMNS], const parameters *p, ui
                                                           x[COLUMN_POPULATION] * (double)p->runs)};
     for (size_t n = 0; n < DISORDER_MEANS; n++)
         row.value[n] = x[n];
+    for (size_t n = 0; n <= DISORDER_WAVE; n++)
+        row.error[n] = x[COLUMN_ERRORS + n];
     row.value[DISORDER_WAVE] /= (double)spins;
+    row.error[DISORDER_WAVE] /= (double)spins;
     return row;
 }
 

@@ -112,6 +112,34 @@ static void averages_are_taken_before_ratios(void **state) {
     assert_true(isnan(disorder_average(rows, 1, 2, 1, &model, room).error[DISORDER_U4]));
 }
 
+/* By hand, of three samples of q2 = 0.5, q4 = 0.25, each with an error of 0.3 of all it has; of one more that differs, the
+ * scatter is the error. */
+static void samples_that_agree_have_their_own_errors(void **state) {
+    (void)state;
+    const spin_model model = parameters_model(&given);
+    sample_row rows[THREE];
+    double room[DISORDER_VALUES * THREE];
+    for (size_t s = 0; s < THREE; s++) {
+        rows[s] = (sample_row){.beta = 1};
+        rows[s].value[DISORDER_E] = -1.5;
+        rows[s].value[DISORDER_Q2] = 0.5;
+        rows[s].value[DISORDER_Q4] = 0.25;
+        for (size_t n = 0; n <= DISORDER_WAVE; n++)
+            rows[s].error[n] = 0.3;
+    }
+    disorder_row row = disorder_average(rows, THREE, 1, 0, &model, room);
+    const double own = 0.3 / sqrt(3), u4 = hypot(own / 0.25, 2 * 0.25 * own / 0.125);
+    assert_true(fabs(row.error[DISORDER_E] - own) < 1e-14);
+    assert_true(fabs(row.error[DISORDER_WAVE] - own) < 1e-14);
+    assert_true(fabs(row.error[DISORDER_CHI] - (double)model.sites * own) < 1e-12);
+    assert_true(fabs(row.error[DISORDER_U4] - u4) < 1e-12);
+    assert_true(fabs(row.error[DISORDER_BINDER] - u4 / 2) < 1e-12);
+    assert_true(row.error[DISORDER_RHO_T] == 0);
+    rows[1].value[DISORDER_E] = -1.2;
+    row = disorder_average(rows, THREE, 1, 0, &model, room);
+    assert_true(fabs(row.error[DISORDER_E] - 0.1) < 1e-14);
+}
+
 static void samples_have_numbers_of_their_own(void **state) {
     (void)state;
     stream_key key[200];
@@ -527,6 +555,7 @@ static void a_sample_that_fails_is_missing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(averages_are_taken_before_ratios),
+        cmocka_unit_test(samples_that_agree_have_their_own_errors),
         cmocka_unit_test(samples_have_numbers_of_their_own),
         TEST_IN_SCRATCH(a_sample_has_the_same_bytes_alone_and_with_others),
         TEST_IN_SCRATCH(simulations_use_these_numbers),
