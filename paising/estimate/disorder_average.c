@@ -38,8 +38,9 @@ static void set_own_errors(disorder_row *row, const sample_row rows[], size_t sa
     for (size_t n = 0; n < DISORDER_MEANS; n++)
         own[n] = own_error(rows, samples, temperatures, i, (disorder_value)n);
     own[DISORDER_CHI] = (double)model->sites * own[DISORDER_Q2];
-    own[DISORDER_U4] =
-        hypot(own[DISORDER_Q4], 2 * row->value[DISORDER_U4] * q2 * own[DISORDER_Q2]) / (q2 * q2);
+    const double from_q4 = own[DISORDER_Q4],
+                 from_q2 = 2 * row->value[DISORDER_U4] * q2 * own[DISORDER_Q2];
+    own[DISORDER_U4] = sqrt(from_q4 * from_q4 + from_q2 * from_q2) / (q2 * q2);
     own[DISORDER_BINDER] = own[DISORDER_U4] / 2;
     for (size_t n = 0; n < DISORDER_VALUES; n++)
         if (row->error[n] == 0)

@@ -199,7 +199,8 @@ size_t overlap_bin_count(overlap_scale s) {
 #define SOME_BINS 32
 
 /* Bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all
- * together: fewer than 2^33, so that half of them are counted in 32 bits, and those of a part in 31. */
+ * together: fewer than 2^33, so that half of them are counted in 32 bits, and those of a part in 31. Few pairs in a bin,
+ * or outside of it, have the error of their count too. */
 VECTORS_OF_EACH_PROCESSOR
 static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
@@ -222,8 +223,11 @@ static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t s
             without[part * some + n] = (sum[n] - (int32_t)count[part * bins + first + n]) / others;
     }
     jackknife_errors(without, OVERLAP_PARTS, some, error);
-    for (size_t n = 0; n < some; n++)
-        bin[first + n] = (overlap_bin){(uint64_t)half[0][n] + half[1][n], (float)error[n]};
+    for (size_t n = 0; n < some; n++) {
+        const uint64_t in = (uint64_t)half[0][n] + half[1][n], rare = in < all - in ? in : all - in;
+        const double counted = counting_error(error[n], (double)all, (double)rare, 1);
+        bin[first + n] = (overlap_bin){in, in > 0 ? (float)counted : 0};
+    }
 }
 
 static void fill_bins(const uint32_t *count, size_t bins, overlap_span span,

@@ -23,17 +23,20 @@ static FILE *begin(result_folder *folder, const char *kind, const parameters *p,
 /* --- histograms --- */
 
 static void print_histograms_header(FILE *file, const spin_model *model, overlap_scale s) {
-    fprintf(file,
-            "# P(q) and P(q_l) at each beta: pairs of replicas of different families, by their "
-            "overlap and link overlap\n"
-            "# a bin of q has %u values, %.10g apart; one of q_l has %u, %.10g apart; bins without "
-            "pairs are left out\n"
-            "# column 1: q or q_l, the middle of the bin\n"
-            "# column 2: count, pairs in it\n"
-            "# column 3: share, of all pairs; divided by the width of the bin a density\n"
-            "# column 4: err_share, error of share, from %d blocks of pairs\n",
-            s.differ_width, 2 / (double)model->sites, s.wall_width, 4 / (double)model->bonds,
-            OVERLAP_PARTS);
+    fprintf(
+        file,
+        "# P(q) and P(q_l) at each beta: pairs of replicas of different families, by their "
+        "overlap and link overlap\n"
+        "# a bin of q has %u values, %.10g apart; one of q_l has %u, %.10g apart; bins without "
+        "pairs are left out\n"
+        "# column 1: q or q_l, the middle of the bin\n"
+        "# column 2: count, pairs in it\n"
+        "# column 3: share, of all pairs; divided by the width of the bin a density\n"
+        "# column 4: err_share, error of share, from %d blocks of pairs; few pairs in a bin, or "
+        "outside of it,\n"
+        "#   have the error of their count too\n",
+        s.differ_width, 2 / (double)model->sites, s.wall_width, 4 / (double)model->bonds,
+        OVERLAP_PARTS);
 }
 
 static void print_row(FILE *file, const row_text *row) {

@@ -96,7 +96,11 @@ static const column overlap_columns[] = {
      "L; "
      "nan if chi(k) > chi_SG",
      NULL},
-    {"err_xi/L", "error of xi/L", NULL},
+    {"err_xi/L",
+     "error of xi/L; nan where all pairs less some block of them have no xi/L: chi(k) is not known "
+     "to be "
+     "below chi_SG, or not known to be above 0",
+     NULL},
     {"chi(k)", "N |q(k)|^2, the mean over the directions of the longest edge", NULL},
     {"err_chi(k)", "error of chi(k)", NULL},
     {"S_f", "family entropy, -sum of f ln f over the families, f their shares of the population",

@@ -274,6 +274,40 @@ static void bins_are_those_of_their_spans(void **state) {
     for_every_glass(ON_CPU, claim_spans);
 }
 
+/* All pairs in one bin and all but one pair in one bin: no block differs, or one, and what was counted has an error. */
+static void bins_without_scatter_are_counted(void **state) {
+    (void)state;
+    glass g = glass_of(ON_CPU, &glass2d_kind, cases[0].edge, CODING_SSC, RNG_INDEPENDENT, 2000);
+    overlap_sums s;
+    assert_int_equal(overlap_sums_create(&s, &g.worker->model), 0);
+    overlap_sums_begin(&s, 2000);
+    const uint64_t pairs = overlap_pairs(2000);
+    const double counted = 1.545 / (double)pairs;
+    const uint32_t same_bin = overlap_differ_bin(s.scale, s.sites, 0);
+    overlap_bin *const bin = calloc(overlap_bin_count(s.scale), sizeof *bin);
+    for (uint64_t k = 0; k < pairs; k++)
+        overlap_sums_add(&s, k, &(overlap_pair){.differ = 0});
+    overlap_fill_bins(&s, bin);
+    assert_int_equal(bin[same_bin].count, pairs);
+    assert_true(fabs(bin[same_bin].error / counted - 1) < 1e-6);
+    assert_true(bin[same_bin + 1].count == 0 && bin[same_bin + 1].error == 0);
+
+    overlap_sums_begin(&s, 2000);
+    for (uint64_t k = 0; k + 1 < pairs; k++)
+        overlap_sums_add(&s, k, &(overlap_pair){.differ = 0});
+    overlap_sums_add(&s, pairs - 1, &(overlap_pair){.differ = (uint32_t)s.sites / 2});
+    overlap_fill_bins(&s, bin);
+    const uint32_t zero = overlap_differ_bin(s.scale, s.sites, (uint32_t)s.sites / 2);
+    assert_true(bin[same_bin].count == pairs - 1 && bin[zero].count == 1);
+    const double one_event =
+        sqrt(1 + 1.545 * 1.545) / (double)pairs; /* the jackknife's is about 1 / pairs */
+    assert_true(fabs(bin[same_bin].error / one_event - 1) < 0.05);
+    assert_true(fabs(bin[zero].error / one_event - 1) < 0.05);
+    free(bin);
+    overlap_sums_destroy(&s);
+    glass_end(&g);
+}
+
 static void claim_faults(const glass *g) {
     for (fault f = RIGHT + 1; f < FAULTS && g->independent; f++) {
         overlap_sums s;
@@ -453,6 +487,7 @@ int main(void) {
         cmocka_unit_test(sums_are_those_of_plain_loops),
         cmocka_unit_test(wrong_pairs_are_seen),
         cmocka_unit_test(bins_are_those_of_their_spans),
+        cmocka_unit_test(bins_without_scatter_are_counted),
         cmocka_unit_test(relatives_are_left_out),
         cmocka_unit_test(sums_of_the_gpu_are_those_of_the_cpu),
         cmocka_unit_test(populations_on_the_gpu_may_be_any),
