@@ -119,9 +119,8 @@ static const item variables[] = {
      "Threads of the CPU engines, of each process under mpirun; at most one for each processor. "
      "Without it as many as there are processors, which the processes of a host share."},
     {"PAISING_EXCHANGE",
-     "Under mpirun, the best way that replicas may take between processes, to compare: host "
-     "(sent), shared (through memory that a host's processes share), device (from GPU to GPU by "
-     "MPI) or peer (GPUs of a host see each other's memory; the best)."},
+     "Under mpirun, how replicas go between processes, to compare: host (messages of MPI) or peer "
+     "(GPUs of a host read each other's memory; the default where they can)."},
     {"TMPDIR",
      "Where a result is left, with a line that says so, that can be written neither to its folder "
      "nor beside it; /tmp without it."},

@@ -97,31 +97,16 @@ static bool is_on_device(const void *memory) {
            attributes.type == cudaMemoryTypeDevice;
 }
 
-/* That of the host is pinned: copies need not stop over, and kernels reach it too. */
-static void *share_lend(engine *, uint64_t bytes, bool on_device) {
+/* It is pinned: copies need not stop over, and kernels reach it too. */
+static void *share_lend(engine *, uint64_t bytes) {
     void *memory = NULL;
-    const cudaError_t error =
-        on_device ? cudaMalloc(&memory, bytes) : cudaMallocHost(&memory, bytes);
+    const cudaError_t error = cudaMallocHost(&memory, bytes);
     cudaGetLastError(); /* which the next launch would take for its own */
     return error ? NULL : memory;
 }
 
 static void share_reclaim(engine *, void *memory) {
-    if (is_on_device(memory))
-        cudaFree(memory);
-    else
-        cudaFreeHost(memory);
-}
-
-/* Where that cannot be, copies stop over. */
-static void share_pin(engine *, void *memory, uint64_t bytes) {
-    cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
-    cudaGetLastError();
-}
-
-static void share_unpin(engine *, void *memory) {
-    cudaHostUnregister(memory);
-    cudaGetLastError();
+    cudaFreeHost(memory);
 }
 
 static void share_hold(engine *base, uint64_t origin, uint64_t all) {
@@ -286,9 +271,8 @@ static engine_status share_family_logs(engine *base, uint64_t *sum) {
 }
 
 const struct share_verbs cuda_share_verbs = {
-    share_lend,          share_reclaim,        share_pin,           share_unpin,
-    &cuda_peers,         share_hold,           cuda_children_breed, cuda_children_parents,
-    cuda_children_notes, share_take,           share_put,           share_word_bytes,
-    share_take_words,    share_put_words,      share_reserve,       share_settle,
-    cuda_children_adopt, cuda_children_foster, share_copy_lanes,    share_compare,
-    share_family_logs};
+    share_lend,          share_reclaim,         &cuda_peers,         share_hold,
+    cuda_children_breed, cuda_children_parents, cuda_children_notes, share_take,
+    share_put,           share_word_bytes,      share_take_words,    share_put_words,
+    share_reserve,       share_settle,          cuda_children_adopt, cuda_children_foster,
+    share_copy_lanes,    share_compare,         share_family_logs};

@@ -100,17 +100,13 @@ static inline uint64_t share_notes_beside(uint64_t capacity) {
 }
 
 struct share_verbs {
-    /* Memory for what is carried: the host's, or the device's own for spins that MPI carries from there. NULL: there is
-     * none. `reclaim` frees it, before the engine is destroyed. NULL verbs: any memory of the host will do. */
-    void *(*lend)(engine *self, uint64_t bytes, bool on_device);
+    /* Memory of the host for what is carried. NULL: there is none. `reclaim` frees it, before the engine is destroyed. NULL
+     * verbs: any memory of the host will do. */
+    void *(*lend)(engine *self, uint64_t bytes);
     void (*reclaim)(engine *self, void *memory);
 
-    /* Makes memory of the host serve like memory that was lent for spins, until `unpin`. NULL verbs: it does. */
-    void (*pin)(engine *self, void *memory, uint64_t bytes);
-    void (*unpin)(engine *self, void *memory);
-
-    /* Memory that serves like the device's own that was lent for spins, as does what others offer, to be read. NULL:
-     * there is none. */
+    /* Memory on devices that serves like memory that was lent for spins, as does what others offer, to be read. NULL: there
+     * is none. */
     const share_peers *peers;
 
     /* What the share is: the number of the first replica here, a multiple of `unit`, and how many there are in all

@@ -35,8 +35,8 @@ static bool has_far_ranks(void) {
     return ranks_world().count > ranks_world().neighbours;
 }
 
-void *luggage_lend(engine *of, uint64_t bytes, bool on_device) {
-    return of->share->lend != NULL ? of->share->lend(of, bytes, on_device) : malloc(bytes);
+void *luggage_lend(engine *of, uint64_t bytes) {
+    return of->share->lend != NULL ? of->share->lend(of, bytes) : malloc(bytes);
 }
 
 void luggage_reclaim(engine *of, void *memory) {
@@ -48,65 +48,28 @@ void luggage_reclaim(engine *of, void *memory) {
 
 /* --- that is seen --- */
 
-/* Of the host: the engine is to reach that of all ranks fast. */
-static shared_memory *share_on_host(engine *of) {
-    uint64_t bytes;
-    shared_memory *const shared = shared_take(spin_bytes(&of->model));
-    uint8_t *const all = shared != NULL ? shared_begin(shared, &bytes) : NULL;
-    if (all != NULL && of->share->pin != NULL)
-        of->share->pin(of, all, bytes);
-    return shared;
-}
-
-/* Whether it is memory of devices that is seen. */
-static bool is_on_devices(const shared_memory *seen) {
-    uint64_t bytes;
-    return seen != NULL && shared_begin(seen, &bytes) == NULL;
-}
-
-static shared_memory *share(engine *of) {
-    shared_memory *const shared =
-        world_allows(EXCHANGE_PEER)
-            ? shared_take_on_devices(device_bytes(&of->model), of->share->peers)
-            : NULL;
-    if (shared != NULL || world_allows(EXCHANGE_DEVICE) || !world_allows(EXCHANGE_SHARED))
-        return shared;
-    return share_on_host(of);
-}
-
-void luggage_share(engine *of, shared_memory *side[2]) {
+void luggage_share(engine *of, peer_memory *side[2]) {
     for (size_t n = 0; n < 2; n++)
-        side[n] = share(of);
-    if (side[0] != NULL && side[1] != NULL && is_on_devices(side[0]) == is_on_devices(side[1]))
-        return;
-    for (size_t n = 0; n < 2; n++) {
-        if (side[n] != NULL)
-            luggage_unshare(of, side[n]);
-        side[n] = NULL;
-    }
-}
-
-void luggage_unshare(engine *of, shared_memory *shared) {
-    uint64_t bytes;
-    uint8_t *const all = shared_begin(shared, &bytes);
-    if (all != NULL && of->share->unpin != NULL)
-        of->share->unpin(of, all);
-    shared_return(shared);
+        side[n] = peer_memory_take(device_bytes(&of->model), of->share->peers);
+    for (size_t n = 0; n < 2; n++)
+        if (side[n] != NULL && side[1 - n] == NULL) {
+            peer_memory_return(side[n]);
+            side[n] = NULL;
+        }
 }
 
 /* --- messages --- */
 
-rank_luggage *luggage_create(engine *of, const shared_memory *shared, bool wide) {
+rank_luggage *luggage_create(engine *of, const peer_memory *seen, bool wide) {
     rank_luggage *const l = calloc(1, sizeof *l);
-    const bool sends = shared == NULL || has_far_ranks();
+    const bool sends = seen == NULL || has_far_ranks();
     if (l == NULL)
         return NULL;
     l->of = of;
     l->each = model_packed_bytes(&of->model);
     l->wide = wide;
-    l->head = luggage_lend(of, luggage_head_bytes(LUGGAGE_CHILDREN, wide), false);
-    l->spins =
-        sends ? luggage_lend(of, spin_bytes(&of->model), world_allows(EXCHANGE_DEVICE)) : NULL;
+    l->head = luggage_lend(of, luggage_head_bytes(LUGGAGE_CHILDREN, wide));
+    l->spins = sends ? luggage_lend(of, spin_bytes(&of->model)) : NULL;
     if (l->head != NULL && (l->spins != NULL || !sends))
         return l;
     luggage_destroy(l);
@@ -121,13 +84,13 @@ void luggage_destroy(rank_luggage *l) {
     free(l);
 }
 
-uint64_t luggage_room(const spin_model *model, const shared_memory *seen) {
-    return room_in(is_on_devices(seen) ? SHARE_BYTES : LUGGAGE_BYTES, model);
+uint64_t luggage_room(const spin_model *model, const peer_memory *seen) {
+    return room_in(seen != NULL ? SHARE_BYTES : LUGGAGE_BYTES, model);
 }
 
-uint64_t luggage_word_room(const engine *of, const shared_memory *seen) {
+uint64_t luggage_word_room(const engine *of, const peer_memory *seen) {
     const uint64_t each = of->share->word_bytes != NULL ? of->share->word_bytes(of) : 0;
-    return is_on_devices(seen) && each > 0 ? share_message_bytes(&of->model) / each : 0;
+    return seen != NULL && each > 0 ? share_message_bytes(&of->model) / each : 0;
 }
 
 share_parents luggage_parents_in(void *memory, uint64_t children, bool wide) {
@@ -155,8 +118,8 @@ share_lanes luggage_lanes(const spin_model *model, uint8_t *memory, uint64_t wor
     return (share_lanes){spins, {low, wide ? (uint8_t *)(low + words * MACHINE_LANES) : NULL}};
 }
 
-uint64_t luggage_lanes_room(const spin_model *model, const shared_memory *seen, bool wide) {
-    return (is_on_devices(seen) ? device_bytes(model) : spin_bytes(model)) /
+uint64_t luggage_lanes_room(const spin_model *model, const peer_memory *seen, bool wide) {
+    return (seen != NULL ? device_bytes(model) : spin_bytes(model)) /
            luggage_lanes_bytes(model, 1, wide);
 }
 
@@ -169,11 +132,8 @@ uint64_t luggage_host_bytes(const spin_model *model) {
     return 4 * luggage_head_bytes(LUGGAGE_CHILDREN, true) + (both ? 6 : 4) * spin_bytes(model);
 }
 
-/* Spins on their way out that are seen, and the four messages that are sent; and what an engine brings messages through,
- * two of them. */
+/* Spins on their way out that are seen; and what an engine brings messages through, two of them. */
 uint64_t luggage_device_bytes(const spin_model *model) {
-    const bool seen = world_allows(EXCHANGE_PEER) && ranks_world().neighbours > 1;
-    return (seen ? 2 * device_bytes(model) : 0) +
-           (world_allows(EXCHANGE_DEVICE) ? 4 * spin_bytes(model) : 0) +
-           2 * share_message_bytes(model);
+    const bool seen = world_allows_peers() && ranks_world().neighbours > 1;
+    return (seen ? 2 * device_bytes(model) : 0) + 2 * share_message_bytes(model);
 }

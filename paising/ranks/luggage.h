@@ -4,12 +4,12 @@
 
 #include "engine/share.h"
 #include "luggage_words.h"
-#include "shared.h"
+#include "peers.h"
 
 #include <stdint.h>
 
-/* Bytes of the spins of a message that is sent, or seen in memory of the host, unless one replica has more; one that is seen
- * on a device has all that an engine takes. */
+/* Bytes of the spins of a message that is sent, unless one replica has more; one that is seen on a device has all that an
+ * engine takes. */
 #define LUGGAGE_BYTES    (UINT64_C(2) << 20)
 #define LUGGAGE_CHILDREN SHARE_PARENTS /* of a message */
 
@@ -23,7 +23,7 @@ typedef struct {
 
 /* A message is a head, which is on the host: how many children, and the parent of each, by its place here or its number
  * among those that are packed; and spins. These stand where the other ranks of the host see them, and are not sent there
- * (luggage_share); or where the engine and MPI reach them fastest, to be sent. They are of parents packed one behind the
+ * (luggage_share); or where the engine reaches them fast, to be sent. They are of parents packed one behind the
  * other; what ranks see on devices may be the machine words in which these stand. */
 typedef struct rank_luggage {
     engine *of;    /* who lends the memory */
@@ -52,29 +52,26 @@ static inline share_parents luggage_parents(const rank_luggage *l, uint64_t chil
 /* Leaves the parents of the first `children` of `all`. */
 void luggage_keep_parents(const rank_luggage *l, uint64_t children, uint64_t all);
 
-/* Memory that an engine reaches fast, as share.h has it, the host's or its device's; NULL: there is none. Frees it. */
-void *luggage_lend(engine *of, uint64_t bytes, bool on_device);
+/* Memory of the host that an engine reaches fast, as share.h has it; NULL: there is none. Frees it. */
+void *luggage_lend(engine *of, uint64_t bytes);
 void luggage_reclaim(engine *of, void *memory);
 
-/* Memory for spins on their way out that the ranks of the host see of each other, for messages to either side: on devices,
- * where all have one and see each other's; or the host's. Of one kind, for what comes from one side stands in what its
- * sender has for the other. Called by all ranks. NULL: there is none for both, or MPI carries those of devices. Gives one
- * back, before the engine is destroyed. */
-void luggage_share(engine *of, shared_memory *side[2]);
-void luggage_unshare(engine *of, shared_memory *shared);
+/* Memory for spins on their way out that the ranks of the host see of each other, for messages to either side. Called by all
+ * ranks. NULL: there is not enough for both. */
+void luggage_share(engine *of, peer_memory *side[2]);
 
 /* Makes one for replicas of an engine, beside memory that is seen; NULL without memory. Frees it, before the engine, also
  * if it was not made. */
-rank_luggage *luggage_create(engine *of, const shared_memory *shared, bool wide);
+rank_luggage *luggage_create(engine *of, const peer_memory *seen, bool wide);
 void luggage_destroy(rank_luggage *l);
 
 /* How many parents a message has at most whose spins are sent, or seen; and how many words, 0: it has none. */
-uint64_t luggage_room(const spin_model *model, const shared_memory *seen);
-uint64_t luggage_word_room(const engine *of, const shared_memory *seen);
+uint64_t luggage_room(const spin_model *model, const peer_memory *seen);
+uint64_t luggage_word_room(const engine *of, const peer_memory *seen);
 
 /* Between two steps the same memory serves for replicas that are compared elsewhere: the words of lanes that it has room
  * for, the bytes of so many, and where their parts stand. `wide`: families need more than 32 bits. */
-uint64_t luggage_lanes_room(const spin_model *model, const shared_memory *seen, bool wide);
+uint64_t luggage_lanes_room(const spin_model *model, const peer_memory *seen, bool wide);
 uint64_t luggage_lanes_bytes(const spin_model *model, uint64_t words, bool wide);
 share_lanes luggage_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide);
 

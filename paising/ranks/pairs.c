@@ -73,15 +73,11 @@ static void carry(const ranked *e, int other, uint64_t goes, uint64_t comes) {
     const bool sent = ranked_seen(e, here, other) == NULL;
     if (other == here)
         return;
-    if (!sent)
-        shared_sync(e->shared[ranked_side(here, other)]);
     MPI_Sendrecv(sent ? memory_for(e, other) : NULL,
                  sent ? (int)luggage_lanes_bytes(model, words_of(goes), e->wide) : 0, MPI_BYTE,
                  other, 0, sent ? memory_from(e, other) : NULL,
                  sent ? (int)luggage_lanes_bytes(model, words_of(comes), e->wide) : 0, MPI_BYTE,
                  other, 0, world_comm(), MPI_STATUS_IGNORE);
-    if (!sent)
-        shared_sync(e->shared[ranked_side(other, here)]);
 }
 
 /* Neither goes on before both have seen what they compare. */
@@ -121,7 +117,7 @@ static void compare_both(const pairing *p, const stretch *low, const stretch *hi
         return;
     const stretch *const own = here == low->at ? low : high;
     const stretch *const others = own->from == here ? own : own == low ? high : low;
-    const shared_memory *const shared = ranked_shared(e, here, own->from);
+    const peer_memory *const shared = ranked_shared(e, here, own->from);
     const uint64_t most = MACHINE_LANES * luggage_lanes_room(&e->local->model, shared, e->wide);
     for (uint64_t done = 0; in_piece(own, done, most) + in_piece(others, done, most) > 0;
          done += most) {

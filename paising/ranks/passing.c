@@ -36,7 +36,7 @@ static uint8_t *seen_of(const exchange *x, int rank) {
 /* The words of a message to a rank, if it sees those of this one (luggage_words). */
 static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
     const ranked *const e = x->e;
-    const shared_memory *const seen = ranked_shared(e, (int)ranks_world().rank, to);
+    const peer_memory *const seen = ranked_shared(e, (int)ranks_world().rank, to);
     return luggage_words(places, children, luggage_word_room(e->local, seen),
                          luggage_room(&e->local->model, NULL));
 }
@@ -217,8 +217,6 @@ static void begin_sending(exchange *x, int to, MPI_Request *request) {
              world_comm());
     if (x->taken[side])
         settle(x);
-    if (is_seen)
-        shared_sync(x->e->shared[side]);
     MPI_Isend(is_seen ? NULL : l->spins, is_seen ? 0 : (int)(l->head->parents * l->each), MPI_BYTE,
               to, TAG_SPINS, world_comm(), request);
 }
@@ -231,8 +229,6 @@ static void take_in(exchange *x, int from, MPI_Request request[2], uint64_t *beg
     MPI_Wait(&request[0], MPI_STATUS_IGNORE);
     note_parents(x, l, begin, end);
     MPI_Wait(&request[1], MPI_STATUS_IGNORE);
-    if (seen != NULL)
-        shared_sync(x->e->shared[ranked_side(from, here)]);
     unpack(x, side, seen != NULL ? seen : l->spins);
 }
 

@@ -1,22 +1,34 @@
-/* Each rank offers memory of its device; MPI carries the handles; each opens those of the others. After each of these
- * steps all say whether they could, so that none goes on where another one cannot. */
+/* Each rank exports memory of its device; MPI carries the handles; each opens those of the others. After each of these
+ * steps all say whether they could, so that none goes on where another one cannot. The memory must not be freed while
+ * another rank has it open: so it is kept until the end, and the next engine takes what was given back. */
 #include "peers.h"
 
 #include "world.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+struct peer_memory {
+    peer_memory *next; /* made before */
+    const share_peers *peers;
+    uint64_t bytes; /* of each rank */
+    bool taken;
+    uint8_t *seen[]; /* [neighbours] that of each rank of the host */
+};
+
+static peer_memory *made; /* the last one */
 
 /* What a rank may lack. */
 typedef enum { NOTHING, NO_VERBS, NO_OFFER, NO_SIGHT } lack;
 
-/* Says once, if this way was asked for by its name, why it is not taken. */
+/* Says once, if it was asked for by its name, why there is none. */
 static void say(lack what, uint32_t rank) {
     static const char *const texts[] = {
         [NO_VERBS] = "has no GPU",
         [NO_OFFER] = "cannot offer memory of its GPU to the others of its host",
         [NO_SIGHT] = "does not see the memory of all GPUs of its host"};
     static bool said;
-    if (!said && ranks_world().place == 0 && world_was_asked_for(EXCHANGE_PEER))
+    if (!said && ranks_world().place == 0 && world_asks_for_peers())
         warn("PAISING_EXCHANGE=peer: rank %u %s; spins go another way", (unsigned)rank,
              texts[what]);
     said = true;
@@ -33,44 +45,97 @@ static bool all_have(bool good, lack what) {
     return first.lacks == NOTHING;
 }
 
-bool peers_can(const share_peers *peers) {
-    return all_have(peers != NULL, NO_VERBS);
-}
-
 /* Opens what the others offer. Returns whether all could be opened. */
-static bool open_all(const share_peers *peers, const share_handle handles[], uint8_t *seen[]) {
+static bool open_all(const peer_memory *m, const share_handle handles[], uint8_t *seen[]) {
     const rank_world world = ranks_world();
     bool good = true;
     for (uint32_t n = 0; n < world.neighbours; n++)
         if (n != world.place) {
-            seen[n] = peers->open(&handles[n]);
+            seen[n] = m->peers->open(&handles[n]);
             good = good && seen[n] != NULL;
         }
     return good;
 }
 
-bool peers_open(const share_peers *peers, uint64_t bytes, uint8_t *seen[]) {
+/* Closes all, and frees this rank's own. */
+static void close_all(peer_memory *m) {
+    const rank_world world = ranks_world();
+    for (uint32_t n = 0; n < world.neighbours; n++)
+        if (n != world.place && m->seen[n] != NULL)
+            m->peers->close(m->seen[n]);
+    MPI_Barrier(world_host());
+    if (m->seen[world.place] != NULL)
+        m->peers->withdraw(m->seen[world.place]);
+}
+
+/* Offers memory to the others of the host, and opens what they offer. Returns false where a rank cannot. */
+static bool open_memory(peer_memory *m) {
     const rank_world world = ranks_world();
     share_handle *const handles = world_memory(NULL, world.neighbours * sizeof *handles);
-    seen[world.place] = peers->offer(bytes, &handles[world.place]);
-    bool good = all_have(seen[world.place] != NULL, NO_OFFER);
+    m->seen[world.place] = m->peers->offer(m->bytes, &handles[world.place]);
+    bool good = all_have(m->seen[world.place] != NULL, NO_OFFER);
     if (good) {
         MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, handles, sizeof *handles, MPI_BYTE,
                       world_host());
-        good = all_have(open_all(peers, handles, seen), NO_SIGHT);
+        good = all_have(open_all(m, handles, m->seen), NO_SIGHT);
     }
     if (!good)
-        peers_close(peers, seen);
+        close_all(m);
     free(handles);
     return good;
 }
 
-void peers_close(const share_peers *peers, uint8_t *seen[]) {
-    const rank_world world = ranks_world();
-    for (uint32_t n = 0; n < world.neighbours; n++)
-        if (n != world.place && seen[n] != NULL)
-            peers->close(seen[n]);
-    MPI_Barrier(world_host());
-    if (seen[world.place] != NULL)
-        peers->withdraw(seen[world.place]);
+/* One that was given back. NULL: there is none. */
+static peer_memory *find(uint64_t bytes, const share_peers *peers) {
+    peer_memory *m = made;
+    while (m != NULL && (m->taken || m->bytes != bytes || m->peers != peers))
+        m = m->next;
+    return m;
+}
+
+static peer_memory *make(uint64_t bytes, const share_peers *peers) {
+    const size_t seen = ranks_world().neighbours * sizeof(uint8_t *);
+    peer_memory *const m = world_memory(NULL, sizeof *m + seen);
+    *m = (peer_memory){.next = made, .bytes = bytes, .peers = peers};
+    memset(m->seen, 0, seen);
+    if (open_memory(m))
+        return made = m;
+    free(m);
+    return NULL;
+}
+
+peer_memory *peer_memory_take(uint64_t bytes, const share_peers *peers) {
+    if (ranks_world().neighbours == 1 || !world_allows_peers() ||
+        !all_have(peers != NULL, NO_VERBS))
+        return NULL;
+    peer_memory *m = find(bytes, peers);
+    if (m == NULL)
+        m = make(bytes, peers);
+    if (m != NULL)
+        m->taken = true;
+    return m;
+}
+
+void peer_memory_return(peer_memory *m) {
+    m->taken = false;
+}
+
+uint8_t *peer_memory_of(const peer_memory *m, uint32_t rank) {
+    const int place = m != NULL ? world_place(rank) : MPI_UNDEFINED;
+    return place != MPI_UNDEFINED ? m->seen[place] : NULL;
+}
+
+void peer_memory_warm_up(const peer_memory *m, uint32_t rank) {
+    const uint8_t *const seen = peer_memory_of(m, rank);
+    if (seen != NULL)
+        m->peers->wake(seen, m->bytes);
+}
+
+void peer_memory_free(void) {
+    while (made != NULL) {
+        peer_memory *const m = made;
+        made = m->next;
+        close_all(m);
+        free(m);
+    }
 }

@@ -19,14 +19,14 @@ uint64_t ranked_own(const ranked *e) {
     return range_size(ranked_share(e, e->replicas, ranks_world().rank));
 }
 
-const shared_memory *ranked_shared(const ranked *e, int from, int to) {
-    const shared_memory *const shared = e->shared[ranked_side(from, to)];
+const peer_memory *ranked_shared(const ranked *e, int from, int to) {
+    const peer_memory *const shared = e->shared[ranked_side(from, to)];
     const int other = from == (int)ranks_world().rank ? to : from;
-    return shared_of(shared, (uint32_t)other) != NULL ? shared : NULL;
+    return peer_memory_of(shared, (uint32_t)other) != NULL ? shared : NULL;
 }
 
 uint8_t *ranked_seen(const ranked *e, int from, int to) {
-    return shared_of(ranked_shared(e, from, to), (uint32_t)from);
+    return peer_memory_of(ranked_shared(e, from, to), (uint32_t)from);
 }
 
 bool ranked_noted(ranked *e, engine_status status) {
@@ -50,7 +50,7 @@ bool ranked_reserve_foster(ranked *e, uint64_t children) {
     luggage_reclaim(e->local, e->foster.place);
     e->foster = (share_parents){.place = NULL};
     e->foster_room = 0;
-    void *const memory = luggage_lend(e->local, luggage_parents_bytes(room, e->wide), false);
+    void *const memory = luggage_lend(e->local, luggage_parents_bytes(room, e->wide));
     if (memory == NULL)
         return false;
     e->foster = luggage_parents_in(memory, room, e->wide);
@@ -77,9 +77,9 @@ static void expect_guests(ranked *e) {
 static void wake_ways(const ranked *e) {
     const rank_world world = ranks_world();
     if (world.rank > 0)
-        shared_wake(e->shared[ABOVE], world.rank - 1);
+        peer_memory_warm_up(e->shared[ABOVE], world.rank - 1);
     if (world.rank + 1 < world.count)
-        shared_wake(e->shared[BELOW], world.rank + 1);
+        peer_memory_warm_up(e->shared[BELOW], world.rank + 1);
 }
 
 void ranked_hold(ranked *e, uint64_t population) {
@@ -183,7 +183,7 @@ static bool make_luggage(ranked *e) {
     for (size_t side = 0; side < 2; side++) {
         e->out[side] = luggage_create(e->local, e->shared[side], e->wide);
         e->in[side] = luggage_create(e->local, e->shared[side], e->wide);
-        e->packed[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t), false);
+        e->packed[side] = luggage_lend(e->local, LUGGAGE_CHILDREN * sizeof(uint32_t));
         made = made && e->out[side] && e->in[side] && e->packed[side];
     }
     return made &&
@@ -246,7 +246,7 @@ void ranked_destroy(ranked *e) {
         luggage_destroy(e->out[side]);
         luggage_destroy(e->in[side]);
         if (e->shared[side] != NULL)
-            luggage_unshare(e->local, e->shared[side]);
+            peer_memory_return(e->shared[side]);
         luggage_reclaim(e->local, e->packed[side]);
     }
     luggage_reclaim(e->local, e->foster.place);

@@ -44,7 +44,7 @@ typedef struct {
     engine_status selected; /* and what came of its selection */
     struct rank_luggage *out[2],
         *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
-    struct shared_memory *shared[2]; /* where spins on their way out are, if anywhere */
+    struct peer_memory *shared[2]; /* where spins on their way out are, if anywhere */
     uint32_t *packed[2];  /* [LUGGAGE_CHILDREN] places of those that are packed; lent, as is */
     share_parents foster; /* [foster_room] of children whose parents come from other ranks */
     uint64_t foster_room;
@@ -87,7 +87,7 @@ static inline int ranked_side(int here, int there) {
 
 /* What is seen for spins that go from one rank to another, one of the two being this one; NULL: they are sent. And where those of
  * rank `from` stand in it, NULL likewise. */
-const struct shared_memory *ranked_shared(const ranked *e, int from, int to);
+const struct peer_memory *ranked_shared(const ranked *e, int from, int to);
 uint8_t *ranked_seen(const ranked *e, int from, int to);
 
 /* Notes what a verb of the local engine says, if it failed, the first time. Returns whether all is well here. */

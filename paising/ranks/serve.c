@@ -1,7 +1,7 @@
 /* What all ranks but that of the program do: as they are told. */
 #include "base/signals.h"
 #include "orders.h"
-#include "shared.h"
+#include "peers.h"
 
 #include <stdlib.h>
 
@@ -136,6 +136,6 @@ void ranks_end(void) {
         return;
     if (ranks_world().rank == 0)
         order_tell(&end);
-    shared_free();
+    peer_memory_free();
     world_close();
 }

@@ -4,9 +4,6 @@
 #include "base/commit.h"
 #include "processors.h"
 
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +12,11 @@
 
 static MPI_Comm comm = MPI_COMM_NULL, host = MPI_COMM_NULL;
 static int *place_of; /* [ranks] */
-static struct {
-    int most, named; /* way that is allowed; 1 + the way that the environment names, 0: none */
-    int device;      /* whether MPI carries the memory of GPUs */
-} ways;              /* least of all ranks */
+static enum {
+    EXCHANGE_HOST,
+    EXCHANGE_PEER,
+    EXCHANGE_ANY
+} way; /* that was asked for on all ranks */
 static rank_world world = {.count = 1, .neighbours = 1};
 
 MPI_Comm world_comm(void) {
@@ -70,31 +68,16 @@ static bool was_launched(void) {
     return false;
 }
 
-/* Whether MPI carries the memory of GPUs. */
-static bool passes_device_memory(void) {
-#ifdef MPIX_CUDA_AWARE_SUPPORT
-    return MPIX_Query_cuda_support() == 1;
-#else
-    return false;
-#endif
-}
-
-/* The ways that are there and allowed by the environment; the same on all ranks. What is wrong with that is written to
- * wrong[size]. */
-static void find_ways(char *wrong, size_t size) {
-    static const char *const names[] = {"host", "shared", "device", "peer"};
+/* The way that the environment asks for; the same on all ranks. What is wrong with it is written to wrong[size]. */
+static void find_way(char *wrong, size_t size) {
     const char *const named = getenv("PAISING_EXCHANGE");
-    int way = 0;
-    while (named != NULL && way <= EXCHANGE_PEER && strcmp(named, names[way]) != 0)
-        way++;
-    if (way > EXCHANGE_PEER)
-        snprintf(wrong, size, "PAISING_EXCHANGE=%s: allowed: host, shared, device, peer", named);
-    int own[] = {named != NULL ? way : EXCHANGE_PEER, named != NULL ? way + 1 : 0,
-                 passes_device_memory()};
-    MPI_Allreduce(MPI_IN_PLACE, own, 3, MPI_INT, MPI_MIN, comm);
-    ways.most = own[0];
-    ways.named = own[1];
-    ways.device = own[2];
+    int own = EXCHANGE_ANY;
+    if (named != NULL)
+        own = strcmp(named, "host") == 0 ? EXCHANGE_HOST : EXCHANGE_PEER;
+    if (own == EXCHANGE_PEER && strcmp(named, "peer") != 0)
+        snprintf(wrong, size, "PAISING_EXCHANGE=%s: allowed: host, peer", named);
+    MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_INT, MPI_MIN, comm);
+    way = own;
 }
 
 /* Compares what this rank was started with to what rank 0 was. What is wrong with that is written likewise. */
@@ -111,12 +94,12 @@ static void compare_starts(int count, char **argument, char *wrong, size_t size)
                  "program; allowed: the same on all ranks");
 }
 
-bool world_allows(exchange_way way) {
-    return (int)way <= ways.most && (way != EXCHANGE_DEVICE || ways.device);
+bool world_allows_peers(void) {
+    return way != EXCHANGE_HOST;
 }
 
-bool world_was_asked_for(exchange_way way) {
-    return ways.named == (int)way + 1;
+bool world_asks_for_peers(void) {
+    return way == EXCHANGE_PEER;
 }
 
 /* Has Open MPI send numbers of all levels at once: what is longer than 4 KiB it has the receiver fetch, which takes three
@@ -149,7 +132,7 @@ exit_status ranks_begin(int argc, char **argv) {
     if (getenv("OMP_NUM_THREADS") == NULL)
         omp_set_num_threads(processors);
     find_places(count);
-    find_ways(wrong, sizeof wrong);
+    find_way(wrong, sizeof wrong);
     compare_starts(argc, argv, wrong, sizeof wrong);
     if (world_agrees(wrong[0] != '\0' ? wrong : NULL, reason, sizeof reason))
         return STATUS_OK;

@@ -13,13 +13,12 @@ MPI_Comm world_comm(void);
 MPI_Comm world_host(void);
 int world_place(uint32_t rank);
 
-/* How spins go from rank to rank: sent from the host's memory; seen there by the ranks of a host, and sent to others; sent
- * from the memory of GPUs, where MPI carries that; or seen there. PAISING_EXCHANGE in the environment says what is the
- * most that is allowed, to compare. Whether a way is, as far as MPI has a say; and whether it is the one that was named:
- * the same on all ranks. */
-typedef enum { EXCHANGE_HOST, EXCHANGE_SHARED, EXCHANGE_DEVICE, EXCHANGE_PEER } exchange_way;
-bool world_allows(exchange_way way);
-bool world_was_asked_for(exchange_way way);
+/* How spins go from rank to rank: GPUs of a host read each other's memory (peers.h), and all else are messages of MPI from
+ * the host's memory. PAISING_EXCHANGE=host in the environment has all be messages, to compare; PAISING_EXCHANGE=peer is the
+ * default, but says why where it cannot be. Whether GPUs may read each other's memory; and whether that was asked for by
+ * name: the same on all ranks. */
+bool world_allows_peers(void);
+bool world_asks_for_peers(void);
 
 /* Leaves MPI. */
 void world_close(void);

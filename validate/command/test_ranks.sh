@@ -151,7 +151,7 @@ verdict "ranks that were started with other options are named" "exits 2" \
 run mpirun --allow-run-as-root --oversubscribe -n 1 "$paising" -D cpu -L 16 -R 100 : \
     -n 2 env PAISING_EXCHANGE=fast "$paising" -D cpu -L 16 -R 100
 verdict "an unknown way to exchange on some ranks is named once" "exits 2" \
-    "[ \"\$(grep -c 'PAISING_EXCHANGE=fast: allowed: host, shared, device, peer' $err)\" -eq 1 ]" "files ''"
+    "[ \"\$(grep -c 'PAISING_EXCHANGE=fast: allowed: host, peer' $err)\" -eq 1 ]" "files ''"
 ranks 4 -D cpu -L 16 -R 60 -t 1 -f 0 -o few
 verdict "ranks without replicas are named once" "exits 0" \
     "[ \"\$(grep -c '2 of 4 ranks have nothing to do' $err)\" -eq 1 ]"

@@ -33,32 +33,22 @@ static inline void note_copy(late_copy list[2], late_copy what) {
 
 static engine_status (*true_start)(engine *e, const engine_step *step);
 
-static inline void pin(engine *e, void *memory, uint64_t bytes) {
+static inline void *lend(engine *e, uint64_t bytes) {
     (void)e;
     size_t n = 0;
     while (lent[n].memory != NULL)
         assert_true(++n < COUNT(lent));
-    lent[n].memory = memory;
+    lent[n].memory = malloc(bytes);
     lent[n].bytes = bytes;
+    return lent[n].memory;
 }
 
-static inline void unpin(engine *e, void *memory) {
+static inline void reclaim(engine *e, void *memory) {
     (void)e;
     size_t n = 0;
     while (lent[n].memory != memory)
         assert_true(++n < COUNT(lent));
     lent[n].memory = NULL;
-}
-
-static inline void *lend(engine *e, uint64_t bytes, bool on_device) {
-    (void)on_device;
-    void *const memory = malloc(bytes);
-    pin(e, memory, bytes);
-    return memory;
-}
-
-static inline void reclaim(engine *e, void *memory) {
-    unpin(e, memory);
     free(memory);
 }
 
@@ -255,8 +245,6 @@ static inline engine_status compare_late(engine *e, const share_pairs *pairs, ov
 static inline void be_late(struct share_verbs *verbs) {
     verbs->lend = lend;
     verbs->reclaim = reclaim;
-    verbs->pin = pin;
-    verbs->unpin = unpin;
     verbs->parents = find_lent;
     verbs->foster = foster_lent;
     verbs->take = take_late;

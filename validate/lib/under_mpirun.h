@@ -43,11 +43,6 @@ static inline void test_on_3_hosts(void **state) {
     run_on(5, "-u PAISING_EXCHANGE TEST_RANKS_OF_A_HOST=2");
 }
 
-static inline void test_on_3_hosts_by_shared_memory(void **state) {
-    (void)state;
-    run_on(5, "PAISING_EXCHANGE=shared TEST_RANKS_OF_A_HOST=2");
-}
-
 /* Returns the status of all runs; in a rank, that of what it is to do. */
 static inline int run_under_mpirun(int argc, char **argv, int (*as_rank)(int, char **)) {
     static int ranks[] = {1, 2, 3, 4, 7};
@@ -57,8 +52,7 @@ static inline int run_under_mpirun(int argc, char **argv, int (*as_rank)(int, ch
                                        {"test_on_4", test_on_ranks, NULL, NULL, &ranks[3]},
                                        {"test_on_7", test_on_ranks, NULL, NULL, &ranks[4]},
                                        cmocka_unit_test(test_on_3_that_see_nothing),
-                                       cmocka_unit_test(test_on_3_hosts),
-                                       cmocka_unit_test(test_on_3_hosts_by_shared_memory)};
+                                       cmocka_unit_test(test_on_3_hosts)};
     mpirun_program = argv[0];
     if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
         return as_rank(argc, argv);
