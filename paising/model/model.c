@@ -66,7 +66,6 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
                     .dimension = dimension,
                     .sites = 1,
                     .coordination = 2 * dimension,
-                    .colours = 2,
                     .gaps = dimension,
                     .order_unit = 2};
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {

@@ -40,7 +40,6 @@ typedef struct {
     uint64_t sites;                     /* N, one spin each */
     uint64_t bonds;
     uint32_t coordination; /* z, neighbours of a site */
-    uint32_t colours;      /* sub-lattices without bonds inside: a sweep takes them one by one */
     energy_levels levels;
     size_t gaps;                  /* energies that a flip can gain above 0, ... */
     uint32_t gap[MODEL_MAX_GAPS]; /* ... with equal bonds, that of n antiparallel neighbours */

@@ -25,7 +25,6 @@ spin_model chain_model(uint32_t sites) {
                         .sites = sites,
                         .bonds = sites - 1,
                         .coordination = 2,
-                        .colours = 2,
                         .levels = {-(int64_t)strength, 2, strength + 1},
                         .gaps = CHAIN_GAPS,
                         .gap = {6, 4, 2},

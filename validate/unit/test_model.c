@@ -22,8 +22,6 @@ static const char *misfit(const spin_model *m) {
         return "sites";
     if (2 * m->bonds != m->sites * m->coordination)
         return "bonds, coordination";
-    if (m->colours < 2)
-        return "colours";
     /* E is between -bonds and bonds, and has the parity of the bonds: changing one changes it by 2. */
     const int64_t bonds = (int64_t)m->bonds, spacing = m->levels.spacing;
     const int64_t lowest = m->levels.lowest,
@@ -157,7 +155,6 @@ static void a_model_that_does_not_fit_is_found(void **state) {
     FOUND(edge[0] = 10, "sites");
     FOUND(bonds += 1, "bonds, coordination");
     FOUND(coordination = 6, "bonds, coordination");
-    FOUND(colours = 1, "colours");
     FOUND(levels.lowest += 4, "levels");
     FOUND(levels.lowest -= 4, "levels");
     FOUND(levels.count -= 1, "levels");
