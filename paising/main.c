@@ -16,7 +16,7 @@
 #include "command/dry_run.h"
 #include "command/options.h"
 #include "command/plan.h"
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
 #include "method/progress.h"
@@ -38,7 +38,7 @@
 
 /* Makes the simulation on the engines, and publishes what came of it. *number becomes the signal that
  * ended it early, 0 without one. */
-static exit_status simulate(const parameters *p, const engine_fleet *f, result_folder *folder,
+static exit_status simulate(const parameters *p, const engine_pool *f, result_folder *folder,
                             int *number) {
     simulation s;
     const exit_status begun = simulation_begin(&s, p, f->member, f->count, f->start);
@@ -51,7 +51,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
     const exit_status saved = simulation_checkpoints(&s);
     if (!made && !published) {
         printf("%s\n", result_folder_place(folder));
-        trust_warn(&s.trust, parameters_remedy(p));
+        trust_warn(&s.trust, parameters_advice(p));
         equilibration_warn(&s.equilibrium);
         if (simulation_model(&s)->disordered)
             ground_states_warn(s.ground, p->runs);
@@ -66,7 +66,7 @@ static exit_status simulate(const parameters *p, const engine_fleet *f, result_f
 static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
     result_folder folder;
     checkpoint_place place;
-    engine_fleet engines;
+    engine_pool engines;
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
@@ -77,10 +77,10 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
         printf("%s\n", folder.path);
     } else if (!status) {
         p->checkpoint = place.path;
-        status = fleet_create(&engines, p, sample, simulation_bytes(p));
+        status = pool_create(&engines, p, sample, simulation_bytes(p));
         if (!status) {
             status = simulate(p, &engines, &folder, number);
-            fleet_destroy(&engines);
+            pool_destroy(&engines);
         }
     }
     checkpoint_place_close(&place);
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
                              memory_of_stack() >> 10, STACK_KIB);
     int number = 0, status = (int)ranks_begin(argc, argv);
     if (!status && ranks_world().rank > 0)
-        ranks_serve(&place_of_rank);
+        ranks_run_worker(&placement_of_rank);
     else if (!status)
         status = command(argc, argv, &number);
     ranks_end();

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "baseline.h"
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "files/result_header.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
@@ -28,14 +28,14 @@ static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
 }
 
 /* What each rank needs, where there are several. */
-static exit_status show_ranks(const engine_place *place, uint32_t in_flight) {
+static exit_status show_ranks(const device_placement *place, uint32_t in_flight) {
     const uint32_t count = ranks_world().count;
     if (count == 1)
         return STATUS_OK;
     rank_needs *const needs = calloc(count, sizeof *needs);
     if (needs == NULL)
         return complain(STATUS_REFUSED, "not enough memory");
-    place_describe_ranks(place, needs);
+    placement_describe_ranks(place, needs);
     printf("%-14s %" PRIu32 ", each with room for %" PRIu64 " replicas\n", "ranks", count,
            ranks_share(&place->config).capacity);
     for (uint32_t rank = 0; rank < count; rank++) {
@@ -60,7 +60,7 @@ static void show_time(double seconds) {
 }
 
 /* ps a flip on this CPU, all threads together, of a small population in a tenth of a second; 0: it could not be measured. */
-static double measure_flip(const parameters *p, engine_place place, const couplings *sample,
+static double measure_flip(const parameters *p, device_placement place, const couplings *sample,
                            uint64_t *replicas) {
     const uint64_t threads = (uint64_t)omp_get_max_threads(), sites = place.config.model.sites,
                    least = p->coding == CODING_SSC ? 1 : 32 * threads,
@@ -73,7 +73,7 @@ static double measure_flip(const parameters *p, engine_place place, const coupli
     place.config.model.sample = sample;
     if (ranks_world().count > 1 || histogram_create(&h, &place.config.model))
         return 0;
-    engine *const e = place_engine(&place, reason, sizeof reason);
+    engine *const e = placement_engine(&place, reason, sizeof reason);
     engine_step step = {.parts = PART_SWEEP,
                         .key = stream_sample_run_key(p->seed, p->sample, 0),
                         .sweeps = 1,
@@ -97,7 +97,7 @@ static double measure_flip(const parameters *p, engine_place place, const coupli
 }
 
 /* The time of so many spin flips, or `at_most` so many. */
-static void show_expected_time(const parameters *p, const engine_place *place,
+static void show_expected_time(const parameters *p, const device_placement *place,
                                const couplings *sample, double spin_flips, const char *at_most,
                                const char *baselines) {
     baseline_point b;
@@ -122,7 +122,7 @@ static void show_expected_time(const parameters *p, const engine_place *place,
 }
 
 /* Temperatures, spin flips and time, where the steps are fixed: every population is taken as R. */
-static void show_work(const parameters *p, const engine_place *place, const couplings *sample,
+static void show_work(const parameters *p, const device_placement *place, const couplings *sample,
                       const char *baselines) {
     char option[SETTING_OPTION_SIZE];
     double sweeps;
@@ -147,9 +147,9 @@ static void show_work(const parameters *p, const engine_place *place, const coup
 }
 
 /* The device at hand, or the one of a baseline. */
-static exit_status find_place(const parameters *p, const char *baselines, engine_place *place) {
+static exit_status find_place(const parameters *p, const char *baselines, device_placement *place) {
     if (p->like == NULL)
-        return place_find(p, place);
+        return placement_find(p, place);
     baseline_device device;
     if (p->model != 0)
         return complain(STATUS_REFUSED,
@@ -158,12 +158,12 @@ static exit_status find_place(const parameters *p, const char *baselines, engine
                         p->like, model_kinds[0]->name);
     if (baseline_like(baselines, p->like, &device))
         return STATUS_REFUSED;
-    *place = place_like(p, device.name, device.memory);
+    *place = placement_like(p, device.name, device.memory);
     return STATUS_OK;
 }
 
 exit_status dry_run(const parameters *p, const couplings *sample, const char *baselines) {
-    engine_place place;
+    device_placement place;
     if (find_place(p, baselines, &place))
         return STATUS_REFUSED;
     result_header_print_parameters(stdout, p);
@@ -174,22 +174,22 @@ exit_status dry_run(const parameters *p, const couplings *sample, const char *ba
         printf(" (%s)", place.no_gpu);
     putchar('\n');
     const memory_share own = simulation_bytes(p);
-    const uint32_t in_flight = fleet_size(p, &place, own);
+    const uint32_t in_flight = pool_size(p, &place, own);
     const bool several = p->samples > 1;
     printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", several ? "samples in flight" : "runs in flight",
            in_flight, several ? p->samples : p->runs,
            p->like != NULL && p->in_flight == 0 ? "; how many would fill the GPU is not known"
                                                 : "");
-    show_memory("host memory", fleet_host_bytes(&place, own, in_flight), place.host_available);
+    show_memory("host memory", pool_host_bytes(&place, own, in_flight), place.host_available);
     if (p->reweight)
         printf("%-14s up to %.1f MB more for the multi-histogram analysis\n", "",
                1e-6 * (double)simulation_analysis_bytes(p));
     if (place.gpu)
-        show_memory("device memory", fleet_device_bytes(&place, in_flight), place.device_available);
+        show_memory("device memory", pool_device_bytes(&place, in_flight), place.device_available);
     if (p->like == NULL && show_ranks(&place, in_flight))
         return STATUS_REFUSED;
     show_work(p, &place, sample, baselines);
-    return fleet_check(p, &place, own);
+    return pool_check(p, &place, own);
 }
 
 const char *dry_run_baselines(char path[BASELINES_PATH_SIZE]) {

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "method/simulation.h"
 #include "settings/rules.h"
 
@@ -115,7 +115,7 @@ static void judge_rows(plan_pilot *pilot, const observables rows[], size_t count
     pilot->temperatures = count;
     pilot->families = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        pilot->families = fmin(pilot->families, rows[i].sure_families);
+        pilot->families = fmin(pilot->families, rows[i].effective_families);
         pilot->variance_c = fmax(pilot->variance_c, rows[i].error_c * rows[i].error_c);
     }
     pilot->variance_f = rows[count - 1].error_beta_f * rows[count - 1].error_beta_f;
@@ -129,9 +129,9 @@ static exit_status make_pilot(const parameters *p, const couplings *sample, uint
     own.runs = own.samples = own.in_flight = 1;
     own.reweight = false;
     *pilot = (plan_pilot){.sweeps = sweeps, .population = population};
-    engine_fleet engines;
+    engine_pool engines;
     simulation s;
-    exit_status status = fleet_create(&engines, &own, sample, simulation_bytes(&own));
+    exit_status status = pool_create(&engines, &own, sample, simulation_bytes(&own));
     if (status)
         return status;
     status = simulation_begin(&s, &own, engines.member, engines.count, engines.start);
@@ -144,7 +144,7 @@ static exit_status make_pilot(const parameters *p, const couplings *sample, uint
             judge_rows(pilot, s.finished.row, rows);
         simulation_end(&s);
     }
-    fleet_destroy(&engines);
+    pool_destroy(&engines);
     return status;
 }
 
@@ -154,15 +154,15 @@ static exit_status make_pilot(const parameters *p, const couplings *sample, uint
 static exit_status find_largest(parameters *p, uint64_t *largest) {
     char message[300];
     parameters own = *p;
-    engine_place place;
+    device_placement place;
     own.population = SMALLEST_POPULATION;
-    if (place_find(&own, &place))
+    if (placement_find(&own, &place))
         return STATUS_REFUSED;
     if (place.no_gpu[0] != '\0')
         warn("%s: running on the CPU", place.no_gpu);
     p->device = place.gpu ? DEVICE_CUDA : DEVICE_CPU;
     const memory_share share = simulation_bytes(&own);
-    *largest = place_largest_population(&place, share.once + share.each);
+    *largest = placement_largest_population(&place, share.once + share.each);
     for (own.population = *largest; own.population > 0; own.population -= own.population / 16 + 1) {
         *largest = own.population;
         if (parameters_validate(&own, message, sizeof message) == 0)

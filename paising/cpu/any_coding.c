@@ -43,11 +43,11 @@ void cpu_hold(engine *base, uint64_t origin, uint64_t all) {
     population_hold(&((cpu_engine *)base)->replicas, origin, all);
 }
 
-engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *children) {
-    return population_breed(&((cpu_engine *)base)->replicas, step, children);
+engine_status cpu_count_offspring(engine *base, const engine_step *step, uint64_t *children) {
+    return population_count_offspring(&((cpu_engine *)base)->replicas, step, children);
 }
 
-engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, share_parents to) {
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, parent_list to) {
     const population *const p = &((cpu_engine *)base)->replicas;
     population_parents(p, first, count, to.place);
     for (uint64_t n = 0; n < count; n++)
@@ -55,17 +55,17 @@ engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, share_pa
     return ENGINE_OK;
 }
 
-engine_status cpu_adopt(engine *base, const share_adoption *children, const engine_step *step) {
+engine_status cpu_assign(engine *base, const child_assignment *children, const engine_step *step) {
     (void)step;
-    return population_adopt(&((cpu_engine *)base)->replicas, children);
+    return population_assign(&((cpu_engine *)base)->replicas, children);
 }
 
-engine_status cpu_foster(engine *base, share_parents below, share_parents above) {
-    population_foster(&((cpu_engine *)base)->replicas, below, above);
+engine_status cpu_attach(engine *base, parent_list below, parent_list above) {
+    population_attach(&((cpu_engine *)base)->replicas, below, above);
     return ENGINE_OK;
 }
 
-engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const share_lanes *to) {
+engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const lane_block *to) {
     cpu_engine *const self = (cpu_engine *)base;
     const size_t sites = base->model.sites;
     for (uint64_t w = 0; w < words; w++) {
@@ -78,7 +78,7 @@ engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const shar
     return ENGINE_OK;
 }
 
-engine_status cpu_compare(engine *base, const share_pairs *pairs, overlap_sums *out) {
+engine_status cpu_compare(engine *base, const pair_range *pairs, overlap_sums *out) {
     cpu_engine *const self = (cpu_engine *)base;
     overlaps_compare(base, &self->replicas, self->collect, &self->pairs, pairs, out);
     return ENGINE_OK;

@@ -4,7 +4,7 @@
 #define PAISING_CPU_ANY_CODING_H
 
 #include "engine.h"
-#include "engine/share.h"
+#include "engine/partition.h"
 #include "overlaps.h"
 #include "population.h"
 
@@ -27,15 +27,15 @@ uint64_t cpu_engine_bytes(const engine_config *config, uint32_t threads);
 engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status cpu_overlaps(engine *base, overlap_sums *out);
 
-/* Verbs of a share (engine/share.h). `cpu_adopt` leaves all children to the step. `cpu_lanes` is for populations whose
+/* Verbs of a share (engine/share.h). `cpu_assign` leaves all children to the step. `cpu_lanes` is for populations whose
  * machine words have their replicas in order. */
 void cpu_hold(engine *base, uint64_t origin, uint64_t all);
-engine_status cpu_breed(engine *base, const engine_step *step, uint64_t *children);
-engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, share_parents to);
-engine_status cpu_adopt(engine *base, const share_adoption *children, const engine_step *step);
-engine_status cpu_foster(engine *base, share_parents below, share_parents above);
-engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const share_lanes *to);
-engine_status cpu_compare(engine *base, const share_pairs *pairs, overlap_sums *out);
+engine_status cpu_count_offspring(engine *base, const engine_step *step, uint64_t *children);
+engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, parent_list to);
+engine_status cpu_assign(engine *base, const child_assignment *children, const engine_step *step);
+engine_status cpu_attach(engine *base, parent_list below, parent_list above);
+engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const lane_block *to);
+engine_status cpu_compare(engine *base, const pair_range *pairs, overlap_sums *out);
 engine_status cpu_family_logs(engine *base, uint64_t *sum);
 
 #endif

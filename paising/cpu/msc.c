@@ -115,7 +115,7 @@ static engine_status msc_start(engine *base, const engine_step *step) {
 
 /* Makes the parts of a step, word by word: `count` of all words, from one on and, behind the last, on from the first. */
 static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents,
-                          const msc_layout *children, share_words words) {
+                          const msc_layout *children, word_range words) {
     const uint64_t work = step->parts & PART_SWEEP ? step->sweeps : 0; /* in a word */
     work_begin(words.count * work);
 #pragma omp parallel for schedule(dynamic)
@@ -128,11 +128,11 @@ static void advance_words(msc_engine *self, const engine_step *step, const msc_l
 }
 
 void msc_begin_step(msc_engine *self, const engine_step *step) {
-    const share_adoption *const adopted = &self->cpu.replicas.adopted;
+    const child_assignment *const assigned = &self->cpu.replicas.assigned;
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas),
-                     children = msc_layout_of(self->word, self->rng, share_children(adopted));
+                     children = msc_layout_of(self->word, self->rng, assigned_children(assigned));
     self->made =
-        share_words_of_own(adopted, msc_machine_words(self->word, share_children(adopted)));
+        words_of_own(assigned, msc_machine_words(self->word, assigned_children(assigned)));
     advance_words(self, step, &parents, &children, self->made);
 }
 
@@ -140,10 +140,10 @@ void msc_begin_step(msc_engine *self, const engine_step *step) {
 static void advance_others(msc_engine *self, const engine_step *step, const msc_layout *parents) {
     const msc_layout children = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     const uint64_t all = msc_machine_words(self->word, children.replicas);
-    const share_words made = self->made;
-    self->made = (share_words){0};
+    const word_range made = self->made;
+    self->made = (word_range){0};
     advance_words(self, step, parents, &children,
-                  (share_words){made.first + made.count, all - made.count, all});
+                  (word_range){made.first + made.count, all - made.count, all});
     if (step->parts & PART_SELECT) {
         uint32_t *const parents_spins = self->spins;
         self->spins = self->next;
@@ -194,7 +194,7 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     }
     self->packed = 0;
     self->loaded = false;
-    self->made = (share_words){0};
+    self->made = (word_range){0};
     population_found(&self->cpu.replicas, replicas);
     return engine_measure(base, out);
 }
@@ -245,7 +245,7 @@ engine *msc_cpu_create(const engine_config *config) {
                               .finish = msc_finish,
                               .save = msc_save,
                               .load = msc_load,
-                              .share = share_unit(config) > 0 ? &msc_share_verbs : NULL,
+                              .share = partition_unit(config) > 0 ? &msc_partition_verbs : NULL,
                               .destroy = msc_destroy};
     self->word = config->word;
     self->rng = config->rng;

@@ -132,7 +132,7 @@ static uint64_t msc_reserve(engine *base, uint64_t end) {
         *buffers[n] = made ? larger : *buffers[n];
     }
     if (!made)
-        share_no_memory(base, end);
+        partition_no_memory(base, end);
     else if (words > self->machine_words)
         self->machine_words = words;
     return self->machine_words * MACHINE_LANES;
@@ -165,23 +165,23 @@ static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const
     return ENGINE_OK;
 }
 
-static engine_status msc_adopt(engine *base, const share_adoption *children,
+static engine_status msc_assign(engine *base, const child_assignment *children,
                                const engine_step *step) {
     msc_engine *const self = (msc_engine *)base;
-    const engine_status status = cpu_adopt(base, children, step);
+    const engine_status status = cpu_assign(base, children, step);
     if (status == ENGINE_OK && step != NULL)
         msc_begin_step(self, step);
     return status;
 }
 
-const struct share_verbs msc_share_verbs = {.hold = cpu_hold,
-                                            .breed = cpu_breed,
+const struct partition_verbs msc_partition_verbs = {.hold = cpu_hold,
+                                            .count_offspring = cpu_count_offspring,
                                             .parents = cpu_parents,
                                             .take = msc_take,
                                             .reserve = msc_reserve,
                                             .put = msc_put,
-                                            .adopt = msc_adopt,
-                                            .foster = cpu_foster,
+                                            .assign = msc_assign,
+                                            .attach = cpu_attach,
                                             .lanes = cpu_lanes,
                                             .compare = cpu_compare,
                                             .family_logs = cpu_family_logs};

@@ -28,7 +28,7 @@ typedef struct {
     uint32_t *staged;       /* [N] a machine word packed, for a share */
     bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
     engine_step step;       /* begun, and made when it is finished, */
-    share_words made;       /* but for these words, which are made already */
+    word_range made;       /* but for these words, which are made already */
     const msc_kernels *kernels;
     msc_worker *workers; /* [threads] */
 } msc_engine;
@@ -53,6 +53,6 @@ engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *sp
 engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                        const uint8_t *spins, const uint64_t *families);
 overlap_collector msc_collect_lanes;
-extern const struct share_verbs msc_share_verbs;
+extern const struct partition_verbs msc_partition_verbs;
 
 #endif

@@ -48,7 +48,7 @@ static inline void count_word(counter *n, const lanes *from) {
 }
 
 /* Adds the words that still wait. */
-static void settle(counter *n) {
+static void synchronise(counter *n) {
     for (uint32_t first = 0; n->words >> first; first++) {
         if (!(n->words >> first & 1))
             continue;
@@ -63,7 +63,7 @@ static void settle(counter *n) {
 
 /* Reads the count of every lane. */
 static void read_counter(counter *n, uint32_t count[PAIRS]) {
-    settle(n);
+    synchronise(n);
     memset(count, 0, PAIRS * sizeof *count);
     for (uint32_t k = 0; n->words >> k; k++)
         for (uint32_t j = 0; j < OVERLAP_WORDS; j++) {
@@ -160,7 +160,7 @@ typedef struct {
     engine *self;
     const population *replicas;
     overlap_collector *collect;
-    share_pairs pairs;
+    pair_range pairs;
     uint64_t offset;
 } comparison;
 
@@ -190,7 +190,7 @@ static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, 
 static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t first,
                       overlap_sums *out) {
     const uint64_t *const family = c->replicas->family + c->pairs.first;
-    const share_lanes *const partners = &c->pairs.partners;
+    const lane_block *const partners = &c->pairs.partners;
     for (uint64_t k = first; k < first + PAIRS && k < c->pairs.count; k++) {
         const uint64_t partner =
             partners->spins != NULL ? family_at(partners->family, k) : family[k + c->offset];
@@ -214,7 +214,7 @@ static void add_comparison(const comparison *c, overlap_room *room, overlap_sums
 }
 
 void overlaps_compare(engine *self, const population *replicas, overlap_collector *collect,
-                      overlap_room *room, const share_pairs *pairs, overlap_sums *out) {
+                      overlap_room *room, const pair_range *pairs, overlap_sums *out) {
     const comparison all = {self, replicas, collect, *pairs, 0};
     add_comparison(&all, room, out);
 }

@@ -29,7 +29,7 @@ void overlap_room_destroy(overlap_room *room);
 
 /* Adds pairs of a share of a population with replicas that stand elsewhere to sums that were begun. */
 void overlaps_compare(engine *self, const population *replicas, overlap_collector *collect,
-                      overlap_room *room, const share_pairs *pairs, overlap_sums *out);
+                      overlap_room *room, const pair_range *pairs, overlap_sums *out);
 
 /* Reports the overlaps of the pairs of a population. */
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,

@@ -225,7 +225,7 @@ static void replace_parents(population *p, uint64_t children) {
 
 engine_status population_select(population *p, const engine_step *step) {
     if (step->tau_hat == NULL && step->parents == NULL) {
-        replace_parents(p, share_children(&p->adopted));
+        replace_parents(p, assigned_children(&p->assigned));
         return ENGINE_OK;
     }
     begin_selection(p, step);
@@ -244,7 +244,7 @@ void population_hold(population *p, uint64_t origin, uint64_t all) {
     p->all = all;
 }
 
-engine_status population_breed(population *p, const engine_step *step, uint64_t *children) {
+engine_status population_count_offspring(population *p, const engine_step *step, uint64_t *children) {
     begin_selection(p, step);
     turns t = begin_turns(p, step);
     *children = 0;
@@ -273,30 +273,30 @@ void population_parents(const population *p, uint64_t first, uint64_t count, uin
     }
 }
 
-engine_status population_adopt(population *p, const share_adoption *children) {
+engine_status population_assign(population *p, const child_assignment *children) {
     const uint64_t below = children->below, own = children->own;
-    if (share_children(children) > p->capacity)
+    if (assigned_children(children) > p->capacity)
         return ENGINE_OUTGROWN;
     population_parents(p, children->first, own, p->parent + below);
     for (uint64_t k = below; k < below + own; k++)
         p->scratch[k] = p->family[p->parent[k]];
-    p->adopted = *children;
+    p->assigned = *children;
     population_hold(p, children->origin, children->population);
     return ENGINE_OK;
 }
 
 /* Notes the parents of children from number k on. */
-static void note_parents(population *p, uint64_t k, share_parents of, uint64_t count) {
+static void list_parents(population *p, uint64_t k, parent_list of, uint64_t count) {
     for (uint64_t n = 0; n < count; n++) {
         p->parent[k + n] = of.place[n];
         p->scratch[k + n] = family_at(of.family, n);
     }
 }
 
-void population_foster(population *p, share_parents below, share_parents above) {
-    const share_adoption *const a = &p->adopted;
-    note_parents(p, 0, below, a->below);
-    note_parents(p, a->below + a->own, above, a->above);
+void population_attach(population *p, parent_list below, parent_list above) {
+    const child_assignment *const a = &p->assigned;
+    list_parents(p, 0, below, a->below);
+    list_parents(p, a->below + a->own, above, a->above);
 }
 
 void population_families(const population *p, uint64_t first, uint64_t words, family_list to) {

@@ -3,7 +3,7 @@
 #ifndef PAISING_CPU_POPULATION_H
 #define PAISING_CPU_POPULATION_H
 
-#include "engine/share.h"
+#include "engine/partition.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ typedef struct {
     uint32_t *parent;  /* after a resampling: each replica's parent in the population before it */
     uint64_t
         *scratch; /* the families before a resampling; for a while where each one's children end */
-    share_adoption adopted; /* the children whose parents were told for the next step */
+    child_assignment assigned; /* the children whose parents were told for the next step */
     uint64_t
         *ends; /* where each parent ends on the line, and how many points fall on it; NULL, by */
     uint32_t *fallen; /* rules without points that fall anywhere (resample/rules.h) */
@@ -50,16 +50,16 @@ void population_found(population *p, uint64_t replicas);
  *
  * By step->tau_hat (eq. 2): replica j of energy level n expects tau-hat_n children, and has those that the rule
  * gives it. Children of a parent stay next to each other, in the order of their parents. Or as step->parents
- * says, or population_adopt. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
+ * says, or population_assign. Returns ENGINE_OK, ENGINE_EXTINCT or ENGINE_OUTGROWN. */
 engine_status population_select(population *p, const engine_step *step);
 
 /* What they do for a share of a population (share.h). The families of parents from elsewhere are told; children
  * that were bred stand in scratch[] until the population adopts. */
 void population_hold(population *p, uint64_t origin, uint64_t all);
-engine_status population_breed(population *p, const engine_step *step, uint64_t *children);
+engine_status population_count_offspring(population *p, const engine_step *step, uint64_t *children);
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places);
-engine_status population_adopt(population *p, const share_adoption *children);
-void population_foster(population *p, share_parents below, share_parents above);
+engine_status population_assign(population *p, const child_assignment *children);
+void population_attach(population *p, parent_list below, parent_list above);
 
 /* Copies the families of replicas first .. first + 32 words - 1, of those that exist. */
 void population_families(const population *p, uint64_t first, uint64_t words, family_list to);

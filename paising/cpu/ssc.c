@@ -175,7 +175,7 @@ static uint64_t ssc_reserve(engine *base, uint64_t end) {
         *buffers[n] = made ? larger : *buffers[n];
     }
     if (!made)
-        share_no_memory(base, end);
+        partition_no_memory(base, end);
     else if (end > self->places)
         self->places = end;
     return self->places;
@@ -190,14 +190,14 @@ static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const
     return ENGINE_OK;
 }
 
-static const struct share_verbs ssc_share_verbs = {.hold = cpu_hold,
-                                                   .breed = cpu_breed,
+static const struct partition_verbs ssc_partition_verbs = {.hold = cpu_hold,
+                                                   .count_offspring = cpu_count_offspring,
                                                    .parents = cpu_parents,
                                                    .take = ssc_take,
                                                    .reserve = ssc_reserve,
                                                    .put = ssc_put,
-                                                   .adopt = cpu_adopt,
-                                                   .foster = cpu_foster,
+                                                   .assign = cpu_assign,
+                                                   .attach = cpu_attach,
                                                    .lanes = cpu_lanes,
                                                    .compare = cpu_compare,
                                                    .family_logs = cpu_family_logs};
@@ -233,7 +233,7 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .finish = ssc_finish,
                               .save = ssc_save,
                               .load = ssc_load,
-                              .share = &ssc_share_verbs,
+                              .share = &ssc_partition_verbs,
                               .destroy = ssc_destroy};
     self->sites = config->model.sites;
     self->places = config->capacity;

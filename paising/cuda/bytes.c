@@ -1,7 +1,7 @@
 /* The memory that the CUDA engines take. */
 #include "bytes.h"
 
-#include "companions.cuh"
+#include "batch_requests.cuh"
 #include "cpu/population.h"
 #include "engine/msc_layout.h"
 #include "msc_couplings.h"
@@ -14,7 +14,7 @@
 #define MOST_BLOCKS 256
 
 /* One block brings them to the device: of many more a copy would be faster. */
-#define MOST_GATE_LEVELS 4096
+#define MOST_PRELAUNCH_LEVELS 4096
 
 /* An array takes whole pages. Small ones share them (arrays.h): they take less than is counted. */
 static uint64_t whole_pages(uint64_t bytes) {
@@ -62,9 +62,9 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
     return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
 }
 
-uint64_t cuda_gate_numbers(const spin_model *model) {
+uint64_t prelaunch_numbers(const spin_model *model) {
     const uint64_t levels = model_most_levels(model);
-    return levels < MOST_GATE_LEVELS ? levels : MOST_GATE_LEVELS;
+    return levels < MOST_PRELAUNCH_LEVELS ? levels : MOST_PRELAUNCH_LEVELS;
 }
 
 uint64_t cuda_point_bytes(const engine_config *config) {
@@ -80,15 +80,15 @@ static uint64_t site_table_bytes(const spin_model *model) {
 }
 
 /* What a gate tells, on either side. */
-static uint64_t gate_bytes(const spin_model *model) {
-    return sizeof(uint64_t) * cuda_gate_numbers(model) + CUDA_GATE_BYTES;
+static uint64_t prelaunch_bytes(const spin_model *model) {
+    return sizeof(uint64_t) * prelaunch_numbers(model) + PRELAUNCH_BYTES;
 }
 
 /* tau-hat and the reports, with their sums behind them or apart. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = model_most_levels(&config->model);
     return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
-           cuda_overlap_bytes(&config->model) + gate_bytes(&config->model);
+           cuda_overlap_bytes(&config->model) + prelaunch_bytes(&config->model);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
@@ -96,7 +96,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
     return whole_pages(levels * sizeof(uint64_t)) +
            whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
-           whole_pages(cuda_wave_bytes(&config->model)) + whole_pages(gate_bytes(&config->model));
+           whole_pages(cuda_wave_bytes(&config->model)) + whole_pages(prelaunch_bytes(&config->model));
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {

@@ -33,10 +33,10 @@ uint64_t cuda_overlap_bytes(const spin_model *model);
 uint64_t cuda_wave_bytes(const spin_model *model);
 
 /* Numbers that the body of a selection's gate may have (gate.h): tau-hat of the levels, if it is to be told of so many. */
-uint64_t cuda_gate_numbers(const spin_model *model);
+uint64_t prelaunch_numbers(const spin_model *model);
 
 /* At most so many bytes are before that body, on either side. */
-#define CUDA_GATE_BYTES 1024
+#define PRELAUNCH_BYTES 1024
 
 /* Each of the two sets of counts of points in bins (point_bins.h); 0 by rules without points, and where the host selects. */
 uint64_t cuda_point_bytes(const engine_config *config);

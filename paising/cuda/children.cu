@@ -13,44 +13,46 @@
 #include "base/clock.h"
 #include "families.cuh"
 #include "family_copies.h"
-#include "gate.cuh"
+#include "prelaunch.cuh"
 #include "selection.h"
 
 #include <string.h>
 
-#define THREADS      256
-#define TELL_THREADS (EDGE_CHILDREN / TELLING)
+#define THREADS          256
+#define BOUNDARY_THREADS (BOUNDARY_CHILDREN / BOUNDARY_BLOCKS)
 
 /* --- counted, and asked for --- */
 
 /* What the edges wait for: the gate of their selection, 0 for none; and one that their launch is, the last block. */
-struct edge_gates {
-    const gate_news *news;
+struct boundary_launches {
+    const device_mailbox *device;
     uint32_t number;
-    gate_door *own_door;
-    gate_news *own_news;
+    host_mailbox *own_host;
+    device_mailbox *own_device;
     uint32_t own;
 };
 
 /* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
  * now. */
-static __global__ void __launch_bounds__(TELL_THREADS)
-    tell_edges(selection_notes bred, cuda_edges *edges, share_parents first, share_parents last,
-               edge_gates gates) {
+static __global__ void __launch_bounds__(BOUNDARY_THREADS)
+    publish_boundary(offspring_list offspring, cuda_boundary *edges, parent_list first,
+                     parent_list last, boundary_launches launches) {
     allow_next_launch();
-    if (blockIdx.x == TELLING)
-        stand_as_gate(gates.own_door, gates.own_news, gates.own);
+    if (blockIdx.x == BOUNDARY_BLOCKS)
+        wait_for_host(launches.own_host, launches.own_device, launches.own);
     await_launch_before();
-    if (blockIdx.x == TELLING || (gates.number > 0 && !gate_was_opened(gates.news, gates.number)))
+    if (blockIdx.x == BOUNDARY_BLOCKS ||
+        (launches.number > 0 && !prelaunch_was_released(launches.device, launches.number)))
         return;
-    const uint64_t n = blockIdx.x * TELL_THREADS + threadIdx.x, children = edges->count.told / 2;
-    if (n < children && n < bred.room) {
-        first.place[n] = bred.parent[n];
-        family_put(first.family, n, bred.family[n]);
+    const uint64_t n = blockIdx.x * BOUNDARY_THREADS + threadIdx.x,
+                   children = edges->count.told / 2;
+    if (n < children && n < offspring.room) {
+        first.place[n] = offspring.parent[n];
+        family_put(first.family, n, offspring.family[n]);
     }
-    if (n < children && children <= bred.room) {
-        last.place[EDGE_CHILDREN - 1 - n] = bred.parent[children - 1 - n];
-        family_put(last.family, EDGE_CHILDREN - 1 - n, bred.family[children - 1 - n]);
+    if (n < children && children <= offspring.room) {
+        last.place[BOUNDARY_CHILDREN - 1 - n] = offspring.parent[children - 1 - n];
+        family_put(last.family, BOUNDARY_CHILDREN - 1 - n, offspring.family[children - 1 - n]);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -60,37 +62,38 @@ static __global__ void __launch_bounds__(TELL_THREADS)
 }
 
 /* What is queued beside from now on waits for all that was queued for the population. */
-static void pass_both(cuda_guests *g, cuda_population *p) {
-    for (cuda_beside *beside : {&g->beside, &g->counting}) {
-        cuda_beside_mark(beside, p);
-        cuda_beside_pass(beside, p);
+static void side_streams_wait(cuda_remote *g, cuda_population *p) {
+    for (side_stream *beside : {&g->beside, &g->counting}) {
+        side_stream_record(beside, p);
+        side_stream_wait(beside, p);
     }
 }
 
 /* Queues that the host is told of the edges, where the step that is begun does not wait for it; behind a gate, or 0. */
-static void queue_edges(cuda_guests *g, cuda_population *p, uint32_t gate) {
-    g->told_within = false;
-    pass_both(g, p);
+static void queue_boundary(cuda_remote *g, cuda_population *p, uint32_t prelaunch) {
+    g->boundary_with_step = false;
+    side_streams_wait(g, p);
     if (p->failed)
         return;
-    cuda_beside_turn(&g->beside, p);
-    tell_edges<<<TELLING, TELL_THREADS, 0, p->stream>>>(g->bred, g->edges, g->first, g->last,
-                                                        edge_gates{p->gate.news, gate});
+    side_stream_swap(&g->beside, p);
+    publish_boundary<<<BOUNDARY_BLOCKS, BOUNDARY_THREADS, 0, p->stream>>>(
+        g->offspring, g->edges, g->first, g->last,
+        boundary_launches{p->prelaunch.device, prelaunch});
     cuda_check_launch(p, "tell_edges");
-    cuda_beside_turn(&g->beside, p);
+    side_stream_swap(&g->beside, p);
 }
 
 /* How far in the notes child 0 of the share stands: before them, where children of guests come first. */
-static int64_t own_from(const cuda_guests *g) {
-    return (int64_t)(g->adopted.first - g->bred.skip) - (int64_t)g->adopted.below;
+static int64_t own_from(const cuda_remote *g) {
+    return (int64_t)(g->assigned.first - g->offspring.skip) - (int64_t)g->assigned.below;
 }
 
 cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step) {
     const cuda_population *const p = &self->population;
     cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
-    all.inherited = own_from(&self->guests);
-    all.replicas.parent = self->guests.bred.parent;
-    all.replicas.family = self->guests.bred.family;
+    all.inherited = own_from(&self->remote);
+    all.replicas.parent = self->remote.offspring.parent;
+    all.replicas.family = self->remote.offspring.family;
     all.replicas.founders = step->founders;
     return all;
 }
@@ -99,44 +102,46 @@ cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step)
  * selection too, and is queued when the host has been told: an event would part the launches. */
 static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    cuda_gate *const own = &g->gate;
+    cuda_remote *const g = &self->remote;
+    prelaunch *const own = &g->prelaunch;
     if (p->failed || !self->spins->ahead)
         return false;
-    cuda_gate_prepare(own);
-    const edge_gates gates = {p->gate.news, p->gate.number, own->door, own->news, own->number};
-    cuda_launch_early(p, "tell_edges", tell_edges, TELLING + 1, TELL_THREADS, 0,
-                      (const selection_notes &)g->bred, (cuda_edges *const &)g->edges,
-                      (const share_parents &)g->first, (const share_parents &)g->last, gates);
-    g->told_within = true;
+    prelaunch_prepare(own);
+    const boundary_launches launches = {p->prelaunch.device, p->prelaunch.number, own->host,
+                                        own->device, own->number};
+    cuda_launch_early(p, "tell_edges", publish_boundary, BOUNDARY_BLOCKS + 1, BOUNDARY_THREADS, 0,
+                      (const offspring_list &)g->offspring, (cuda_boundary *const &)g->edges,
+                      (const parent_list &)g->first, (const parent_list &)g->last, launches);
+    g->boundary_with_step = true;
     const cuda_range all = cuda_children_range(self, step);
     if (!self->spins->ahead(self->state, p, step, &all, own))
-        cuda_gate_dismiss(own);
+        prelaunch_cancel(own);
     g->ahead = *step;
     return true;
 }
 
 void cuda_children_ahead(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    g->bred.skip = 0;
+    cuda_remote *const g = &self->remote;
+    g->offspring.skip = 0;
     cuda_selection_ahead(p);
-    if (p->gate.waits && !queue_step_ahead(self, step))
-        queue_edges(g, p, p->gate.number);
+    if (p->prelaunch.waits && !queue_step_ahead(self, step))
+        queue_boundary(g, p, p->prelaunch.number);
 }
 
-engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children) {
+engine_status cuda_children_count_offspring(engine *base, const engine_step *step,
+                                            uint64_t *children) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    g->bred.skip = 0;
+    cuda_remote *const g = &self->remote;
+    g->offspring.skip = 0;
     if (p->failed)
         return cuda_engine_failure(self);
     g->edges->count.told = 0;
     memset(g->edges->done, 0, sizeof g->edges->done);
-    if (!cuda_selection_breed(p, step, &g->bred, false)) {
-        cuda_gate_dismiss(&g->gate);
-        queue_edges(g, p, 0);
+    if (!cuda_selection_count_offspring(p, step, &g->offspring, false)) {
+        prelaunch_cancel(&g->prelaunch);
+        queue_boundary(g, p, 0);
     }
     g->step = *step;
     cuda_population_await(p, (const uint32_t *)&g->edges->count.told); /* its lower half */
@@ -146,76 +151,75 @@ engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_
 }
 
 /* Sees to it that the parents of these children stand among those that were bred. */
-static void note_parents(cuda_engine *self, uint64_t first, uint64_t count) {
+static void list_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    if (first >= g->bred.skip && first + count <= g->bred.skip + g->bred.room)
+    cuda_remote *const g = &self->remote;
+    if (first >= g->offspring.skip && first + count <= g->offspring.skip + g->offspring.room)
         return;
-    cuda_gate_dismiss(&g->gate);
-    cuda_beside_join(&g->beside, p); /* where the edges are told from those that are there */
-    g->bred.skip = first;
-    cuda_selection_breed(p, &g->step, &g->bred, true);
-    pass_both(g, p);
+    prelaunch_cancel(&g->prelaunch);
+    side_stream_join(&g->beside, p); /* where the edges are told from those that are there */
+    g->offspring.skip = first;
+    cuda_selection_count_offspring(p, &g->step, &g->offspring, true);
+    side_streams_wait(g, p);
 }
 
 /* Waits until the edges are told, in the stream where that was queued. */
-static void await_edges(cuda_guests *g, cuda_population *p) {
-    const bool beside = !g->told_within;
+static void await_boundary(cuda_remote *g, cuda_population *p) {
+    const bool beside = !g->boundary_with_step;
     if (beside)
-        cuda_beside_turn(&g->beside, p);
+        side_stream_swap(&g->beside, p);
     for (const uint32_t &done : g->edges->done)
         cuda_population_await(p, &done);
     if (beside)
-        cuda_beside_turn(&g->beside, p);
+        side_stream_swap(&g->beside, p);
 }
 
 /* Copies the parents of these children, if the host was told. */
-static bool copy_told(cuda_engine *self, uint64_t first, uint64_t count, share_parents to) {
-    const cuda_guests *const g = &self->guests;
-    const uint64_t room = g->bred.room;
+static bool copy_boundary(cuda_engine *self, uint64_t first, uint64_t count, parent_list to) {
+    const cuda_remote *const g = &self->remote;
+    const uint64_t room = g->offspring.room;
     const uint64_t end = first + count, children = g->edges->count.told / 2,
                    behind = children - first;
-    const bool at_first = end <= EDGE_CHILDREN && end <= room,
-               at_last = behind <= EDGE_CHILDREN && children <= room;
+    const bool at_first = end <= BOUNDARY_CHILDREN && end <= room,
+               at_last = behind <= BOUNDARY_CHILDREN && children <= room;
     if (!at_first && !at_last)
         return false;
-    await_edges(&self->guests, &self->population);
-    const share_parents from = at_first ? share_parents_from(g->first, first)
-                                        : share_parents_from(g->last, EDGE_CHILDREN - behind);
+    await_boundary(&self->remote, &self->population);
+    const parent_list from = at_first ? parent_list_from(g->first, first)
+                                      : parent_list_from(g->last, BOUNDARY_CHILDREN - behind);
     memcpy(to.place, from.place, count * sizeof *to.place);
     families_copy(to.family, from.family, count);
     return true;
 }
 
 /* Copies them from the device, beside what it makes: as many as it has noted at a time. */
-static void copy_noted(cuda_engine *self, uint64_t first, uint64_t count, share_parents to) {
+static void copy_listed(cuda_engine *self, uint64_t first, uint64_t count, parent_list to) {
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
+    cuda_remote *const g = &self->remote;
     for (uint64_t done = 0, now; done < count && !p->failed; done += now) {
         const uint64_t left = count - done;
-        now = left < g->bred.room ? left : g->bred.room;
-        note_parents(self, first + done, now);
-        const share_parents noted = {g->bred.parent, g->bred.family};
-        cuda_beside_turn(&g->beside, p);
-        cuda_parents_copy(p, share_parents_from(to, done),
-                          share_parents_from(noted, first + done - g->bred.skip), now);
+        now = left < g->offspring.room ? left : g->offspring.room;
+        list_parents(self, first + done, now);
+        const parent_list listed = {g->offspring.parent, g->offspring.family};
+        side_stream_swap(&g->beside, p);
+        cuda_parents_copy(p, parent_list_from(to, done),
+                          parent_list_from(listed, first + done - g->offspring.skip), now);
         if (!p->failed)
             CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-        cuda_beside_turn(&g->beside, p);
+        side_stream_swap(&g->beside, p);
     }
 }
 
-engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count,
-                                    share_parents to) {
+engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, parent_list to) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_children_await(self);
-    if (!copy_told(self, first, count, to))
-        copy_noted(self, first, count, to);
+    if (!copy_boundary(self, first, count, to))
+        copy_listed(self, first, count, to);
     return cuda_engine_outcome(self);
 }
 
-uint64_t cuda_children_notes(const engine *base) {
-    return ((const cuda_engine *)base)->guests.bred.room;
+uint64_t cuda_children_room(const engine *base) {
+    return ((const cuda_engine *)base)->remote.offspring.room;
 }
 
 /* --- those of the parents here --- */
@@ -230,9 +234,9 @@ struct descent {
 /* Writes what the families are of children, and unless they are made from the notes who their parents are, and how many the
  * share has in all; and counts the families, which the host is told. */
 static __global__ void __launch_bounds__(THREADS)
-    descend(cuda_replicas p, selection_notes bred, descent d, cuda_family_count *count,
+    descend(cuda_replicas p, offspring_list offspring, descent d, cuda_family_count *count,
             cuda_family_count *told) {
-    const family_list family = families_from(bred.family, d.from);
+    const family_list family = families_from(offspring.family, d.from);
     if (blockIdx.x == 0 && threadIdx.x == 0 && !d.begun)
         p.report->population = d.all;
 #pragma unroll
@@ -241,7 +245,7 @@ static __global__ void __launch_bounds__(THREADS)
         if (k < d.count)
             family_put(p.family, d.to + k, family[k]);
         if (k < d.count && !d.begun)
-            p.parent[d.to + k] = bred.parent[d.from + (int64_t)k];
+            p.parent[d.to + k] = offspring.parent[d.from + (int64_t)k];
     }
     report_families<THREADS>(&count->families, family, d.count);
     if (threadIdx.x > 0)
@@ -258,15 +262,15 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* All children, where the notes have those of guests too; or those of the parents here. */
-static descent descent_of(const cuda_guests *g) {
-    const share_adoption *const a = &g->adopted;
-    const uint64_t all = share_children(a);
+static descent descent_of(const cuda_remote *g) {
+    const child_assignment *const a = &g->assigned;
+    const uint64_t all = assigned_children(a);
     return g->begun ? descent{own_from(g), 0, all, all, true}
                     : descent{own_from(g) + (int64_t)a->below, a->below, a->own, all, false};
 }
 
 /* Queues that. */
-static void queue_descent(cuda_population *p, const cuda_guests *g) {
+static void queue_descent(cuda_population *p, const cuda_remote *g) {
     const descent d = descent_of(g);
     if (p->failed)
         return;
@@ -276,7 +280,7 @@ static void queue_descent(cuda_population *p, const cuda_guests *g) {
         cuda_population_begin(p, &p->device, d.all);
         return;
     }
-    descend<<<family_tiles(d.count, THREADS), THREADS, 0, p->stream>>>(p->device, g->bred, d,
+    descend<<<family_tiles(d.count, THREADS), THREADS, 0, p->stream>>>(p->device, g->offspring, d,
                                                                        g->count, g->told);
     cuda_check_launch(p, "descend");
 }
@@ -292,57 +296,57 @@ static bool was_expected(const engine_step *ahead, const engine_step *step) {
 /* Makes what need not wait, if all of the step is made by one kernel, from the notes as they stand. */
 static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
+    cuda_remote *const g = &self->remote;
     if (p->failed || !self->spins->begin || self->stages != STAGES_FUSED ||
-        step->parts != WHOLE_STEP || g->adopted.below > g->beside_notes ||
-        g->adopted.above > g->beside_notes)
+        step->parts != WHOLE_STEP || g->assigned.below > g->list_margin ||
+        g->assigned.above > g->list_margin)
         return;
     if (!was_expected(&g->ahead, step))
-        cuda_gate_dismiss(&g->gate);
+        prelaunch_cancel(&g->prelaunch);
     const cuda_range all = cuda_children_range(self, step);
     self->started = clock_seconds();
-    g->begun = self->spins->begin(self->state, p, step, &all, &g->adopted, &g->gate);
+    g->begun = self->spins->begin(self->state, p, step, &all, &g->assigned, &g->prelaunch);
 }
 
-engine_status cuda_children_adopt(engine *base, const share_adoption *children,
-                                  const engine_step *step) {
+engine_status cuda_children_assign(engine *base, const child_assignment *children,
+                                   const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    const uint64_t own = children->own, all = share_children(children);
+    cuda_remote *const g = &self->remote;
+    const uint64_t own = children->own, all = assigned_children(children);
     if (all > p->device.capacity)
         return ENGINE_OUTGROWN;
     if (own > 0)
-        note_parents(self, children->first, own);
-    g->adopted = *children;
-    memset(g->fostered, 0, sizeof g->fostered);
+        list_parents(self, children->first, own);
+    g->assigned = *children;
+    memset(g->attached, 0, sizeof g->attached);
     base->share->hold(base, children->origin, children->population);
-    p->device.share.adopted = all;
+    p->device.share.assigned = all;
     if (step)
         begin_step(self, step);
-    cuda_gate_dismiss(&g->gate); /* unless it was opened */
+    prelaunch_cancel(&g->prelaunch); /* unless it was opened */
     return cuda_engine_outcome(self);
 }
 
-bool cuda_children_have_guests(const cuda_guests *g) {
-    return g->adopted.below + g->adopted.above > 0;
+bool cuda_children_have_remote(const cuda_remote *g) {
+    return g->assigned.below + g->assigned.above > 0;
 }
 
 void cuda_children_await(cuda_engine *self) {
-    if (self->guests.told_within)
-        await_edges(&self->guests, &self->population);
+    if (self->remote.boundary_with_step)
+        await_boundary(&self->remote, &self->population);
 }
 
 void cuda_children_descend(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    cuda_beside_turn(&g->counting, p);
+    cuda_remote *const g = &self->remote;
+    side_stream_swap(&g->counting, p);
     queue_descent(p, g);
     if (!g->begun)
-        cuda_beside_mark(&g->beside, p);
-    cuda_beside_turn(&g->counting, p);
+        side_stream_record(&g->beside, p);
+    side_stream_swap(&g->counting, p);
     if (!g->begun)
-        cuda_beside_pass(&g->beside, p);
+        side_stream_wait(&g->beside, p);
 }
 
 /* --- those of guests --- */
@@ -378,56 +382,56 @@ static cuda_families families_of(family_list family, uint64_t count) {
 }
 
 /* Has those that are noted counted with the others; and counts them where they are not. */
-static void count_fostered(cuda_guests *g, cuda_population *p, family_list below,
+static void count_attached(cuda_remote *g, cuda_population *p, family_list below,
                            family_list above) {
     if (g->begun) {
-        cuda_beside_mark(&g->counting, p);
-        cuda_beside_pass(&g->counting, p);
+        side_stream_record(&g->counting, p);
+        side_stream_wait(&g->counting, p);
         return;
     }
-    g->fostered[0] = families_of(below, g->adopted.below);
-    g->fostered[1] = families_of(above, g->adopted.above);
+    g->attached[0] = families_of(below, g->assigned.below);
+    g->attached[1] = families_of(above, g->assigned.above);
 }
 
-engine_status cuda_children_foster(engine *base, share_parents below, share_parents above) {
+engine_status cuda_children_attach(engine *base, parent_list below, parent_list above) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_guests *const g = &self->guests;
-    const share_adoption *const a = &g->adopted;
+    cuda_remote *const g = &self->remote;
+    const child_assignment *const a = &g->assigned;
     const int64_t from = own_from(g);
-    const share_parents to =
-        g->begun ? share_parents{g->bred.parent + from, families_from(g->bred.family, from)}
-                 : share_parents{p->device.parent, p->device.family};
-    cuda_beside_turn(&g->beside, p);
+    const parent_list to =
+        g->begun ? parent_list{g->offspring.parent + from, families_from(g->offspring.family, from)}
+                 : parent_list{p->device.parent, p->device.family};
+    side_stream_swap(&g->beside, p);
     cuda_parents_copy(p, to, below, a->below);
-    cuda_parents_copy(p, share_parents_from(to, a->below + a->own), above, a->above);
-    count_fostered(g, p, below.family, above.family);
-    cuda_beside_turn(&g->beside, p);
+    cuda_parents_copy(p, parent_list_from(to, a->below + a->own), above, a->above);
+    count_attached(g, p, below.family, above.family);
+    side_stream_swap(&g->beside, p);
     return cuda_engine_outcome(self);
 }
 
-void cuda_children_report(cuda_guests *g, cuda_population *p) {
-    await_edges(g, p); /* before they are told anew */
-    cuda_beside_turn(&g->counting, p);
+void cuda_children_report(cuda_remote *g, cuda_population *p) {
+    await_boundary(g, p); /* before they are told anew */
+    side_stream_swap(&g->counting, p);
     cuda_population_await(p, &g->told->done);
-    cuda_beside_turn(&g->counting, p);
-    g->families = g->fostered[0];
+    side_stream_swap(&g->counting, p);
+    g->families = g->attached[0];
     add_families(&g->families, &g->told->families);
-    add_families(&g->families, &g->fostered[1]);
+    add_families(&g->families, &g->attached[1]);
 }
 
-void cuda_children_complete(const cuda_guests *g, histogram *out) {
+void cuda_children_complete(const cuda_remote *g, histogram *out) {
     out->families = g->families.families;
     out->family_squares = g->families.family_squares;
     memcpy(out->edge, g->families.edge, sizeof out->edge);
 }
 
-void cuda_children_forget(cuda_guests *g, cuda_population *p) {
+void cuda_children_forget(cuda_remote *g, cuda_population *p) {
     const cuda_replicas *const d = &p->device;
     if (p->failed || !g->beside.passed)
         return;
-    cuda_beside_join(&g->beside, p);
-    cuda_beside_join(&g->counting, p);
+    side_stream_join(&g->beside, p);
+    side_stream_join(&g->counting, p);
     if (!g->begun)
         return;
     g->begun = false;

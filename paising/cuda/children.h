@@ -6,12 +6,13 @@
 #include "engine_state.h"
 
 /* Verbs of a share. */
-engine_status cuda_children_breed(engine *base, const engine_step *step, uint64_t *children);
-engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, share_parents to);
-uint64_t cuda_children_notes(const engine *base);
-engine_status cuda_children_adopt(engine *base, const share_adoption *children,
-                                  const engine_step *step);
-engine_status cuda_children_foster(engine *base, share_parents below, share_parents above);
+engine_status cuda_children_count_offspring(engine *base, const engine_step *step,
+                                            uint64_t *children);
+engine_status cuda_children_parents(engine *base, uint64_t first, uint64_t count, parent_list to);
+uint64_t cuda_children_room(const engine *base);
+engine_status cuda_children_assign(engine *base, const child_assignment *children,
+                                   const engine_step *step);
+engine_status cuda_children_attach(engine *base, parent_list below, parent_list above);
 
 /* Queues the selection of the next step ahead (cuda_selection_ahead), that the host is told of its children, and the step for
  * those that need not wait. */
@@ -30,14 +31,14 @@ void cuda_children_await(cuda_engine *self);
 void cuda_children_descend(cuda_engine *self);
 
 /* Whether some of the share that was adopted descend from guests: the others are all made at once. */
-bool cuda_children_have_guests(const cuda_guests *g);
+bool cuda_children_have_remote(const cuda_remote *g);
 
 /* Waits for the families of the step: of guests, and of the others, which the device has counted: before anything is begun that
  * would go before them there. Adds them to its report. */
-void cuda_children_report(cuda_guests *g, cuda_population *p);
-void cuda_children_complete(const cuda_guests *g, histogram *out);
+void cuda_children_report(cuda_remote *g, cuda_population *p);
+void cuda_children_complete(const cuda_remote *g, histogram *out);
 
 /* Queues that the report forgets a step that was begun and will not be made. */
-void cuda_children_forget(cuda_guests *g, cuda_population *p);
+void cuda_children_forget(cuda_remote *g, cuda_population *p);
 
 #endif

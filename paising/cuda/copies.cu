@@ -9,7 +9,7 @@
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_engine_dismiss(self);
+    cuda_engine_cancel_prelaunched(self);
     CUDA_CHECK(p, cudaMemcpyAsync(levels, p->device.level + first, count * sizeof *levels,
                                   cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
@@ -24,7 +24,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
     cuda_population *const p = &self->population;
     if (p->failed)
         return cuda_engine_failure(self);
-    cuda_engine_dismiss(self);
+    cuda_engine_cancel_prelaunched(self);
     uint8_t *const room = self->spins->room(self->state);
     self->spins->save(self->state, p, NULL, first, count, room);
     CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
@@ -40,7 +40,7 @@ engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uin
                                const uint8_t *spins, const uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_engine_dismiss(self);
+    cuda_engine_cancel_prelaunched(self);
     p->replicas = replicas;
     p->scattered = false;
     p->device.founders = 0;

@@ -7,18 +7,18 @@
 
 #include "base/clock.h"
 #include "base/work_clock.h"
-#include "bundle.h"
 #include "bytes.h"
 #include "children.h"
 #include "copies.h"
 #include "engine_state.h"
 #include "fill.h"
+#include "launch_batch.h"
 #include "msc.h"
 #include "nvtx_section.h"
+#include "partition.h"
 #include "points.h"
 #include "publish.h"
 #include "selection.h"
-#include "share.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,9 +37,9 @@ engine_status cuda_engine_outcome(cuda_engine *self) {
     return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
 }
 
-void cuda_engine_dismiss(cuda_engine *self) {
-    cuda_gate_dismiss(&self->population.gate);
-    cuda_gate_dismiss(&self->guests.gate);
+void cuda_engine_cancel_prelaunched(cuda_engine *self) {
+    prelaunch_cancel(&self->population.prelaunch);
+    prelaunch_cancel(&self->remote.prelaunch);
 }
 
 static void set_mark(cuda_engine *self, int mark) {
@@ -69,7 +69,7 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
     self->spins->step(self->state, &self->population, &self->step, parts, range);
-    if (parts & PART_MEASURE && !self->guests.begun)
+    if (parts & PART_MEASURE && !self->remote.begun)
         cuda_publish(&self->population, &range->replicas);
 }
 
@@ -202,40 +202,40 @@ static void add_times(cuda_engine *self) {
 }
 
 /* Whether the step makes children that a share has adopted. */
-static bool has_adopted(const cuda_engine *self) {
+static bool has_assignment(const cuda_engine *self) {
     const engine_step *const step = &self->step;
     return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
 }
 
 /* Queues the step of a share where its guests come. */
-static engine_status queue_adopted(cuda_engine *self) {
+static engine_status queue_assigned(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    cuda_beside *const beside = &self->guests.beside;
+    side_stream *const beside = &self->remote.beside;
     cuda_children_await(self);
     cuda_children_descend(self);
-    cuda_beside_turn(beside, p);
+    side_stream_swap(beside, p);
     const engine_status status = queue_step(self);
-    cuda_beside_turn(beside, p);
-    cuda_beside_join(beside, p);
+    side_stream_swap(beside, p);
+    side_stream_join(beside, p);
     return status;
 }
 
 /* Likewise for those that are not being made: their launch first, which is waited for longest. */
 static void queue_others(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    cuda_beside *const beside = &self->guests.beside;
+    side_stream *const beside = &self->remote.beside;
     const nvtx_section temperature(self->step.temperature);
     const cuda_range all = cuda_children_range(self, &self->step);
     cuda_children_await(self);
-    cuda_beside_turn(beside, p);
+    side_stream_swap(beside, p);
     queue_parts(self, WHOLE_STEP, &all);
-    cuda_beside_turn(beside, p);
-    if (cuda_children_have_guests(&self->guests))
+    side_stream_swap(beside, p);
+    if (cuda_children_have_remote(&self->remote))
         cuda_publish_both(p, beside->stream);
     else
         cuda_publish(p, &p->device);
     cuda_children_descend(self);
-    self->guests.begun = false;
+    self->remote.begun = false;
 }
 
 static int engines; /* of this process */
@@ -244,8 +244,8 @@ static int engines; /* of this process */
  * where other populations have the device meanwhile, and need all of it. */
 static void cuda_expect(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
-    if (self->stages != STAGES_FUSED || self->companion.bundle || base->overlaps ||
-        self->population.gate.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
+    if (self->stages != STAGES_FUSED || self->batched.batch || base->overlaps ||
+        self->population.prelaunch.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
     if (self->population.device.share.all > 0)
         cuda_children_ahead(self, step);
@@ -263,22 +263,22 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
     self->step = *step;
     work_begin(work_of(step));
     if (!(step->parts & PART_SELECT && step->tau_hat))
-        cuda_engine_dismiss(self);
-    if (!self->guests.begun)
+        cuda_engine_cancel_prelaunched(self);
+    if (!self->remote.begun)
         self->started = clock_seconds();
     if (step->parts & PART_MEASURE && step->groups == 0)
         cuda_population_turn(&self->population);
     if (!step_groups_are_whole(base, step, self->group_unit))
         return ENGINE_FAILED;
-    if (cuda_bundle_takes_step(self))
+    if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
     if (selects_on_host(self)) /* which takes the host's time: in `finish` */
         return ENGINE_OK;
     engine_status status = ENGINE_OK;
-    if (self->guests.begun)
+    if (self->remote.begun)
         queue_others(self);
     else
-        status = has_adopted(self) ? queue_adopted(self) : queue_step(self);
+        status = has_assignment(self) ? queue_assigned(self) : queue_step(self);
     if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat)
         cuda_points_ahead(&self->population, step);
     return or_failure(self, status);
@@ -287,7 +287,7 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
 static engine_status cuda_finish(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_bundle_depart(base);
+    launch_batch_flush(base);
     work_done(work_of(&self->step));
     p->partial = NULL;
     engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
@@ -300,9 +300,9 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     else
         status = cuda_population_collect(p, out);
     self->reports_share =
-        status == ENGINE_OK && self->step.parts & PART_MEASURE && has_adopted(self);
+        status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
     if (self->reports_share)
-        cuda_children_report(&self->guests, p);
+        cuda_children_report(&self->remote, p);
     add_times(self);
     return or_failure(self, status);
 }
@@ -312,7 +312,7 @@ static engine_status cuda_complete(engine *base, histogram *out) {
     if (!cuda_population_complete(&self->population, out))
         return cuda_engine_failure(self);
     if (self->reports_share)
-        cuda_children_complete(&self->guests, out);
+        cuda_children_complete(&self->remote, out);
     return ENGINE_OK;
 }
 
@@ -321,9 +321,9 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     cuda_engine *const self = (cuda_engine *)base;
     {
         const nvtx_section section("randomise");
-        cuda_engine_dismiss(self);
-        cuda_bundle_forget(self);
-        cuda_children_forget(&self->guests, &self->population);
+        cuda_engine_cancel_prelaunched(self);
+        launch_batch_forget(self);
+        cuda_children_forget(&self->remote, &self->population);
         cuda_population_found(&self->population, replicas);
         self->spins->randomise(self->state, &self->population, key);
     }
@@ -333,7 +333,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
 
 static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     cuda_engine *const self = (cuda_engine *)base;
-    cuda_engine_dismiss(self);
+    cuda_engine_cancel_prelaunched(self);
     base->model = model_of_sample(base->model, sample);
     self->population.device.levels = base->model.levels;
     self->spins->take_sample(self->state, &self->population, &base->model);
@@ -345,8 +345,8 @@ static engine_status cuda_take_sample(engine *base, const couplings *sample) {
 static void cuda_destroy(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
     __atomic_fetch_sub(&engines, 1, __ATOMIC_RELAXED);
-    cuda_engine_dismiss(self);
-    cuda_share_destroy(&self->guests); /* which waits for what is under way */
+    cuda_engine_cancel_prelaunched(self);
+    cuda_partition_destroy(&self->remote); /* which waits for what is under way */
     for (cudaEvent_t mark : self->mark)
         if (mark)
             cudaEventDestroy(mark);
@@ -356,7 +356,7 @@ static void cuda_destroy(engine *base) {
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
     cuda_overlaps_destroy(&self->pairs);
-    cuda_bundle_leave(self);
+    launch_batch_leave(self);
     cuda_points_destroy(&self->population);
     cuda_population_destroy(&self->population);
     free(self);
@@ -439,7 +439,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->model = config->model;
     e->threads = 1;
     e->randomise = cuda_randomise;
-    e->accompany = cuda_has_company(config) ? cuda_bundle_accompany : NULL;
+    e->join_batch = launch_batch_serves(config) ? launch_batch_join : NULL;
     e->expect = launches_wait() ? NULL : cuda_expect;
     e->start = cuda_start;
     e->finish = cuda_finish;
@@ -449,7 +449,8 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     e->load = cuda_copies_load;
     e->overlaps = e->model.disordered ? cuda_copies_overlaps : NULL;
     e->take_sample = cuda_take_sample;
-    e->share = share_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_share_verbs : NULL;
+    e->share = partition_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_partition_verbs
+                                                                             : NULL;
     e->destroy = cuda_destroy;
     cuda_population *const p = &self->population;
     if (!self->state)

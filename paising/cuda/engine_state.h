@@ -2,25 +2,25 @@
 #ifndef PAISING_CUDA_ENGINE_STATE_H
 #define PAISING_CUDA_ENGINE_STATE_H
 
-#include "beside.h"
 #include "groups.h"
 #include "hybrid.h"
 #include "overlaps.h"
 #include "selection.h"
+#include "side_stream.h"
 #include "spins.h"
 
-#define EDGE_CHILDREN 4096
-#define TELLING       8
+#define BOUNDARY_CHILDREN 4096
+#define BOUNDARY_BLOCKS   8
 
 /* What the host is told of the children of a share without asking: how many there are, and the parents of the first and
  * the last ones and their families, which as a rule are all that go elsewhere. */
 typedef struct {
     selection_count count;
-    uint32_t done[TELLING]; /* by each block of the kernel that tells the others */
-    uint32_t first[EDGE_CHILDREN], last[EDGE_CHILDREN];
-    uint32_t first_low[EDGE_CHILDREN], last_low[EDGE_CHILDREN];
-    uint8_t first_high[EDGE_CHILDREN], last_high[EDGE_CHILDREN];
-} cuda_edges;
+    uint32_t done[BOUNDARY_BLOCKS]; /* by each block of the kernel that tells the others */
+    uint32_t first[BOUNDARY_CHILDREN], last[BOUNDARY_CHILDREN];
+    uint32_t first_low[BOUNDARY_CHILDREN], last_low[BOUNDARY_CHILDREN];
+    uint8_t first_high[BOUNDARY_CHILDREN], last_high[BOUNDARY_CHILDREN];
+} cuda_boundary;
 
 /* Families side by side: how many, the sum of the squares of their members, the first and the last. */
 typedef struct {
@@ -42,36 +42,36 @@ typedef struct {
 
 /* Of a share (children.cu, share.cu): children, and parents from elsewhere. */
 typedef struct {
-    engine_step step;     /* whose children are noted */
-    selection_notes bred; /* there, */
-    uint32_t *notes;      /* within these lists, */
-    family_list noted_families;
-    uint64_t beside_notes;     /* with so much room on either side, */
-    cuda_edges *edges;         /* pinned, */
-    share_parents first, last; /* in them */
-    share_adoption adopted;    /* the children of the next step, */
+    engine_step step;         /* whose children are noted */
+    offspring_list offspring; /* there, */
+    uint32_t *list;           /* within these lists, */
+    family_list list_families;
+    uint64_t list_margin;      /* with so much room on either side, */
+    cuda_boundary *edges;      /* pinned, */
+    parent_list first, last;   /* in them */
+    child_assignment assigned; /* the children of the next step, */
     bool begun;                /* of which some are being made, */
-    cuda_gate gate;            /* before a launch for these that is queued ahead, */
+    prelaunch prelaunch;       /* before a launch for these that is queued ahead, */
     engine_step ahead;         /* for this step, */
-    bool told_within;          /* and the host is told of the edges by the gate's launch; */
-    cuda_families fostered[2]; /* and families of those of guests, below and above, */
+    bool boundary_with_step;   /* and the host is told of the edges by the gate's launch; */
+    cuda_families attached[2]; /* and families of those of guests, below and above, */
     cuda_family_count *count;  /* device: and of the others; */
     cuda_family_count *told;   /* pinned: the same; */
     cuda_families families;    /* all of the last report */
-    uint32_t *leaving; /* [SHARE_PARENTS] device: places of parents that are guests elsewhere */
+    uint32_t *leaving; /* [PARTITION_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
     uint32_t stages;              /* that were used so far */
-    cuda_beside beside, counting; /* guests, and families */
-} cuda_guests;
+    side_stream beside, counting; /* guests, and families */
+} cuda_remote;
 
 /* What an engine has noted for a departure with others (bundle.h). */
-typedef struct cuda_bundle cuda_bundle;
+typedef struct launch_batch launch_batch;
 typedef struct {
-    cuda_bundle *bundle;    /* NULL: it goes alone */
+    launch_batch *batch;    /* NULL: it goes alone */
     uint32_t place;         /* in it */
     bool steps, asks;       /* for a step, for overlaps */
     overlap_sums *overlaps; /* where these will stand, until they do; NULL: none are to come */
-} cuda_companion;
+} batch_member;
 
 /* Where the stages begin and end in the stream. */
 enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
@@ -86,8 +86,8 @@ struct cuda_engine {
     cuda_hybrid hybrid; /* of STAGES_HYBRID */
     cuda_groups groups;
     cuda_overlaps pairs;
-    cuda_guests guests;
-    cuda_companion companion;
+    cuda_remote remote;
+    batch_member batched;
     engine_step step;        /* the one that was begun */
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
@@ -101,7 +101,7 @@ struct cuda_engine {
 cuda_range cuda_whole_population(const cuda_engine *self);
 
 /* What was queued ahead is not meant: whatever is queued next need not wait for the host. */
-void cuda_engine_dismiss(cuda_engine *self);
+void cuda_engine_cancel_prelaunched(cuda_engine *self);
 
 /* Says in base.error which call failed. */
 engine_status cuda_engine_failure(cuda_engine *self);

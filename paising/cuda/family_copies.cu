@@ -21,7 +21,7 @@ void cuda_families_copy(cuda_population *p, family_list to, family_list from, ui
         copy_to(p, to.high, from.high, count * sizeof *to.high, cudaMemcpyDefault);
 }
 
-void cuda_parents_copy(cuda_population *p, share_parents to, share_parents from, uint64_t count) {
+void cuda_parents_copy(cuda_population *p, parent_list to, parent_list from, uint64_t count) {
     if (count > 0)
         copy_to(p, to.place, from.place, count * sizeof *to.place, cudaMemcpyDefault);
     cuda_families_copy(p, to.family, from.family, count);

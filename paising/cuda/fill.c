@@ -21,7 +21,7 @@
 /* Larger ones are at more levels at a time than a launch has room for. */
 #define MOST_SITES_IN_COMPANY 4096
 
-bool cuda_has_company(const engine_config *config) {
+bool launch_batch_serves(const engine_config *config) {
     return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
            config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
            config->model.sites <= MOST_SITES_IN_COMPANY;
@@ -35,7 +35,7 @@ uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocesso
                                  : (strips < most ? strips : most) * config->capacity;
     const uint64_t room = (uint64_t)multiprocessors * THREADS_OF_MULTIPROCESSOR;
     const uint64_t fill = (room + threads / 2) / threads; /* to the nearest */
-    const uint32_t limit = together && cuda_has_company(config) ? MOST_COMPANY : MOST_POPULATIONS;
+    const uint32_t limit = together && launch_batch_serves(config) ? MOST_COMPANY : MOST_POPULATIONS;
     if (config->stages != STAGES_FUSED || fill < 1)
         return 1;
     return fill < limit ? (uint32_t)fill : limit;

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t *next;      /* the same, for the resampled population, or packed */
     void *scratch;       /* device, where a lattice is too large for a block (msc_request.cuh) */
     uint32_t *couplings; /* device, of a model with couplings (msc_couplings.h) */
-    share_words begun;   /* of the step that is made next; none: it was not begun */
+    word_range begun;    /* of the step that is made next; none: it was not begun */
     msc_launches launches;
 } cuda_msc;
 
@@ -101,7 +101,7 @@ static void msc_destroy(void *state) {
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_msc *const m = (cuda_msc *)state;
-    m->begun = share_words{};
+    m->begun = word_range{};
     if (p->failed || p->replicas == 0)
         return;
     const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
@@ -151,38 +151,40 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
 }
 
 /* A place becomes that of some words. */
-static void take_words(msc_place *place, const share_words *words) {
+static void take_words(msc_place *place, const word_range *words) {
     place->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
 }
 
 /* Queues the whole step in its place, by the kernel that is told its own. */
 static void launch_place(cuda_msc *m, cuda_population *p, msc_step *step, uint64_t words) {
-    if (!msc_launch_told(&m->launches, p, step, words, NULL))
+    if (!msc_launch_prelaunched(&m->launches, p, step, words, NULL))
         msc_launch_step(&m->launches, p, step, WHOLE_STEP, words);
 }
 
 /* Opens the gate of a launch that was queued ahead: there it is made. Returns false if none waits. */
-static bool tell_place(cuda_gate *gate, const msc_place *place) {
-    static_assert(sizeof *place % sizeof(uint64_t) == 0 && sizeof *place <= sizeof gate->door->head,
+static bool tell_place(prelaunch *prelaunch, const msc_place *place) {
+    static_assert(sizeof *place % sizeof(uint64_t) == 0 &&
+                      sizeof *place <= sizeof prelaunch->host->head,
                   "whole numbers, as many as there is room for");
-    if (gate->waits)
-        memcpy(gate->door->head, place, sizeof *place);
-    return cuda_gate_open(gate, sizeof *place / sizeof(uint64_t));
+    if (prelaunch->waits)
+        memcpy(prelaunch->host->head, place, sizeof *place);
+    return prelaunch_release(prelaunch, sizeof *place / sizeof(uint64_t));
 }
 
 /* Lattices in device memory have streams there, which are one launch's. */
 static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
-                      const cuda_range *range, const share_adoption *children, cuda_gate *gate) {
+                      const cuda_range *range, const child_assignment *children,
+                      prelaunch *prelaunch) {
     cuda_msc *const m = (cuda_msc *)state;
     const msc_kernel *const kernel = m->launches.launch[WHOLE_STEP].kernel;
-    const share_words words =
-        share_words_of_own(children, msc_machine_words(m->word, share_children(children)));
+    const word_range words =
+        words_of_own(children, msc_machine_words(m->word, assigned_children(children)));
     if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
         return false;
     msc_place place = place_of(range);
     take_words(&place, &words);
     m->begun = words;
-    if (tell_place(gate, &place))
+    if (tell_place(prelaunch, &place))
         return true;
     msc_step s = request_of(m, p, step, WHOLE_STEP, range);
     s.own.place = place;
@@ -191,10 +193,11 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
 }
 
 static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
-                      const cuda_range *range, const cuda_gate *gate) {
+                      const cuda_range *range, const prelaunch *prelaunch) {
     cuda_msc *const m = (cuda_msc *)state;
     msc_step s = request_of(m, p, step, WHOLE_STEP, range);
-    return msc_launch_told(&m->launches, p, &s, msc_machine_words(m->word, range->most), gate);
+    return msc_launch_prelaunched(&m->launches, p, &s, msc_machine_words(m->word, range->most),
+                                  prelaunch);
 }
 
 /* The children are the next parents. */
@@ -207,9 +210,9 @@ static void take_children(cuda_msc *m) {
 static void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     cuda_msc *const m = (cuda_msc *)state;
-    const share_words begun = m->begun;
+    const word_range begun = m->begun;
     msc_step s = request_of(m, p, step, parts, range);
-    const share_words others = {begun.first + begun.count, begun.all - begun.count, begun.all};
+    const word_range others = {begun.first + begun.count, begun.all - begun.count, begun.all};
     if (begun.count > 0) {
         take_words(&s.own.place, &others);
         if (others.count > 0)
@@ -217,7 +220,7 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     } else {
         msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
     }
-    m->begun = share_words{};
+    m->begun = word_range{};
     if (parts & PART_SELECT)
         take_children(m);
 }
@@ -301,37 +304,37 @@ static bool msc_go_together(const void *state, const void *other) {
            msc_go_jointly(&m->launches, &o->launches);
 }
 
-static void msc_note_step(void *state, cuda_population *p, const engine_step *step,
-                          const cuda_range *range, void *request) {
+static void msc_record_step(void *state, cuda_population *p, const engine_step *step,
+                            const cuda_range *range, void *request) {
     cuda_msc *const m = (cuda_msc *)state;
     *(msc_population *)request = population_of(m, p, step, WHOLE_STEP, range);
     take_children(m);
 }
 
 static void msc_launch_steps(void *state, cuda_population *p, const engine_step *step,
-                             const cuda_range *range, const companions &all) {
+                             const cuda_range *range, const batch_requests &all) {
     const cuda_msc *const m = (const cuda_msc *)state;
     msc_step s = request_of(m, p, step, WHOLE_STEP, range);
-    msc_launch_joint(&m->launches, p, &s, m->machine_words, all);
+    msc_launch_batch(&m->launches, p, &s, m->machine_words, all);
 }
 
-static void msc_note_compare(void *state, cuda_population *p, uint64_t offset, uint64_t words,
-                             void *request) {
+static void msc_record_compare(void *state, cuda_population *p, uint64_t offset, uint64_t words,
+                               void *request) {
     *(msc_comparison *)request = comparison_of((const cuda_msc *)state, p, 0, offset, words);
 }
 
-static void msc_launch_compare(void *state, cuda_population *p, const companions &all) {
+static void msc_launch_compare(void *state, cuda_population *p, const batch_requests &all) {
     const cuda_msc *const m = (const cuda_msc *)state;
     const uint64_t most = (m->machine_words + 1) / 2 * words_each(m);
     if (p->failed)
         return;
-    const unsigned blocks = blocks_for(most, COMPARED_EACH * JOINT_THREADS);
-    cuda_launch_early(p, "compare_joint (MSC)", m->launches.kernels->compare_joint,
-                      dim3(blocks, all.count), JOINT_THREADS, 0, all);
+    const unsigned blocks = blocks_for(most, COMPARED_EACH * BATCH_THREADS);
+    cuda_launch_early(p, "compare_joint (MSC)", m->launches.kernels->compare_batch,
+                      dim3(blocks, all.count), BATCH_THREADS, 0, all);
 }
 
-static const cuda_joint_spins msc_joint = {msc_go_together, msc_note_step, msc_launch_steps,
-                                           msc_note_compare, msc_launch_compare};
+static const cuda_batch_spins msc_batch = {msc_go_together, msc_record_step, msc_launch_steps,
+                                           msc_record_compare, msc_launch_compare};
 
 /* --- the table --- */
 
@@ -343,4 +346,4 @@ const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       size
                                    msc_unit,      msc_create,  msc_destroy, msc_take_sample,
                                    msc_randomise, msc_advance, msc_begin,   msc_ahead,
                                    msc_room,      msc_save,    msc_load,    msc_words_from,
-                                   msc_compare,   msc_reserve, &msc_joint};
+                                   msc_compare,   msc_reserve, &msc_batch};

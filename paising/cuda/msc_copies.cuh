@@ -119,7 +119,7 @@ static __global__ void compare(const __grid_constant__ msc_comparison c) {
 }
 
 template <typename LATTICE>
-static __global__ void compare_joint(const __grid_constant__ companions all) {
+static __global__ void compare_batch(const __grid_constant__ batch_requests all) {
     __shared__ msc_comparison c;
     fetch_own_request(&c, all);
     compare_words<LATTICE>(c);

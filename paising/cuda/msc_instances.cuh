@@ -15,17 +15,18 @@ static constexpr bool kept_whole() {
 }
 
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
-static constexpr auto joint_of() -> void (*)(const msc_step, const companions) {
+static constexpr auto batch_of() -> void (*)(const msc_step, const batch_requests) {
     if constexpr (kept_whole<LATTICE, PARTS, RNG, EACH>())
-        return make_joint_steps<LATTICE, EACH>;
+        return make_batch_steps<LATTICE, EACH>;
     else
         return NULL;
 }
 
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
-static constexpr auto told_of() -> void (*)(const msc_step, const gate_news *, uint32_t) {
+static constexpr auto prelaunched_of()
+    -> void (*)(const msc_step, const device_mailbox *, uint32_t) {
     if constexpr (kept_whole<LATTICE, PARTS, RNG, EACH>())
-        return make_told_step<LATTICE, EACH>;
+        return make_prelaunched_step<LATTICE, EACH>;
     else
         return NULL;
 }
@@ -38,8 +39,8 @@ static constexpr msc_kernel kernel_of() {
             LANES,
             EACH,
             IN_SHARED,
-            joint_of<LATTICE, PARTS, RNG, EACH>(),
-            told_of<LATTICE, PARTS, RNG, EACH>()};
+            batch_of<LATTICE, PARTS, RNG, EACH>(),
+            prelaunched_of<LATTICE, PARTS, RNG, EACH>()};
 }
 
 /* Mode `independent`: parts of a step with the strips of a thread in registers, or with lattices in device memory. */
@@ -59,7 +60,7 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
                                         void (*slabs)(const msc_step, const slab_cut)) {
     return {kernels,         kernels + COUNT,  LATTICE::classes,       block_bytes<LATTICE>,
             PACK_THREADS,    PACK_SITES,       randomise<LATTICE>,     pack<LATTICE>,
-            unpack<LATTICE>, compare<LATTICE>, compare_joint<LATTICE>, slabs};
+            unpack<LATTICE>, compare<LATTICE>, compare_batch<LATTICE>, slabs};
 }
 
 #endif

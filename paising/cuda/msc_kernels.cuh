@@ -15,9 +15,9 @@ struct msc_kernel {
     uint32_t
         each; /* strips that a thread keeps in registers, at most; 0: it loops over its strips */
     bool in_shared; /* the lattice lies in shared memory */
-    void (*joint)(const msc_step,
-                  const companions); /* the same for companions; NULL: there is none */
-    void (*told)(const msc_step, const gate_news *,
+    void (*batched)(const msc_step,
+                    const batch_requests); /* the same for companions; NULL: there is none */
+    void (*told)(const msc_step, const device_mailbox *,
                  uint32_t number); /* the same behind a gate, which tells an msc_place; likewise */
 };
 
@@ -39,7 +39,7 @@ struct msc_kernels {
     void (*unpack)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                    uint64_t count, const uint8_t *bytes);
     void (*compare)(const msc_comparison);
-    void (*compare_joint)(const companions);             /* of companions */
+    void (*compare_batch)(const batch_requests);         /* of companions */
     void (*sweep_slabs)(const msc_step, const slab_cut); /* NULL: it is not cut into slabs */
 };
 

@@ -98,7 +98,7 @@ static unsigned blocks_each(const msc_launches *launches, const msc_launch *l, u
 
 /* Picks the kernel for some parts, or for those of companions. */
 static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, step_parts parts,
-                              rng_mode rng, uint32_t word, bool joint) {
+                              rng_mode rng, uint32_t word, bool batched) {
     const lattice_shape &shape = launches->shape;
     msc_launch best = {};
     double most = 0;
@@ -113,9 +113,9 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     const uint64_t words = msc_machine_words(word, p->device.capacity);
     for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
         if (k->rng != rng || k->lanes != lanes || k->parts != parts ||
-            (best.kernel && !k->in_shared) || (joint && !k->joint))
+            (best.kernel && !k->in_shared) || (batched && !k->batched))
             continue;
-        const void *const function = joint ? (const void *)k->joint : (const void *)k->function;
+        const void *const function = batched ? (const void *)k->batched : (const void *)k->function;
         for (uint32_t each = 1; each <= MOST_EACH; each++) {
             const msc_launch l = launch_of(launches->kernels, k, shape, each);
             if (!may_have(k, shape, each) || !is_possible(&l, p->shared_limit))
@@ -125,7 +125,7 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
             CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                               &blocks, function, (int)l.threads, l.shared_bytes));
             const unsigned at_work =
-                joint ? (unsigned)blocks : blocks_each(launches, &l, words, blocks);
+                batched ? (unsigned)blocks : blocks_each(launches, &l, words, blocks);
             if (strips_at_work(&l, shape, at_work) > most || !best.kernel) {
                 most = strips_at_work(&l, shape, at_work);
                 best = l;
@@ -136,7 +136,7 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
 }
 
 /* Whether as many blocks of the kernel that is told its place are in flight as of the other. */
-static bool told_fits(cuda_population *p, const msc_launch *l) {
+static bool prelaunched_fits(cuda_population *p, const msc_launch *l) {
     int blocks = 0, told = 0;
     if (p->failed || !l->kernel || !l->kernel->told)
         return false;
@@ -172,8 +172,8 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
         return l;
     for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
         l.launch[parts] = pick_launch(p, &l, parts, rng, word, false);
-    l.joint = pick_launch(p, &l, WHOLE_STEP, rng, word, true);
-    l.told = told_fits(p, &l.launch[WHOLE_STEP]);
+    l.batched = pick_launch(p, &l, WHOLE_STEP, rng, word, true);
+    l.told = prelaunched_fits(p, &l.launch[WHOLE_STEP]);
     if (rng == RNG_INDEPENDENT)
         prepare_slabs(&l, p);
     return l;
@@ -214,30 +214,30 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
         msc_launch_step(l, p, step, PART_MEASURE, words);
 }
 
-bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
-                     const cuda_gate *gate) {
+bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step *step,
+                            uint64_t words, const prelaunch *prelaunch) {
     const msc_launch *const launch = &l->launch[WHOLE_STEP];
     if (p->failed || !l->told)
         return false;
     step->own.lattices = launch->lattices;
-    const gate_news *const news = gate ? gate->news : NULL;
+    const device_mailbox *const device = prelaunch ? prelaunch->device : NULL;
     cuda_launch_early(p, "make_told_step (MSC)", launch->kernel->told,
                       blocks_for(words, launch->lattices), launch->threads, launch->shared_bytes,
-                      (const msc_step &)*step, news, gate ? gate->number : 0);
+                      (const msc_step &)*step, device, prelaunch ? prelaunch->number : 0);
     return true;
 }
 
 bool msc_go_jointly(const msc_launches *l, const msc_launches *other) {
-    return l->joint.kernel && !l->cut.slabs && l->joint.kernel == other->joint.kernel &&
+    return l->batched.kernel && !l->cut.slabs && l->batched.kernel == other->batched.kernel &&
            memcmp(l->shape.edge, other->shape.edge, sizeof l->shape.edge) == 0;
 }
 
-void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
-                      const companions &all) {
-    const dim3 blocks(blocks_for(words, l->joint.lattices), all.count);
+void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                      const batch_requests &all) {
+    const dim3 blocks(blocks_for(words, l->batched.lattices), all.count);
     if (p->failed)
         return;
-    step->own.lattices = l->joint.lattices;
-    cuda_launch_early(p, "make_joint_steps (MSC)", l->joint.kernel->joint, blocks, l->joint.threads,
-                      l->joint.shared_bytes, (const msc_step &)*step, all);
+    step->own.lattices = l->batched.lattices;
+    cuda_launch_early(p, "make_joint_steps (MSC)", l->batched.kernel->batched, blocks,
+                      l->batched.threads, l->batched.shared_bytes, (const msc_step &)*step, all);
 }

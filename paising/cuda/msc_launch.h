@@ -18,7 +18,7 @@ typedef struct {
     int concurrent; /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
     slab_cut cut;   /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
-    msc_launch joint;                  /* the whole steps of companions */
+    msc_launch batched;                /* the whole steps of companions */
     bool told;                         /* whole steps may be told their place */
 } msc_launches;
 
@@ -39,14 +39,14 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
 
 /* Queues a whole step behind a gate that tells where it is made, for so many at most; NULL: as the step has it. Returns
  * false where no kernel can. */
-bool msc_launch_told(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
-                     const cuda_gate *gate);
+bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step *step,
+                            uint64_t words, const prelaunch *prelaunch);
 
 /* Whether one launch makes the whole steps of populations with these launches each. */
 bool msc_go_jointly(const msc_launches *l, const msc_launches *other);
 
 /* Queues the whole steps of companions of so many machine words at most, with the flips of `step`. */
-void msc_launch_joint(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
-                      const companions &all);
+void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
+                      const batch_requests &all);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef PAISING_CUDA_MSC_REQUEST_CUH
 #define PAISING_CUDA_MSC_REQUEST_CUH
 
-#include "companions.cuh"
+#include "batch_requests.cuh"
 #include "engine/msc_layout.h"
 #include "msc_planes.cuh"
 #include "msc_points.cuh"
@@ -74,7 +74,7 @@ static __device__ __forceinline__ uint32_t word_at(const msc_place &place, uint3
     return w < place.words.all ? w : w - place.words.all;
 }
 
-static_assert(sizeof(msc_step) + sizeof(companions) <= 4096,
+static_assert(sizeof(msc_step) + sizeof(batch_requests) <= 4096,
               "what a kernel can be given by any toolkit");
 
 #endif

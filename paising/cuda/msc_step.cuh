@@ -17,11 +17,11 @@
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
-#include "gate.cuh"
 #include "msc_flips.cuh"
 #include "msc_gather.cuh"
 #include "msc_kernels.cuh"
 #include "msc_measure.cuh"
+#include "prelaunch.cuh"
 #include "publish.cuh"
 
 /* --- shared memory --- */
@@ -281,12 +281,13 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 /* The same where its place is told: behind a gate, or as the step has it. One kernel for both, since they take turns. */
 template <typename LATTICE, int EACH>
 static __global__ void __launch_bounds__(MOST_THREADS)
-    make_told_step(const __grid_constant__ msc_step step, const gate_news *news, uint32_t number) {
+    make_prelaunched_step(const __grid_constant__ msc_step step, const device_mailbox *device,
+                          uint32_t number) {
     __shared__ msc_place place;
     if (number == 0) {
         await_launch_before();
         fetch_request(&place, &step.own.place);
-    } else if (!gate_await(&place, sizeof place, news, number)) {
+    } else if (!mailbox_await(&place, sizeof place, device, number)) {
         return;
     }
     make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, step.own,
@@ -296,8 +297,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 /* The same for companions with the same flips, as many strips a thread and their lattices in shared memory. */
 template <typename LATTICE, int EACH>
 static __global__ void __launch_bounds__(MOST_THREADS)
-    make_joint_steps(const __grid_constant__ msc_step step,
-                     const __grid_constant__ companions all) {
+    make_batch_steps(const __grid_constant__ msc_step step,
+                     const __grid_constant__ batch_requests all) {
     __shared__ msc_population own;
     fetch_own_request(&own, all);
     make_step_of<LATTICE, WHOLE_STEP, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>(step, own,

@@ -40,13 +40,13 @@ struct family_request {
 };
 
 /* All of it of a companion. */
-struct joint_request {
+struct batch_request {
     overlap_request overlaps;
     family_request families;
     overlap_report *host;
 };
 
-static_assert(sizeof(joint_request) <= REQUEST_BYTES, "room for what companions are told");
+static_assert(sizeof(batch_request) <= REQUEST_BYTES, "room for what companions are told");
 
 /* --- a lattice of 32 pairs --- */
 
@@ -187,8 +187,8 @@ static __global__ void add_family_logs(const __grid_constant__ family_request r)
 
 /* Both at once, of each: its first blocks measure pairs. */
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
-    measure_joint(const __grid_constant__ companions all, uint32_t of_pairs) {
-    __shared__ joint_request r;
+    measure_batch(const __grid_constant__ batch_requests all, uint32_t of_pairs) {
+    __shared__ batch_request r;
     fetch_own_request(&r, all);
     if (blockIdx.x >= of_pairs)
         add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
 static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from, uint32_t bins,
                                                     overlap_range range, uint32_t thread) {
     const uint32_t first = bins - range.left, some = range.end > 0 ? range.end - first : 0;
-    for (uint32_t n = thread; n < OVERLAP_PARTS * some; n += OVERLAP_PUBLISHERS * JOINT_THREADS) {
+    for (uint32_t n = thread; n < OVERLAP_PARTS * some; n += OVERLAP_PUBLISHERS * BATCH_THREADS) {
         const uint32_t at = n / some * bins + first + n % some;
         to[at] = from[at];
         from[at] = 0;
@@ -212,19 +212,19 @@ static __device__ __forceinline__ void publish_sums(overlap_report *host, overla
                                                     uint32_t thread) {
     uint64_t *const to = (uint64_t *)host, *const from = (uint64_t *)report;
     for (uint64_t n = offsetof(overlap_report, relatives) / sizeof *to + thread;
-         n < sizeof *report / sizeof *to; n += OVERLAP_PUBLISHERS * JOINT_THREADS) {
+         n < sizeof *report / sizeof *to; n += OVERLAP_PUBLISHERS * BATCH_THREADS) {
         to[n] = from[n];
         from[n] = 0;
     }
 }
 
 /* Brings the report of each to the host. The last block says that it is there. */
-static __global__ void __launch_bounds__(JOINT_THREADS)
-    publish_joint(const __grid_constant__ companions all) {
-    __shared__ joint_request r;
+static __global__ void __launch_bounds__(BATCH_THREADS)
+    publish_batch(const __grid_constant__ batch_requests all) {
+    __shared__ batch_request r;
     fetch_own_request(&r, all);
     const overlap_request &o = r.overlaps;
-    const uint32_t thread = blockIdx.x * JOINT_THREADS + threadIdx.x;
+    const uint32_t thread = blockIdx.x * BATCH_THREADS + threadIdx.x;
     uint32_t *const host_bins = (uint32_t *)(r.host + 1);
     publish_sums(r.host, o.report, thread);
     publish_bins(host_bins, o.differ_bins, o.scale.differ_bins, o.report->differ, thread);
@@ -393,25 +393,25 @@ void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_m
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, cuda_overlap_bytes(model), p->stream));
 }
 
-void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                        const uint32_t *differ, void *request, overlap_sums *out) {
+void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                          const uint32_t *differ, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
     out->pairs = all.count; /* the rest comes with the report, while the device has a step */
     o->host->done = 0;
-    *(joint_request *)request =
-        joint_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
+    *(batch_request *)request =
+        batch_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
 }
 
-void cuda_overlaps_launch(cuda_population *p, const companions &all) {
+void cuda_overlaps_launch(cuda_population *p, const batch_requests &all) {
     const uint64_t most = p->device.capacity;
-    const unsigned threads = JOINT_THREADS,
+    const unsigned threads = BATCH_THREADS,
                    of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
                    of_families = blocks_for(most, FAMILIES_EACH * threads);
     if (p->failed)
         return;
-    cuda_launch_early(p, "measure_joint", measure_joint, dim3(of_pairs + of_families, all.count),
+    cuda_launch_early(p, "measure_joint", measure_batch, dim3(of_pairs + of_families, all.count),
                       threads, threads * sizeof(overlap_pair), all, of_pairs);
-    cuda_launch_early(p, "publish_joint (overlaps)", publish_joint,
+    cuda_launch_early(p, "publish_joint (overlaps)", publish_batch,
                       dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }
 

@@ -3,7 +3,7 @@
 #ifndef PAISING_CUDA_OVERLAPS_H
 #define PAISING_CUDA_OVERLAPS_H
 
-#include "companions.cuh"
+#include "batch_requests.cuh"
 #include "population.h"
 
 /* Of a disordered model; nothing of others. */
@@ -36,9 +36,9 @@ void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin
 /* The same for companions (bundle.h): the beginning, once; what the kernels are told of one of them, as a request, for sums
  * that it takes the place of; their launch for all, in the stream of one of them; and waiting for the sums. */
 void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
-void cuda_overlaps_note(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                        const uint32_t *differ, void *request, overlap_sums *out);
-void cuda_overlaps_launch(cuda_population *p, const companions &all);
+void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                          const uint32_t *differ, void *request, overlap_sums *out);
+void cuda_overlaps_launch(cuda_population *p, const batch_requests &all);
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
 
 #endif

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 /* What a handle is here. */
-struct offer {
+struct export_memory {
     cudaIpcMemHandle_t memory;
     char device
         [32]; /* where it is, by the address on the bus: processes may number devices each in its way */
     uint64_t mark; /* what stands at its beginning */
 };
-static_assert(sizeof(offer) <= sizeof(share_handle), "a handle has room for it");
+static_assert(sizeof(export_memory) <= sizeof(peer_handle), "a handle has room for it");
 
 /* Whether all is well; forgets an error, which the next launch would take for its own. */
 static bool is_well(cudaError_t error) {
@@ -21,7 +21,7 @@ static bool is_well(cudaError_t error) {
     return error == cudaSuccess;
 }
 
-static void withdraw(void *memory) {
+static void free_exported(void *memory) {
     is_well(cudaFree(memory));
 }
 
@@ -37,8 +37,8 @@ static bool write_mark(void *memory, uint64_t mark) {
            is_well(cudaStreamSynchronize(0));
 }
 
-static void *make_offer(uint64_t bytes, share_handle *handle) {
-    offer o = {};
+static void *export_own(uint64_t bytes, peer_handle *handle) {
+    export_memory o = {};
     void *memory = NULL;
     int device;
     o.mark = next_mark();
@@ -50,7 +50,7 @@ static void *make_offer(uint64_t bytes, share_handle *handle) {
         memcpy(handle, &o, sizeof o);
         return memory;
     }
-    withdraw(memory);
+    free_exported(memory);
     return NULL;
 }
 
@@ -83,8 +83,8 @@ static void close_seen(void *seen) {
     is_well(cudaIpcCloseMemHandle(seen));
 }
 
-static void *open_offer(const share_handle *handle) {
-    offer o;
+static void *open_offer(const peer_handle *handle) {
+    export_memory o;
     void *seen = NULL;
     memcpy(&o, handle, sizeof o);
     if (!reaches(o.device) ||
@@ -108,11 +108,11 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* In a stream that no population waits for. */
-static void wake_way(const void *seen, uint64_t bytes) {
+static void warm_up_link(const void *seen, uint64_t bytes) {
     const uint64_t read = bytes < WAKING_BYTES ? bytes : WAKING_BYTES;
     read_words<<<1, THREADS, 0, cudaStreamPerThread>>>((const volatile uint64_t *)seen,
                                                        (uint32_t)(read / sizeof(uint64_t)));
     is_well(cudaGetLastError());
 }
 
-const share_peers cuda_peers = {make_offer, withdraw, open_offer, close_seen, wake_way};
+const peer_verbs cuda_peers = {export_own, free_exported, open_offer, close_seen, warm_up_link};

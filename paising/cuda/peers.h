@@ -1,9 +1,9 @@
-/* Memory of GPUs that other processes of the host see (share_peers in engine/share.h). */
+/* Memory of GPUs that other processes of the host see (peer_verbs in engine/share.h). */
 #ifndef PAISING_CUDA_PEERS_H
 #define PAISING_CUDA_PEERS_H
 
-#include "engine/share.h"
+#include "engine/partition.h"
 
-extern const share_peers cuda_peers;
+extern const peer_verbs cuda_peers;
 
 #endif

@@ -100,7 +100,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.tiles, tile_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
-    CUDA_CHECK(p, cuda_gate_create(&p->gate, cuda_gate_numbers(&config->model)));
+    CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(&config->model)));
     for (cuda_report *&host : p->host)
         CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
     p->device.host = p->host[0];
@@ -121,7 +121,7 @@ void cuda_population_destroy(cuda_population *p) {
                             p->device.report, p->device.sums};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);
-    cuda_gate_destroy(&p->gate);
+    prelaunch_destroy(&p->prelaunch);
     cuda_array_give(p->host_tau_hat, PINNED);
     for (cuda_report *host : p->host)
         cuda_array_give(host, PINNED);

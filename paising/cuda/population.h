@@ -5,8 +5,8 @@
 
 #include "engine/engine.h"
 #include "engine/family_list.h"
-#include "gate.h"
 #include "point_bins.h"
+#include "prelaunch.h"
 #include "report.h"
 #include "selection_tile.h"
 
@@ -14,9 +14,9 @@
 
 /* Where a share of a population (engine/share.h) stands in the whole. */
 typedef struct {
-    uint64_t origin;  /* the number of the first replica here, */
-    uint64_t all;     /* and how many there are in all; 0: those here */
-    uint64_t adopted; /* children that the share has; 0: the report says how many there are */
+    uint64_t origin;   /* the number of the first replica here, */
+    uint64_t all;      /* and how many there are in all; 0: those here */
+    uint64_t assigned; /* children that the share has; 0: the report says how many there are */
 } cuda_standing;
 
 /* What the kernels see of a population. Pointers are to device memory. */
@@ -52,7 +52,7 @@ typedef struct {
     bool unpublished;       /* the report has sums of a selection that were not published */
     uint32_t selections;    /* by a rule, so far */
     point_bins bins;        /* of rules whose points fall anywhere (points.h) */
-    cuda_gate gate;         /* before a selection that is queued ahead */
+    prelaunch prelaunch;    /* before a selection that is queued ahead */
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
     cuda_report *host[2];   /* reports are published here in turn */
     cuda_report *partial;   /* the last one, if the host has read no more than the counts of it */
@@ -161,7 +161,7 @@ static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value)
 /* How many children there are, of a share that stands there. */
 static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p,
                                                        const cuda_standing &share) {
-    return share.adopted > 0 ? share.adopted : p.report->population;
+    return share.assigned > 0 ? share.assigned : p.report->population;
 }
 
 /* Clears the head of a report. */

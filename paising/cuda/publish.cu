@@ -1,7 +1,7 @@
 /* Publishing reports: the launch. */
 #include "publish.h"
 
-#include "looks.cuh"
+#include "loads.cuh"
 #include "nvtx_section.h"
 #include "publish.cuh"
 
@@ -15,7 +15,7 @@ static __global__ void __launch_bounds__(THREADS)
     publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
     await_launch_before();
     if (threadIdx.x == 0 && others > 0)
-        while (look_at(&p.report->joined) < others)
+        while (load_acquire(&p.report->joined) < others)
             ;
     __syncthreads();
     if (p.share.all == 0)

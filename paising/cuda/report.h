@@ -18,7 +18,7 @@ typedef struct {
         [PUBLISHERS];   /* on the host: 1, that block has brought its part of all but the counts */
     uint32_t finished;  /* on the device: blocks that have; */
     uint32_t joined;    /* 1: another stream has added its part */
-    uint64_t bred;      /* on the device, while a share selects: tiles << 40 | their children */
+    uint64_t offspring; /* on the device, while a share selects: tiles << 40 | their children */
     family_run edge[2]; /* of a population whose families were counted apart from a selection */
     block_sums block[POPULATION_BLOCKS];
     founder_sums founder[POPULATION_BLOCKS];
@@ -54,7 +54,7 @@ typedef struct {
     uint64_t told; /* 0: it is not known yet */
 } selection_count;
 
-#define TOLD_CHILDREN(children) (2 * (uint64_t)(children) + 1)
+#define PUBLISHED_CHILDREN(children) (2 * (uint64_t)(children) + 1)
 
 /* Which bins of a histogram have pairs: those before `end`, as many as `left` of all at its end. Both are 0 where none has. */
 typedef struct {

@@ -1,17 +1,17 @@
 /* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
- * tile of parents a block (selection_scan.cuh); `select_joint` does so for companions. Of many points that fall
+ * tile of parents a block (selection_scan.cuh); `select_batch` does so for companions. Of many points that fall
  * anywhere, how many are in each part of the line is counted by a kernel before it (points.h); such steps have no companions. */
 #include "selection.h"
 
-#include "companions.cuh"
-#include "gate.cuh"
+#include "batch_requests.cuh"
 #include "nvtx_section.h"
 #include "points.h"
+#include "prelaunch.cuh"
 #include "selection_scan.cuh"
 
-#define GATE_THREADS 512
+#define PRELAUNCH_THREADS 512
 
-static_assert(GATE_THREADS >= GATE_HEAD, "a thread for each number of the head");
+static_assert(PRELAUNCH_THREADS >= MAILBOX_HEAD, "a thread for each number of the head");
 
 static unsigned blocks_for(uint64_t items) {
     return (unsigned)((items + THREADS - 1) / THREADS);
@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__
 
 template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
-    select_joint(const __grid_constant__ companions all) {
+    select_batch(const __grid_constant__ batch_requests all) {
     __shared__ selection s;
     fetch_own_request(&s, all);
     if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
@@ -34,22 +34,22 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* A gate that brings the request, and the selection behind it. */
-static __global__ void __launch_bounds__(GATE_THREADS)
-    stand(gate_door *door, gate_news *news, uint32_t number) {
-    stand_as_gate(door, news, number);
+static __global__ void __launch_bounds__(PRELAUNCH_THREADS)
+    await_release(host_mailbox *host, device_mailbox *device, uint32_t number) {
+    wait_for_host(host, device, number);
 }
 
 template <resampling_rule RULE>
 static __global__ void __launch_bounds__(THREADS)
-    select_told(const gate_news *news, uint32_t number) {
+    select_prelaunched(const device_mailbox *device, uint32_t number) {
     __shared__ selection s;
-    if (!gate_await(&s, offsetof(selection, tau_hat), news, number))
+    if (!mailbox_await(&s, offsetof(selection, tau_hat), device, number))
         return;
     if (threadIdx.x == 0)
-        s.replicas.tau_hat = (uint64_t *)news->body;
+        s.replicas.tau_hat = (uint64_t *)device->body;
     if (s.levels <= GIVEN_LEVELS)
         for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
-            s.tau_hat[n] = news->body[n];
+            s.tau_hat[n] = device->body[n];
     __syncthreads();
     if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
         select_tile<RULE>(s);
@@ -79,7 +79,7 @@ static void begin_selection(cuda_population *p, const engine_step *step) {
     p->device.parent_family = families;
     p->device.founders = step->founders;
     if (p->unpublished)
-        cuda_gate_dismiss(&p->gate);
+        prelaunch_cancel(&p->prelaunch);
     cuda_population_forget(p);
     p->unpublished = true;
 }
@@ -116,46 +116,46 @@ static void give_tau_hat(cuda_population *p, const engine_step *step, selection 
 }
 
 /* Has a selection that was queued ahead begin. Returns false if none waits. */
-static bool open_gate(cuda_population *p, const engine_step *step, const selection *s) {
+static bool release_prelaunch(cuda_population *p, const engine_step *step, const selection *s) {
     static_assert(sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat &&
-                      offsetof(selection, tau_hat) <= sizeof p->gate.door->head,
+                      offsetof(selection, tau_hat) <= sizeof p->prelaunch.host->head,
                   "tau-hat is at the end, and there is room for what is told before");
-    cuda_gate *const gate = &p->gate;
-    if (s->levels > gate->room)
-        cuda_gate_dismiss(gate);
-    if (!gate->waits)
+    prelaunch *const prelaunch = &p->prelaunch;
+    if (s->levels > prelaunch->room)
+        prelaunch_cancel(prelaunch);
+    if (!prelaunch->waits)
         return false;
-    memcpy(gate->door->head, s, offsetof(selection, tau_hat));
-    memcpy(gate->door->body, step->tau_hat + s->first_level, s->levels * sizeof *s->tau_hat);
-    return cuda_gate_open(gate, GATE_HEAD + s->levels);
+    memcpy(prelaunch->host->head, s, offsetof(selection, tau_hat));
+    memcpy(prelaunch->host->body, step->tau_hat + s->first_level, s->levels * sizeof *s->tau_hat);
+    return prelaunch_release(prelaunch, MAILBOX_HEAD + s->levels);
 }
 
 /* Queues the selection by tau-hat, once begun, unless it was queued ahead, and says so; `notes`: of a share. */
 static bool launch_selection(cuda_population *p, const engine_step *step,
-                             const selection_notes *notes, bool again) {
+                             const offspring_list *list, bool again) {
     typedef void queue_by_rule(cuda_population *, const selection &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
     if (p->replicas == 0) { /* an empty share */
-        cuda_gate_dismiss(&p->gate);
+        prelaunch_cancel(&p->prelaunch);
         cuda_population_begin(p, &p->device, 0);
-        if (notes)
-            *notes->count = selection_count{TOLD_CHILDREN(0)};
+        if (list)
+            *list->count = selection_count{PUBLISHED_CHILDREN(0)};
         return false;
     }
     selection s = next_request(p, step);
     if (resampling_way_of(p->rule) == BY_POINTS)
         s.counted = cuda_points_counted(p, step);
-    if (notes) {
-        s.replicas.parent = notes->parent;
-        s.replicas.family = notes->family;
-        s.replicas.capacity = notes->room;
-        s.skip = (uint32_t)notes->skip;
-        s.count = again ? NULL : notes->count;
+    if (list) {
+        s.replicas.parent = list->parent;
+        s.replicas.family = list->family;
+        s.replicas.capacity = list->room;
+        s.skip = (uint32_t)list->skip;
+        s.count = again ? NULL : list->count;
     }
     s.again = again;
-    if (open_gate(p, step, &s))
+    if (release_prelaunch(p, step, &s))
         return true;
     give_tau_hat(p, step, &s);
     queues[p->rule](p, s);
@@ -172,24 +172,25 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
 
 /* --- ahead --- */
 
-template <resampling_rule RULE> static void queue_told(cuda_population *p) {
-    cuda_launch_early(p, "select_told", select_told<RULE>,
+template <resampling_rule RULE> static void queue_prelaunched(cuda_population *p) {
+    cuda_launch_early(p, "select_told", select_prelaunched<RULE>,
                       (unsigned)selection_tiles(p->device.capacity), THREADS, 0,
-                      (const gate_news *)p->gate.news, p->gate.number);
+                      (const device_mailbox *)p->prelaunch.device, p->prelaunch.number);
 }
 
 void cuda_selection_ahead(cuda_population *p) {
     typedef void queue_by_rule(cuda_population *);
     static queue_by_rule *const queues[] = {
-        queue_told<RESAMPLE_NEAREST>,     queue_told<RESAMPLE_SYSTEMATIC>,
-        queue_told<RESAMPLE_STRATIFIED>,  queue_told<RESAMPLE_RESIDUAL>,
-        queue_told<RESAMPLE_MULTINOMIAL>, queue_told<RESAMPLE_POISSON>};
-    if (p->failed || p->gate.waits || resampling_way_of(p->rule) == BY_POINTS)
+        queue_prelaunched<RESAMPLE_NEAREST>,     queue_prelaunched<RESAMPLE_SYSTEMATIC>,
+        queue_prelaunched<RESAMPLE_STRATIFIED>,  queue_prelaunched<RESAMPLE_RESIDUAL>,
+        queue_prelaunched<RESAMPLE_MULTINOMIAL>, queue_prelaunched<RESAMPLE_POISSON>};
+    if (p->failed || p->prelaunch.waits || resampling_way_of(p->rule) == BY_POINTS)
         return;
-    cuda_gate *const gate = &p->gate;
-    cuda_gate_prepare(gate);
-    cuda_launch_early(p, "stand", stand, 1, GATE_THREADS, 0, (gate_door *const &)gate->door,
-                      (gate_news *const &)gate->news, (const uint32_t &)gate->number);
+    prelaunch *const prelaunch = &p->prelaunch;
+    prelaunch_prepare(prelaunch);
+    cuda_launch_early(
+        p, "stand", await_release, 1, PRELAUNCH_THREADS, 0, (host_mailbox *const &)prelaunch->host,
+        (device_mailbox *const &)prelaunch->device, (const uint32_t &)prelaunch->number);
     queues[p->rule](p);
 }
 
@@ -197,13 +198,13 @@ void cuda_selection_ahead(cuda_population *p) {
 
 static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
 
-bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step) {
+bool cuda_selection_can_batch(const cuda_population *p, const engine_step *step) {
     const bool counts_bins =
         resampling_way_of(p->rule) == BY_POINTS && point_bins_of(step->line.points) > 0;
     return !counts_bins && p->end - p->first <= GIVEN_LEVELS;
 }
 
-void cuda_selection_note(cuda_population *p, const engine_step *step, void *request) {
+void cuda_selection_record(cuda_population *p, const engine_step *step, void *request) {
     if (p->failed)
         return;
     begin_selection(p, step);
@@ -213,17 +214,17 @@ void cuda_selection_note(cuda_population *p, const engine_step *step, void *requ
 }
 
 template <resampling_rule RULE>
-static void queue_joint(cuda_population *p, const companions &all, unsigned tiles) {
-    cuda_launch_early(p, "select_joint", select_joint<RULE>, dim3(tiles, all.count), THREADS, 0,
+static void queue_batch(cuda_population *p, const batch_requests &all, unsigned tiles) {
+    cuda_launch_early(p, "select_joint", select_batch<RULE>, dim3(tiles, all.count), THREADS, 0,
                       all);
 }
 
-void cuda_selection_launch(cuda_population *p, const companions &all) {
-    typedef void queue_by_rule(cuda_population *, const companions &, unsigned);
+void cuda_selection_launch(cuda_population *p, const batch_requests &all) {
+    typedef void queue_by_rule(cuda_population *, const batch_requests &, unsigned);
     static queue_by_rule *const queues[] = {
-        queue_joint<RESAMPLE_NEAREST>,     queue_joint<RESAMPLE_SYSTEMATIC>,
-        queue_joint<RESAMPLE_STRATIFIED>,  queue_joint<RESAMPLE_RESIDUAL>,
-        queue_joint<RESAMPLE_MULTINOMIAL>, queue_joint<RESAMPLE_POISSON>};
+        queue_batch<RESAMPLE_NEAREST>,     queue_batch<RESAMPLE_SYSTEMATIC>,
+        queue_batch<RESAMPLE_STRATIFIED>,  queue_batch<RESAMPLE_RESIDUAL>,
+        queue_batch<RESAMPLE_MULTINOMIAL>, queue_batch<RESAMPLE_POISSON>};
     if (p->failed)
         return;
     queues[p->rule](p, all, (unsigned)selection_tiles(p->device.capacity));
@@ -231,14 +232,14 @@ void cuda_selection_launch(cuda_population *p, const companions &all) {
 
 /* --- of shares --- */
 
-bool cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
-                          bool again) {
+bool cuda_selection_count_offspring(cuda_population *p, const engine_step *step,
+                                    const offspring_list *list, bool again) {
     const nvtx_section section("breed");
     if (p->failed)
         return false;
     if (!again)
         begin_selection(p, step);
-    return launch_selection(p, step, notes, again);
+    return launch_selection(p, step, list, again);
 }
 
 void cuda_selection_inherit(cuda_population *p, const engine_step *step) {

@@ -2,7 +2,7 @@
 #ifndef PAISING_CUDA_SELECTION_H
 #define PAISING_CUDA_SELECTION_H
 
-#include "companions.cuh"
+#include "batch_requests.cuh"
 #include "population.h"
 
 /* Queues the resampling: parent[], family[], and the sums over the blocks of the parents. The new
@@ -16,9 +16,9 @@ void cuda_selection_ahead(cuda_population *p);
 
 /* The same for companions (companions.cuh): whether the next selection of a population is one that they make together;
  * what the kernel is told of it, as a request; and its launch for all, in the stream of one of them. */
-bool cuda_selection_is_joint(const cuda_population *p, const engine_step *step);
-void cuda_selection_note(cuda_population *p, const engine_step *step, void *request);
-void cuda_selection_launch(cuda_population *p, const companions &all);
+bool cuda_selection_can_batch(const cuda_population *p, const engine_step *step);
+void cuda_selection_record(cuda_population *p, const engine_step *step, void *request);
+void cuda_selection_launch(cuda_population *p, const batch_requests &all);
 
 /* Where the children of a share's replicas are noted: parents and families of `room` of them, from number `skip` on. */
 typedef struct {
@@ -26,13 +26,13 @@ typedef struct {
     family_list family; /* likewise */
     uint64_t room, skip;
     selection_count *count; /* pinned: of all */
-} selection_notes;
+} offspring_list;
 
 /* Queues the first of these for the replicas of a share (engine/share.h): how many children they have becomes
  * known in report->population and to the host, and they are noted. `again`: that was done before in this step, for others.
  * Returns whether the selection was queued ahead. */
-bool cuda_selection_breed(cuda_population *p, const engine_step *step, const selection_notes *notes,
-                          bool again);
+bool cuda_selection_count_offspring(cuda_population *p, const engine_step *step,
+                                    const offspring_list *list, bool again);
 
 /* Queues the same for given parents: step->parents[step->children], at most the capacity. */
 void cuda_selection_inherit(cuda_population *p, const engine_step *step);

@@ -16,7 +16,7 @@ static __device__ void tell_weight(const selection &s, uint32_t tile, uint32_t m
 }
 
 /* Waits until a tile has told one. *mark becomes its mark. */
-static __device__ uint64_t weight_told_by(const selection &s, uint32_t tile, uint32_t *mark) {
+static __device__ uint64_t weight_published_by(const selection &s, uint32_t tile, uint32_t *mark) {
     const volatile uint64_t *const told = s.replicas.tiles[tile].weight;
     uint64_t low, high;
     do {
@@ -34,7 +34,7 @@ static __device__ uint64_t weight_before(const selection &s, uint32_t tile) {
     for (int64_t nearest = (int64_t)tile - 1;; nearest -= 32) {
         uint32_t mark = s.mark + 1;
         const uint64_t told =
-            nearest >= lane ? weight_told_by(s, (uint32_t)(nearest - lane), &mark) : 0;
+            nearest >= lane ? weight_published_by(s, (uint32_t)(nearest - lane), &mark) : 0;
         const uint32_t whole = __ballot_sync(FULL_WARP, mark == s.mark + 1);
         const uint32_t last = whole ? __ffs((int)whole) - 1 : 31;
         before += warp_sum(lane <= last ? told : 0);

@@ -106,7 +106,7 @@ static __device__ void tell(const selection &s, uint32_t tile, uint32_t mark, ui
 }
 
 /* Waits until a tile has told a sum; of all up to its own, if `whole`. */
-static __device__ uint64_t told_by(const selection &s, uint32_t tile, bool whole) {
+static __device__ uint64_t published_by(const selection &s, uint32_t tile, bool whole) {
     uint64_t told, mark;
     do {
         told = *(volatile uint64_t *)&s.replicas.tiles[tile].children;
@@ -121,7 +121,7 @@ static __device__ uint32_t children_before(const selection &s, uint32_t tile) {
     const uint32_t lane = threadIdx.x % 32;
     uint32_t children = 0;
     for (int64_t nearest = (int64_t)tile - 1;; nearest -= 32) {
-        const uint64_t told = nearest >= lane ? told_by(s, (uint32_t)(nearest - lane), false)
+        const uint64_t told = nearest >= lane ? published_by(s, (uint32_t)(nearest - lane), false)
                                               : (uint64_t)(s.mark + 1) << 32;
         const uint32_t whole = __ballot_sync(FULL_WARP, told >> 32 == s.mark + 1);
         const uint32_t last = whole ? __ffs((int)whole) - 1 : 31;
@@ -139,8 +139,8 @@ static __device__ uint32_t children_before_family(const selection &s, uint32_t t
     const uint32_t begin =
         family ? first_above_together(s.replicas.parent_family.low, parents, family - 1) : 0;
     const uint32_t there = begin / TILE_PARENTS;
-    const uint32_t before = there ? (uint32_t)told_by(s, there - 1, true) : 0;
-    told_by(s, there, false);
+    const uint32_t before = there ? (uint32_t)published_by(s, there - 1, true) : 0;
+    published_by(s, there, false);
     return before + *(volatile uint32_t *)&s.replicas.tiles[there].family;
 }
 
@@ -212,12 +212,12 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
  * until their places are known. */
 static __device__ void tell_host(const selection &s, uint32_t children) {
     const uint64_t mine = (uint64_t)1 << 40 | children;
-    uint64_t *const all = &s.replicas.report->bred;
+    uint64_t *const all = &s.replicas.report->offspring;
     const uint64_t now = atomicAdd((unsigned long long *)all, (unsigned long long)mine) + mine;
     if (now >> 40 < (s.parents + TILE_PARENTS - 1) / TILE_PARENTS)
         return;
     *all = 0;
-    *(volatile uint64_t *)&s.count->told = TOLD_CHILDREN(now & (((uint64_t)1 << 40) - 1));
+    *(volatile uint64_t *)&s.count->told = PUBLISHED_CHILDREN(now & (((uint64_t)1 << 40) - 1));
 }
 
 /* Makes the block's tile. */

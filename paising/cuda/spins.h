@@ -3,8 +3,8 @@
 #ifndef PAISING_CUDA_SPINS_H
 #define PAISING_CUDA_SPINS_H
 
-#include "companions.cuh"
-#include "engine/share.h"
+#include "batch_requests.cuh"
+#include "engine/partition.h"
 #include "population.h"
 
 /* What is asked of those that have launches for companions (bundle.h). */
@@ -14,16 +14,16 @@ typedef struct {
 
     /* Notes what the kernel is told of a whole step: as `step` below. And launches it for all, with the flips of that of one
      * of them, who are decided alike. */
-    void (*note_step)(void *state, cuda_population *p, const engine_step *step,
-                      const cuda_range *range, void *request);
+    void (*record_step)(void *state, cuda_population *p, const engine_step *step,
+                        const cuda_range *range, void *request);
     void (*launch_steps)(void *state, cuda_population *p, const engine_step *step,
-                         const cuda_range *range, const companions &all);
+                         const cuda_range *range, const batch_requests &all);
 
     /* The same as `compare` below, from the first replica on. */
-    void (*note_compare)(void *state, cuda_population *p, uint64_t offset, uint64_t words,
-                         void *request);
-    void (*launch_compare)(void *state, cuda_population *p, const companions &all);
-} cuda_joint_spins;
+    void (*record_compare)(void *state, cuda_population *p, uint64_t offset, uint64_t words,
+                           void *request);
+    void (*launch_compare)(void *state, cuda_population *p, const batch_requests &all);
+} cuda_batch_spins;
 
 /* Each function queues its work, and notes a failure in the population. */
 typedef struct {
@@ -51,14 +51,14 @@ typedef struct {
     void (*step)(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                  const cuda_range *range);
 
-    /* Begins the whole step for those children of a share that need not wait for guests (share_words_of_own); the next
+    /* Begins the whole step for those children of a share that need not wait for guests (words_of_own); the next
      * step is that, for the others, in any stream. Returns false where there are none, or kernels cannot. NULL: never.
      * Queues that launch ahead, for a range whose share and whose `inherited` are not known yet, behind a gate that `begin`
      * opens if it waits; returns false where it is not. */
     bool (*begin)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
-                  const share_adoption *children, cuda_gate *gate);
+                  const child_assignment *children, prelaunch *prelaunch);
     bool (*ahead)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
-                  const cuda_gate *gate);
+                  const prelaunch *prelaunch);
 
     /* Device memory for the whole population in the format of engine/engine.h: where the next children will
      * stand, and nothing between two steps. */
@@ -86,7 +86,7 @@ typedef struct {
      * room of above is lost. Returns up to where there is room. */
     uint64_t (*reserve)(void *state, cuda_population *p, uint64_t end);
 
-    const cuda_joint_spins *joint; /* NULL: their steps are launched one by one */
+    const cuda_batch_spins *batched; /* NULL: their steps are launched one by one */
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;

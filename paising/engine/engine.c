@@ -110,9 +110,9 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
     return 0;
 }
 
-void engine_depart(engine *e) {
-    if (e->depart != NULL)
-        e->depart(e);
+void engine_flush(engine *e) {
+    if (e->flush != NULL)
+        e->flush(e);
 }
 
 void engine_expect(engine *e, const engine_step *step) {

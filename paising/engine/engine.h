@@ -36,11 +36,11 @@ typedef enum {
 /* Where besides the time of an engine goes that is made of engines (ranks/), as the one that the program sees spends
  * it. */
 typedef enum {
-    JOINT_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
-    JOINT_WAIT, /* from the own report until the last one is made, and replicas of each level are added up */
-    JOINT_REDUCE, /* what else makes all reports one, as far as the next step waits for it */
-    JOINTS
-} engine_joint;
+    PHASE_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
+    PHASE_WAIT, /* from the own report until the last one is made, and replicas of each level are added up */
+    PHASE_REDUCE, /* what else makes all reports one, as far as the next step waits for it */
+    DISTRIBUTED_PHASES
+} distributed_phase;
 
 /* What must be known before an engine can be made. */
 typedef struct {
@@ -134,10 +134,10 @@ struct engine {
     const char *name;   /* "SSC on one CPU core", for messages */
     const char *driver; /* of its device; NULL: it has none */
     spin_model model;
-    uint32_t threads;             /* CPU threads in use */
-    double seconds[STAGES];       /* time spent so far; NAN: not known apart */
-    double joint_seconds[JOINTS]; /* likewise; 0 of an engine that is one */
-    char error[200];              /* what failed, after ENGINE_FAILED */
+    uint32_t threads;                         /* CPU threads in use */
+    double seconds[STAGES];                   /* time spent so far; NAN: not known apart */
+    double phase_seconds[DISTRIBUTED_PHASES]; /* likewise; 0 of an engine that is one */
+    char error[200];                          /* what failed, after ENGINE_FAILED */
 
     /* Draws `replicas` random states (the beta = 0 population) and reports them. Replica k is the
      * founder of family k. */
@@ -145,7 +145,7 @@ struct engine {
 
     /* From now on goes with another engine of the same thread, made alike but for the couplings, and those that this one
      * goes with: what they are asked for waits for the others', until it is sent off together. NULL: it goes alone. */
-    void (*accompany)(engine *self, engine *other);
+    void (*join_batch)(engine *self, engine *other);
 
     /* Says how the next step will be, less its tau-hat and line, as soon as that is known, while the device works: who
      * tells others tells them then, and who can queues it ahead. NULL: nobody needs to know before `start`, and whoever says
@@ -158,7 +158,7 @@ struct engine {
 
     /* Sends off the steps that were started and the overlaps that were asked for, of all that go with it, when the last
      * one is; who waits for its own has them sent off, too. NULL: they are under way. */
-    void (*depart)(engine *self);
+    void (*flush)(engine *self);
 
     /* Ends the step that was begun, and with PART_MEASURE reports the population: out[groups], or one
      * histogram without groups. Families are followed by eq. (2) alone: there are 0 in the reports of
@@ -198,7 +198,7 @@ struct engine {
     engine_status (*take_sample)(engine *self, const couplings *sample);
 
     /* For populations that are divided among engines (share.h). NULL: it holds whole ones only. */
-    const struct share_verbs *share;
+    const struct partition_verbs *share;
 
     void (*destroy)(engine *self);
 };
@@ -227,7 +227,7 @@ int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit);
 int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t replicas);
 
 /* Sends off what was started, unless it is under way. */
-void engine_depart(engine *e);
+void engine_flush(engine *e);
 
 /* Says how the next step will be, if anybody wants to know. */
 void engine_expect(engine *e, const engine_step *step);

@@ -150,14 +150,15 @@ static void set_entropy_error(observables *row, const histogram *h, part_sums al
     row->error_s = jackknife_error(entropy, blocks) / spins;
 }
 
-static void set_sure_families(observables *row, kinship relatives) {
+static void set_effective_families(observables *row, relatives_correlation relatives) {
     row->relatives = relatives;
-    row->sure_families = kinship_sure_families(relatives, row->population, row->rho_t);
-    row->trusted = row->sure_families >= TRUSTED_FAMILIES;
+    row->effective_families = relatives_effective_families(relatives, row->population, row->rho_t);
+    row->trusted = row->effective_families >= TRUSTED_FAMILIES;
 }
 
-void observables_ignore_kinship(observables *row) {
-    set_sure_families(row, (kinship){.ratio = 1, .length = row->relatives.length});
+void observables_ignore_relatives(observables *row) {
+    set_effective_families(row,
+                           (relatives_correlation){.ratio = 1, .length = row->relatives.length});
 }
 
 /* Adds to errors, of 0 alone or all of them, those of counting so many events. The lowest excitation costs the gap, and
@@ -224,7 +225,7 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .rho_t = mean_family_size(h),
                        .blocks = (double)blocks};
     set_lowest(&row, h, before);
-    set_sure_families(&row, kinship_of(h, row.excited));
+    set_effective_families(&row, relatives_of(h, row.excited));
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
         row.error_beta_f = row.r_eff = NAN;
     if (blocks > 0) {

@@ -5,7 +5,7 @@
 #include "base/section_file.h"
 #include "engine/histogram.h"
 #include "free_energy.h"
-#include "kinship.h"
+#include "relatives.h"
 
 #include <stdbool.h>
 
@@ -30,12 +30,13 @@ typedef struct {
     double rho_t;        /* R_i sum of squared family fractions, the mean family size */
     double overlap;      /* the smallest of the steps so far (eq. 8); of all runs, too */
     double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
-    kinship relatives;   /* how much alike they still are; a mean for weighted averages */
-    double sure_families; /* families that can be relied on (kinship.h) */
-    double lowest;        /* the lowest energy of the lattice that is known to exist */
-    double excited;       /* replicas above it; the sum over runs */
-    double gap;           /* from there to the next one */
-    bool trusted;         /* its errors can be believed: by its own sure families or, once all rows
+    relatives_correlation
+        relatives;             /* how much alike they still are; a mean for weighted averages */
+    double effective_families; /* families that can be relied on (kinship.h) */
+    double lowest;             /* the lowest energy of the lattice that is known to exist */
+    double excited;            /* replicas above it; the sum over runs */
+    double gap;                /* from there to the next one */
+    bool trusted; /* its errors can be believed: by its own sure families or, once all rows
                              are there, by trust_judge (trust.h) */
 } observables;
 
@@ -53,7 +54,7 @@ void observables_count(observables *row, uint64_t spins, double replicas, double
 void observables_count_nothing(observables *row, uint64_t spins, double replicas);
 
 /* Takes relatives for strangers: where replicas share random numbers, neighbours are alike who are none. */
-void observables_ignore_kinship(observables *row);
+void observables_ignore_relatives(observables *row);
 
 /* Writes or reads rows[count]. Returns false when something failed (section_file.h). */
 bool observables_transfer(section_file *f, observables rows[], size_t count);

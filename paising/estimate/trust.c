@@ -11,7 +11,8 @@
 void trust_judge(observables rows[], size_t count) {
     for (size_t i = 0; i < count; i++) {
         const observables *const next = &rows[i + 1 < count ? i + 1 : i];
-        rows[i].trusted = fmin(rows[i].sure_families, next->sure_families) >= TRUSTED_FAMILIES;
+        rows[i].trusted =
+            fmin(rows[i].effective_families, next->effective_families) >= TRUSTED_FAMILIES;
     }
 }
 
@@ -34,7 +35,7 @@ trust_verdict trust_of_rows(const observables rows[], size_t count) {
 
 /* Each of these returns whether there is something to say, and puts it into line. */
 
-static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_remedy steps) {
+static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_advice steps) {
     if (!is_too_small(t->overlap))
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -46,7 +47,7 @@ static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_reme
     return true;
 }
 
-static bool say_families(char line[LINE_SIZE], const trust_verdict *t, steps_remedy steps) {
+static bool say_families(char line[LINE_SIZE], const trust_verdict *t, steps_advice steps) {
     if (t->few_families == 0)
         return false;
     char at[NUMBER_TEXT_SIZE];
@@ -60,7 +61,7 @@ static bool say_families(char line[LINE_SIZE], const trust_verdict *t, steps_rem
     return true;
 }
 
-void trust_print(FILE *file, const trust_verdict *t, steps_remedy steps) {
+void trust_print(FILE *file, const trust_verdict *t, steps_advice steps) {
     char line[LINE_SIZE];
     if (say_overlap(line, t, steps))
         fprintf(file, "# warning: %s\n", line);
@@ -68,7 +69,7 @@ void trust_print(FILE *file, const trust_verdict *t, steps_remedy steps) {
         fprintf(file, "# warning: %s\n", line);
 }
 
-void trust_warn(const trust_verdict *t, steps_remedy steps) {
+void trust_warn(const trust_verdict *t, steps_advice steps) {
     char line[LINE_SIZE];
     if (say_overlap(line, t, steps))
         warn("warning: %s", line);

@@ -44,12 +44,12 @@ trust_verdict trust_of_rows(const observables rows[], size_t count);
 typedef struct {
     const char *smaller; /* what makes them smaller: "smaller steps (-d)" */
     bool adaptive;       /* they are decided in the first run */
-} steps_remedy;
+} steps_advice;
 
 /* Prints `# warning:` lines for the header of a data file, each with what would help. */
-void trust_print(FILE *file, const trust_verdict *t, steps_remedy steps);
+void trust_print(FILE *file, const trust_verdict *t, steps_advice steps);
 
 /* The same lines on stderr. */
-void trust_warn(const trust_verdict *t, steps_remedy steps);
+void trust_warn(const trust_verdict *t, steps_advice steps);
 
 #endif

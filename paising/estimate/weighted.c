@@ -250,7 +250,7 @@ static double set_families(observables *out, const weighted_average *w, size_t i
                            weighted_sums all) {
     double population = 0, independent = 0, squares = 0, shares = 0, noise = 0;
     out->families = out->r_eff = 0;
-    out->relatives = (kinship){0};
+    out->relatives = (relatives_correlation){0};
     out->overlap = 1;
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
@@ -271,8 +271,9 @@ static double set_families(observables *out, const weighted_average *w, size_t i
     out->population = population / (double)w->runs;
     out->rho_t = population / independent;
     out->relatives.noise = sqrt(noise);
-    out->sure_families = kinship_sure_families(out->relatives, population, population * squares);
-    out->trusted = out->sure_families >= TRUSTED_FAMILIES;
+    out->effective_families =
+        relatives_effective_families(out->relatives, population, population * squares);
+    out->trusted = out->effective_families >= TRUSTED_FAMILIES;
     return 1 / (shares * population);
 }
 

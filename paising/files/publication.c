@@ -88,7 +88,7 @@ static exit_status sync_file(const char *from, const char *to, const char *name)
 }
 
 /* Waits until the last step is on the disk. */
-static exit_status settle(const char *folder, publication_safety safety) {
+static exit_status synchronise(const char *folder, publication_safety safety) {
     return safety == SAFE_FROM_CRASHES ? safe_file_sync_path(folder) : STATUS_OK;
 }
 
@@ -96,18 +96,18 @@ static exit_status settle(const char *folder, publication_safety safety) {
 static exit_status take_out(const char *folder, const char *to, publication_safety safety) {
     exit_status status = move_state(folder, to);
     if (!status)
-        status = settle(folder, safety);
+        status = synchronise(folder, safety);
     return status ? status : for_each_file(folder, to, move_data_file);
 }
 
 static exit_status bring_in(const char *from, const char *folder, publication_safety safety) {
     exit_status status = for_each_file(from, folder, move_data_file);
     if (!status)
-        status = settle(folder, safety);
+        status = synchronise(folder, safety);
     if (!status)
         status = move_state(from, folder);
     if (!status)
-        status = settle(folder, safety);
+        status = synchronise(folder, safety);
     if (!status)
         remove_folder(from);
     return status;
@@ -205,7 +205,7 @@ exit_status publication_finish(const char *folder, publication_safety safety) {
     signals_hold();
     exit_status status =
         path_rename(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
-    if (!status && (settle(folder, safety) || put_in_place(folder, safety))) {
+    if (!status && (synchronise(folder, safety) || put_in_place(folder, safety))) {
         status = STATUS_FAILED;
         take_back(folder);
     }

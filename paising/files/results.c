@@ -331,7 +331,7 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);
-    trust_print(file, &t, parameters_remedy(p));
+    trust_print(file, &t, parameters_advice(p));
     if (model->disordered) {
         const equilibration e =
             equilibration_of_rows(rows, overlaps, count, average != NULL ? average->runs : 1);
@@ -383,7 +383,7 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
     const double spins = (double)model->sites;
     const bool errors_known = rows[0].blocks > 0;
     result_header_print_parameters(file, p);
-    trust_print(file, t, parameters_remedy(p));
+    trust_print(file, t, parameters_advice(p));
     if (!errors_known)
         fprintf(file, "# The errors are nan: they come from the scatter of several runs (-M).\n");
     const column_set columns = {reweighted_columns, REWEIGHTED_COLUMNS, false, false};

@@ -85,10 +85,10 @@ static void print_ranks(FILE *file, const run_report *report) {
         return;
     fputs("  \"ranks\": {\n", file);
     print_whole(file, 4, "count", report->ranks);
-    print_real(file, 4, "exchange", report->joint_seconds[JOINT_EXCHANGE]);
-    print_real(file, 4, "wait", report->joint_seconds[JOINT_WAIT]);
+    print_real(file, 4, "exchange", report->phase_seconds[PHASE_EXCHANGE]);
+    print_real(file, 4, "wait", report->phase_seconds[PHASE_WAIT]);
     fputs("    \"reduce\": ", file);
-    json_number(file, report->joint_seconds[JOINT_REDUCE]);
+    json_number(file, report->phase_seconds[PHASE_REDUCE]);
     fputs("\n  },\n", file);
 }
 

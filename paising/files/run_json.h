@@ -16,7 +16,7 @@ typedef struct {
     double spin_flips;            /* attempted in all runs: N theta sum_i R_i, i >= 1 */
     double seconds[STAGES];       /* time in the stages of the engine, all runs */
     uint32_t ranks;               /* 1: there are none beside this process */
-    double joint_seconds[JOINTS]; /* of ranks, those of this part */
+    double phase_seconds[DISTRIBUTED_PHASES]; /* of ranks, those of this part */
     double checkpoint_seconds;    /* within the total */
     double total_seconds;         /* t_run of eq. (11), all runs and all parts */
 } run_report;

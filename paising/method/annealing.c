@@ -227,7 +227,7 @@ void annealing_add_row(annealing *a) {
                                rows->count > 0 ? row - 1 : NULL);
     rows->count++;
     if (parameters_replicas_correlated(a->given))
-        observables_ignore_kinship(row);
+        observables_ignore_relatives(row);
     if (a->given->reweight &&
         reweighting_add(&a->histograms, &a->report, beta, a->free_energy.beta_f))
         annealing_fail(a, "run %u: not enough memory for the multi-histogram analysis", a->run);

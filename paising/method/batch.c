@@ -165,9 +165,9 @@ void batch_start(batch *b, const batch_pauses *pauses) {
         start_step(b);
 }
 
-void batch_depart(batch *b) {
+void batch_flush(batch *b) {
     for (size_t n = 0; n < b->count; n++)
-        engine_depart(b->member[n].worker);
+        engine_flush(b->member[n].worker);
 }
 
 void batch_follow(batch *b) {
@@ -200,7 +200,7 @@ void batch_finish(batch *b, batch_pauses *pauses) {
 void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
     do {
         batch_start(b, pauses);
-        batch_depart(b);
+        batch_flush(b);
         batch_follow(b);
         batch_add_overlaps(b);
         batch_finish(b, pauses);

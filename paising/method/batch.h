@@ -54,7 +54,7 @@ bool batch_add(batch *b, uint32_t run);
 void batch_start(batch *b, const batch_pauses *pauses);
 
 /* Sends off what was started, and what others have started that their engines go with (engine.h). */
-void batch_depart(batch *b);
+void batch_flush(batch *b);
 
 /* Makes the rows of the temperature that the step leads from, while the devices work, adds their overlaps, ... */
 void batch_follow(batch *b);

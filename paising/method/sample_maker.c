@@ -24,7 +24,7 @@ typedef struct {
     sample_set *set;
     uint32_t threads; /* that make samples */
     bool first;       /* of all threads, who speaks for them: of signals, and of how far they are */
-    engine_fleet engines; /* its own */
+    engine_pool engines; /* its own */
     sample_group group[2];
     /* Those that the engines make; and those that are made, whose files are written meanwhile. */
     sample_group *now, *before;
@@ -70,7 +70,7 @@ static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation
     exit_status status;
     if (parameters_couplings(&one->given, &one->bonds, &status) == NULL)
         return status;
-    engine *const worker = fleet_add(&maker->engines, &one->bonds, reason, sizeof reason);
+    engine *const worker = pool_add(&maker->engines, &one->bonds, reason, sizeof reason);
     if (worker == NULL) {
         *room = false;
         couplings_destroy(&one->bonds);
@@ -191,7 +191,7 @@ static void leave_group(sample_maker *maker) {
     sample_group *const g = maker->now;
     for (size_t n = 0; n < g->count; n++)
         leave_sample(maker->set, &g->flight[n], &g->simulation[n]);
-    fleet_clear(&maker->engines);
+    pool_clear(&maker->engines);
     maker->now = maker->before;
     maker->before = g;
 }
@@ -227,14 +227,14 @@ static void maker_end(sample_maker *maker) {
         free(maker->group[n].flight);
         free(maker->group[n].simulation);
     }
-    fleet_destroy(&maker->engines);
+    pool_destroy(&maker->engines);
 }
 
 static exit_status maker_begin(sample_maker *maker, sample_set *set, uint32_t threads, uint32_t n) {
     *maker = (sample_maker){.set = set, .threads = threads, .first = n == 0, .kept = NO_PLACE};
     maker->now = &maker->group[0];
     maker->before = &maker->group[1];
-    exit_status status = fleet_divide(&set->engines, threads, n, &maker->engines);
+    exit_status status = pool_divide(&set->engines, threads, n, &maker->engines);
     for (sample_group *g = maker->group; g < maker->group + 2; g++) {
         g->flight = calloc(maker->engines.room, sizeof *g->flight);
         g->simulation = calloc(maker->engines.room, sizeof *g->simulation);

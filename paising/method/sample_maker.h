@@ -3,7 +3,7 @@
 #ifndef PAISING_SAMPLE_MAKER_H
 #define PAISING_SAMPLE_MAKER_H
 
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "files/run_json.h"
 #include "sample_files.h"
 
@@ -23,7 +23,7 @@ typedef struct {
     uint32_t first, count;
     result_folder folder;
     bool *there;          /* [count] whose whole result is in its folder */
-    engine_fleet engines; /* of all threads */
+    engine_pool engines; /* of all threads */
     uint32_t next;        /* of those that nobody makes yet */
     uint32_t missing;     /* when it began */
     uint32_t made;        /* since then */

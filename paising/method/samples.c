@@ -1,4 +1,4 @@
-/* Samples of the disorder, and the averages over them. Several threads make samples (fleet_threads): threads need not wait for
+/* Samples of the disorder, and the averages over them. Several threads make samples (pool_threads): threads need not wait for
  * each other as those of one small population would, and a GPU has done with it before one of them has made its estimates. */
 #include "samples.h"
 
@@ -52,10 +52,10 @@ static uint32_t engines_with_files(uint32_t engines, uint32_t threads) {
 
 /* Finds the device, and makes all that are missing. */
 static exit_status make_missing(sample_set *set, parameters *p) {
-    exit_status status = fleet_find(&set->engines, p, simulation_bytes(p));
+    exit_status status = pool_find(&set->engines, p, simulation_bytes(p));
     if (status)
         return status;
-    const uint32_t threads = (uint32_t)fleet_threads(&set->engines);
+    const uint32_t threads = (uint32_t)pool_threads(&set->engines);
     set->engines.room = needed_engines(set->missing, threads, set->engines.room);
     set->engines.room = engines_with_files(set->engines.room, threads);
     set->start = set->engines.start;
@@ -183,7 +183,7 @@ exit_status samples_make(parameters *p, int *number) {
         printf("%s\n", result_folder_place(&set.folder));
     *number = set.interrupted;
     free(set.there);
-    fleet_destroy(&set.engines);
+    pool_destroy(&set.engines);
     result_folder_close(&set.folder);
     return status;
 }

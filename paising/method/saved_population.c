@@ -90,7 +90,7 @@ static engine_status pass_engine(const passage *way, const piece *x) {
 
 /* Passes one piece to or from the file, and at the same time another to or from the engine, whose calls
  * stay on this thread. Where a second thread cannot be had, one comes after the other. */
-static bool pass_both(passage *way, const piece *at_file, const piece *at_engine) {
+static bool side_streams_wait(passage *way, const piece *at_file, const piece *at_engine) {
     file_errand errand = {way, at_file, false};
     engine_status status = ENGINE_OK;
     pthread_t thread;
@@ -114,8 +114,8 @@ static bool pass_all(passage *way, uint64_t replicas) {
         const uint64_t first = n * way->room;
         next->first = first;
         next->count = n == pieces ? 0 : least(way->room, replicas - first);
-        good = way->file->mode == SECTION_WRITE ? pass_both(way, before, next)
-                                                : pass_both(way, next, before);
+        good = way->file->mode == SECTION_WRITE ? side_streams_wait(way, before, next)
+                                                : side_streams_wait(way, next, before);
     }
     return good;
 }

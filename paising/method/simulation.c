@@ -142,7 +142,7 @@ static void start_step(simulation *s) {
 
 /* ... sends it off, ... */
 static void send_off_step(simulation *s) {
-    batch_depart(&s->flight);
+    batch_flush(&s->flight);
 }
 
 /* ... makes the rows before it meanwhile, ... */

@@ -158,7 +158,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
                          .checkpoint_seconds = spent.checkpoint_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
-    simulation_add_joint(s, report.joint_seconds);
+    simulation_add_phases(s, report.phase_seconds);
     return run_json_write(folder, s->given, &report);
 }
 

@@ -60,10 +60,10 @@ simulation_times simulation_spent(const simulation *s) {
     return t;
 }
 
-void simulation_add_joint(const simulation *s, double seconds[JOINTS]) {
+void simulation_add_phases(const simulation *s, double seconds[DISTRIBUTED_PHASES]) {
     for (size_t n = 0; n < s->flight.room; n++)
-        for (size_t joint = 0; joint < JOINTS; joint++)
-            seconds[joint] += s->flight.member[n].worker->joint_seconds[joint];
+        for (size_t phase = 0; phase < DISTRIBUTED_PHASES; phase++)
+            seconds[phase] += s->flight.member[n].worker->phase_seconds[phase];
 }
 
 bool simulation_times_transfer(section_file *f, simulation_times *t) {

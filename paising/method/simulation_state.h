@@ -4,7 +4,7 @@
 
 #include "base/section_file.h"
 #include "batch.h"
-#include "device/place.h"
+#include "device/placement.h"
 #include "estimate/equilibration.h"
 #include "estimate/ground_states.h"
 #include "estimate/run_weights.h"
@@ -66,7 +66,7 @@ const spin_model *simulation_model(const simulation *s);
 simulation_times simulation_spent(const simulation *s);
 
 /* Adds what the engines of this part have spent jointly. */
-void simulation_add_joint(const simulation *s, double seconds[JOINTS]);
+void simulation_add_phases(const simulation *s, double seconds[DISTRIBUTED_PHASES]);
 
 /* Writes or reads times. Returns false when something failed (section_file.h). */
 bool simulation_times_transfer(section_file *f, simulation_times *t);

@@ -26,7 +26,7 @@ rank_world ranks_world(void) {
     return (rank_world){.count = 1, .neighbours = 1};
 }
 
-void ranks_serve(const rank_maker *maker) {
+void ranks_run_worker(const rank_maker *maker) {
     (void)maker;
 }
 

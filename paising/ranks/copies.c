@@ -1,11 +1,13 @@
 /* Levels and spins on their way between the ranks that have them and the program. */
-#include "ranked.h"
+#include "distributed.h"
 
 #include <stdlib.h>
 
 /* What a rank has of the replicas that the program asks for. */
-static rank_range asked_of(const ranked *e, uint64_t rank, uint64_t first, uint64_t count) {
-    return range_common(ranked_share(e, e->replicas, rank), (rank_range){first, first + count});
+static rank_range asked_of(const distributed_engine *e, uint64_t rank, uint64_t first,
+                           uint64_t count) {
+    return range_common(distributed_share(e, e->replicas, rank),
+                        (rank_range){first, first + count});
 }
 
 /* A buffer of one item for each replica that is asked for. */
@@ -19,7 +21,8 @@ static void *item(item_buffer b, uint64_t n) {
 }
 
 /* Makes room for what is here of a request, on all ranks but that of the program, which has it. */
-static item_buffer make_buffer(ranked *e, void *of_program, uint64_t count, size_t each) {
+static item_buffer make_buffer(distributed_engine *e, void *of_program, uint64_t count,
+                               size_t each) {
     const bool here = ranks_world().rank == 0;
     item_buffer b = {here ? of_program : malloc(count * each + 1), each};
     if (b.items == NULL)
@@ -33,7 +36,8 @@ static void free_buffer(item_buffer b) {
 }
 
 /* Brings items from where they are to the program, or back. */
-static void carry(ranked *e, item_buffer b, uint64_t first, uint64_t count, bool to_program) {
+static void carry(distributed_engine *e, item_buffer b, uint64_t first, uint64_t count,
+                  bool to_program) {
     const rank_world world = ranks_world();
     for (uint32_t rank = 1; rank < world.count; rank++) {
         const rank_range r = asked_of(e, rank, first, count);
@@ -50,33 +54,34 @@ static void carry(ranked *e, item_buffer b, uint64_t first, uint64_t count, bool
     }
 }
 
-engine_status ranked_read_levels(ranked *e, uint64_t first, uint64_t count, uint32_t *levels) {
+engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
+                                      uint32_t *levels) {
     const uint32_t rank = ranks_world().rank;
-    const uint64_t origin = ranked_share(e, e->replicas, rank).begin;
+    const uint64_t origin = distributed_share(e, e->replicas, rank).begin;
     const rank_range mine = asked_of(e, rank, first, count);
     const item_buffer b = make_buffer(e, levels, range_size(mine), sizeof *levels);
     if (b.items != NULL && range_size(mine) > 0)
-        ranked_noted(
+        distributed_check(
             e, e->local->read_levels(e->local, mine.begin - origin, range_size(mine), b.items));
-    const engine_status status = ranked_agree(e);
+    const engine_status status = distributed_agree(e);
     if (status == ENGINE_OK)
         carry(e, b, first, count, true);
     free_buffer(b);
     return status;
 }
 
-engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint64_t *families) {
+engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t count,
+                               uint8_t *spins, uint64_t *families) {
     const uint32_t rank = ranks_world().rank;
-    const uint64_t origin = ranked_share(e, e->replicas, rank).begin;
+    const uint64_t origin = distributed_share(e, e->replicas, rank).begin;
     const rank_range mine = asked_of(e, rank, first, count);
     const item_buffer s = make_buffer(e, spins, range_size(mine),
                                       model_packed_bytes(&e->local->model)),
                       f = make_buffer(e, families, range_size(mine), sizeof *families);
     if (e->wrong[0] == '\0' && range_size(mine) > 0)
-        ranked_noted(
+        distributed_check(
             e, e->local->save(e->local, mine.begin - origin, range_size(mine), s.items, f.items));
-    const engine_status status = ranked_agree(e);
+    const engine_status status = distributed_agree(e);
     e->wrong[0] = '\0'; /* the engine is as it was */
     if (status == ENGINE_OK) {
         carry(e, s, first, count, true);
@@ -87,23 +92,24 @@ engine_status ranked_save(ranked *e, uint64_t first, uint64_t count, uint8_t *sp
     return status;
 }
 
-engine_status ranked_load(ranked *e, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint64_t *families) {
+engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t count,
+                               uint64_t replicas, const uint8_t *spins, const uint64_t *families) {
     const uint32_t rank = ranks_world().rank;
-    ranked_hold(e, replicas);
-    const rank_range all = ranked_share(e, replicas, rank), mine = asked_of(e, rank, first, count);
+    distributed_hold(e, replicas);
+    const rank_range all = distributed_share(e, replicas, rank),
+                     mine = asked_of(e, rank, first, count);
     const item_buffer s = make_buffer(e, (void *)(uintptr_t)spins, range_size(mine),
                                       model_packed_bytes(&e->local->model)),
                       f = make_buffer(e, (void *)(uintptr_t)families, range_size(mine),
                                       sizeof *families);
-    engine_status status = ranked_agree(e);
+    engine_status status = distributed_agree(e);
     if (status == ENGINE_OK) {
         carry(e, s, first, count, false);
         carry(e, f, first, count, false);
         if (range_size(mine) > 0)
-            ranked_noted(e, e->local->load(e->local, mine.begin - all.begin, range_size(mine),
-                                           range_size(all), s.items, f.items));
-        status = ranked_agree(e);
+            distributed_check(e, e->local->load(e->local, mine.begin - all.begin, range_size(mine),
+                                                range_size(all), s.items, f.items));
+        status = distributed_agree(e);
     }
     free_buffer(s);
     free_buffer(f);

@@ -1,70 +1,70 @@
 /* The engine that rank 0 sees: each verb is told to the other ranks, and then made by all. */
-#include "orders.h"
+#include "commands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* An engine is the beginning of one that is made of engines. */
-static ranked *self_of(engine *base) {
-    return (ranked *)(void *)base;
+static distributed_engine *self_of(engine *base) {
+    return (distributed_engine *)(void *)base;
 }
 
-static rank_order order_for(const ranked *self, order_kind kind) {
-    return (rank_order){.kind = kind, .engine = self->number, .occupied = self->occupied};
+static rank_command command_for(const distributed_engine *self, command_kind kind) {
+    return (rank_command){.kind = kind, .engine = self->number, .occupied = self->occupied};
 }
 
 /* Times are those of rank 0. */
-static void note_times(ranked *e) {
+static void note_times(distributed_engine *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
 
 /* Has all say what there is beside what they were asked for. */
-static engine_status explain(ranked *self) {
-    rank_order order = order_for(self, ORDER_EXPLAIN);
-    order_tell(&order);
-    return ranked_explain(self);
+static engine_status explain(distributed_engine *self) {
+    rank_command command = command_for(self, COMMAND_EXPLAIN);
+    command_send(&command);
+    return distributed_explain(self);
 }
 
 /* The report of all, when what the levels have was added up. */
-static engine_status report(ranked *self, histogram *out) {
-    const engine_status status = ranked_is_counted(self) ? ENGINE_OK : explain(self);
+static engine_status report(distributed_engine *self, histogram *out) {
+    const engine_status status = distributed_is_counted(self) ? ENGINE_OK : explain(self);
     if (status == ENGINE_OK)
-        ranked_report(self, out);
+        distributed_report(self, out);
     return status;
 }
 
 static engine_status program_complete(engine *base, histogram *out) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_COMPLETE);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_COMPLETE);
     if (!self->summed)
-        order_tell(&order);
-    const engine_status status = ranked_complete(self, out);
+        command_send(&command);
+    const engine_status status = distributed_complete(self, out);
     return status == ENGINE_OK ? status : explain(self);
 }
 
 static engine_status program_randomise(engine *base, stream_key key, uint64_t replicas,
                                        histogram *out) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_RANDOMISE);
-    order.replicas = replicas;
-    order.step.key = key;
-    order_tell(&order);
-    ranked_randomise(self, key, replicas);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_RANDOMISE);
+    command.replicas = replicas;
+    command.step.key = key;
+    command_send(&command);
+    distributed_randomise(self, key, replicas);
     const engine_status status = report(self, out);
     return status == ENGINE_OK ? program_complete(base, out) : status;
 }
 
 static void program_expect(engine *base, const engine_step *step) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_EXPECT);
-    order.step = *step;
-    order_tell_rule(self, &order, &step->rule);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_EXPECT);
+    command.step = *step;
+    command_send_rule(self, &command, &step->rule);
     engine_expect(self->local, step);
 }
 
 static engine_status program_start(engine *base, const engine_step *step) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_START);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_START);
     if (step->groups > 0 || step->parents != NULL) {
         snprintf(base->error, sizeof base->error,
                  "groups of replicas and parents that are told are not divided among ranks");
@@ -72,22 +72,22 @@ static engine_status program_start(engine *base, const engine_step *step) {
     }
     if (memcmp(&step->rule, &self->rule_ahead, sizeof step->rule) != 0)
         program_expect(base, step);
-    order.step = *step;
-    if (!order_tell_start(self, &order)) {
+    command.step = *step;
+    if (!command_send_start(self, &command)) {
         snprintf(base->error, sizeof base->error,
                  "the population was not measured before it is resampled");
         return ENGINE_FAILED;
     }
-    order_take_start(self, &order.step);
-    ranked_start(self, &order.step);
+    command_receive_start(self, &command.step);
+    distributed_start(self, &command.step);
     return ENGINE_OK;
 }
 
 static engine_status program_finish(engine *base, histogram *out) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_FINISH);
-    order_tell(&order);
-    engine_status status = ranked_finish(self);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_FINISH);
+    command_send(&command);
+    engine_status status = distributed_finish(self);
     if (status == ENGINE_OK && self->parts & PART_MEASURE)
         status = report(self, out);
     note_times(self);
@@ -95,58 +95,58 @@ static engine_status program_finish(engine *base, histogram *out) {
 }
 
 /* An order about replicas first .. first + count - 1. */
-static void tell_range(const ranked *self, order_kind kind, uint64_t first, uint64_t count,
-                       uint64_t replicas) {
-    rank_order order = order_for(self, kind);
-    order.first = first;
-    order.count = count;
-    order.replicas = replicas;
-    order_tell(&order);
+static void send_range(const distributed_engine *self, command_kind kind, uint64_t first,
+                       uint64_t count, uint64_t replicas) {
+    rank_command command = command_for(self, kind);
+    command.first = first;
+    command.count = count;
+    command.replicas = replicas;
+    command_send(&command);
 }
 
 static engine_status program_read_levels(engine *base, uint64_t first, uint64_t count,
                                          uint32_t *levels) {
-    ranked *const self = self_of(base);
-    tell_range(self, ORDER_READ_LEVELS, first, count, 0);
-    return ranked_read_levels(self, first, count, levels);
+    distributed_engine *const self = self_of(base);
+    send_range(self, COMMAND_READ_LEVELS, first, count, 0);
+    return distributed_read_levels(self, first, count, levels);
 }
 
 static engine_status program_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                   uint64_t *families) {
-    ranked *const self = self_of(base);
-    tell_range(self, ORDER_SAVE, first, count, 0);
-    return ranked_save(self, first, count, spins, families);
+    distributed_engine *const self = self_of(base);
+    send_range(self, COMMAND_SAVE, first, count, 0);
+    return distributed_save(self, first, count, spins, families);
 }
 
 static engine_status program_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                   const uint8_t *spins, const uint64_t *families) {
-    ranked *const self = self_of(base);
-    tell_range(self, ORDER_LOAD, first, count, replicas);
-    return ranked_load(self, first, count, replicas, spins, families);
+    distributed_engine *const self = self_of(base);
+    send_range(self, COMMAND_LOAD, first, count, replicas);
+    return distributed_load(self, first, count, replicas, spins, families);
 }
 
 static engine_status program_pass_file(engine *base, const engine_file *file,
                                        engine_file_outcome *out) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_PASS_FILE);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_PASS_FILE);
     engine_file told = *file;
-    order_tell(&order);
-    world_tell(&told, sizeof told);
-    return ranked_pass_file(self, file, out);
+    command_send(&command);
+    world_broadcast(&told, sizeof told);
+    return distributed_pass_file(self, file, out);
 }
 
 static engine_status program_overlaps(engine *base, overlap_sums *out) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_OVERLAPS);
-    order_tell(&order);
-    return ranked_overlaps(self, out);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_OVERLAPS);
+    command_send(&command);
+    return distributed_overlaps(self, out);
 }
 
 static void program_destroy(engine *base) {
-    ranked *const self = self_of(base);
-    rank_order order = order_for(self, ORDER_DESTROY);
-    order_tell(&order);
-    ranked_destroy(self);
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_DESTROY);
+    command_send(&command);
+    distributed_destroy(self);
     free(self);
 }
 
@@ -155,7 +155,7 @@ static void program_destroy(engine *base) {
 /* Says once that there are more ranks than machine words. */
 static void explain_idle(const engine_config *config, uint64_t population) {
     static bool said;
-    const uint64_t unit = share_unit(config), units = (population + unit - 1) / unit;
+    const uint64_t unit = partition_unit(config), units = (population + unit - 1) / unit;
     const uint32_t ranks = ranks_world().count;
     if (!said && units < ranks)
         warn("%u of %u ranks have nothing to do: shares are of %u replicas at least",
@@ -178,29 +178,29 @@ static void set_verbs(engine *e) {
 }
 
 void ranks_prepare(int device) {
-    rank_order order = {.kind = ORDER_PREPARE, .device = device};
+    rank_command command = {.kind = COMMAND_PREPARE, .device = device};
     if (ranks_world().count > 1)
-        order_tell(&order);
+        command_send(&command);
 }
 
 engine *ranks_engine(const engine_config *config, uint64_t population, int device,
                      const rank_maker *maker, char *reason, size_t size) {
     static uint32_t engines; /* so far, of which those who serve know, too */
-    ranked *const self = calloc(1, sizeof *self);
+    distributed_engine *const self = calloc(1, sizeof *self);
     if (self == NULL) {
         snprintf(reason, size, "not enough memory");
         return NULL;
     }
-    rank_order order = {.kind = ORDER_CREATE};
+    rank_command command = {.kind = COMMAND_CREATE};
     const uint32_t number = engines++;
     engine_config told = *config;
-    order_tell(&order);
-    if (!order_tell_config(&told, &device, NULL)) {
+    command_send(&command);
+    if (!command_send_config(&told, &device, NULL)) {
         snprintf(reason, size, "not enough memory for couplings on all ranks");
         free(self);
         return NULL;
     }
-    if (!ranked_create(self, number, config, device, maker, reason, size)) {
+    if (!distributed_create(self, number, config, device, maker, reason, size)) {
         free(self);
         return NULL;
     }
@@ -211,9 +211,9 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
 
 void ranks_describe(const engine_config *config, int device, const rank_maker *maker,
                     rank_needs needs[]) {
-    rank_order order = {.kind = ORDER_DESCRIBE};
+    rank_command command = {.kind = COMMAND_DESCRIBE};
     engine_config told = *config;
-    order_tell(&order);
-    if (order_tell_config(&told, &device, NULL))
-        ranked_describe(config, device, maker, needs);
+    command_send(&command);
+    if (command_send_config(&told, &device, NULL))
+        distributed_describe(config, device, maker, needs);
 }

@@ -1,155 +1,286 @@
-/* Who is the parent of each child, and where the child is made.
- *
- * The children of all parents are numbered in the order of these. A prefix sum over the ranks says which numbers the
- * children of a rank's parents have; the shares of the new population say which of them it is to make. Of those that
- * another rank is to make it sends the parents, packed: to its neighbours a few, since what a rank's parents have
- * differs from its share by some sqrt(R); and to any rank as many as it takes where it must be. Who sends what to
- * whom follows from the numbers, which all ranks know. */
-#include "base/clock.h"
-#include "passing.h"
-#include "resample/rules.h"
+/* Each message is of bounded size, and those to and from a rank are sent in turn. Where ranks see each other's memory, heads
+ * are sent and spins fetched; between engines of one kind that see each other's devices whole machine words, without packing
+ * any replica. */
+#include "exchange.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-/* Adds an amount of each rank up: e->ends[] becomes the sums up to each, with it. Returns false if a rank has failed, or has
- * more than there can be. */
-static bool sum_up_to_ranks(ranked *e, uint64_t amount) {
-    if (e->wrong[0] != '\0')
-        amount = UINT64_MAX;
-    MPI_Allgather(&amount, 1, MPI_UINT64_T, e->ends, 1, MPI_UINT64_T, world_comm());
-    uint64_t all = 0;
-    for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
-        if (e->ends[rank] == UINT64_MAX)
-            return false;
-        e->ends[rank] = all += e->ends[rank];
+#define NOBODY (-1)
+
+/* The children that one rank makes of the parents on another. */
+static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
+    return range_common(offspring_on(x->e, from), distributed_share(x->e, x->population, to));
+}
+
+/* Waits until the engine is at no message any more. */
+static void synchronise(exchange *x) {
+    distributed_engine *const e = x->e;
+    if (e->local->share->synchronise != NULL &&
+        (x->taken[0] || x->taken[1] || x->put[0] || x->put[1]))
+        distributed_check(e, e->local->share->synchronise(e->local));
+    memset(x->taken, 0, sizeof x->taken);
+    memset(x->put, 0, sizeof x->put);
+}
+
+/* --- sending --- */
+
+/* The memory that another rank sees of this one's; NULL: it sees none. */
+static uint8_t *seen_by(const exchange *x, int rank) {
+    return distributed_peer_spins(x->e, (int)ranks_world().rank, rank);
+}
+
+/* The memory of another rank that this one sees; NULL: it sees none. */
+static uint8_t *seen_of(const exchange *x, int rank) {
+    return distributed_peer_spins(x->e, rank, (int)ranks_world().rank);
+}
+
+/* The words of a message to a rank, if it sees those of this one (migration_words). */
+static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
+    const distributed_engine *const e = x->e;
+    const peer_memory *const seen = distributed_peer_memory(e, (int)ranks_world().rank, to);
+    return migration_words(places, children, migration_word_room(e->local, seen),
+                           migration_room(&e->local->model, NULL));
+}
+
+/* Lists where parents stand among those that are packed, in place of where they stand here, which packed[] has of each once.
+ * Returns the number of children, those of as many parents as there is room for. */
+static uint64_t list_packed(migration_head *head, uint32_t *places, uint64_t children,
+                            uint64_t room, uint32_t *packed) {
+    uint64_t n = 0, parents = 0;
+    for (; n < children; n++) {
+        const bool another = n == 0 || places[n] != packed[parents - 1];
+        if (another && parents == room)
+            break;
+        if (another)
+            packed[parents++] = places[n];
+        places[n] = (uint32_t)parents - 1;
     }
-    return true;
+    head->parents = parents;
+    return n;
 }
 
-/* What the replicas here weigh on the line of the parents, by the levels of their last report. */
-static uint64_t weight_here(const ranked *e, const engine_step *step) {
-    const histogram *const h = &e->report;
-    uint64_t weight = 0;
-    if (ranked_own(e) > 0)
-        for (size_t n = h->first; n < h->end; n++)
-            weight += h->level[n].replicas * resampling_weight(e->rule, step->tau_hat[n]);
-    return weight;
-}
-
-/* Counts the children of all ranks; by rules that have the parents stand on a line, from where those of a rank begin
- * on it. Returns whether no rank has failed. */
-static bool count_children(ranked *e, const engine_step *step) {
-    uint64_t children = 0;
-    engine_step placed;
-    if (resampling_way_of(e->rule) != BY_THEMSELVES) {
-        if (!sum_up_to_ranks(e, weight_here(e, step)))
-            return false;
-        placed = *step;
-        placed.line.before = bred_on(e, ranks_world().rank).begin;
-        step = &placed;
+/* Lists the parents of the next children of a range, as many as a message has room for; *begin moves behind these. If
+ * something fails, there are none. */
+static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
+    distributed_engine *const e = x->e;
+    const int here = (int)ranks_world().rank, side = distributed_side(here, to);
+    migration_message *const l = e->out[side];
+    const uint64_t room = migration_room(&e->local->model, distributed_peer_memory(e, here, to));
+    const uint64_t left = end - *begin,
+                   most = left < MIGRATION_CHILDREN ? left : MIGRATION_CHILDREN;
+    const parent_list parents = migration_parents(l, most);
+    migration_head head = {.children = 0};
+    if (x->taken[side])
+        synchronise(x);
+    if (e->wrong[0] == '\0' &&
+        distributed_check(
+            e, e->local->share->parents(e->local, *begin - x->offspring.begin, most, parents))) {
+        head.children = most;
+        head.words = words_for(x, to, parents.place, &head.children);
+        head.first = head.words > 0 ? parents.place[0] / MACHINE_LANES * MACHINE_LANES : 0;
+        if (head.words == 0)
+            head.children = list_packed(&head, parents.place, most, room, e->packed[side]);
+        if (head.children < most)
+            migration_keep_parents(l, head.children, most);
     }
-    if (e->wrong[0] == '\0') {
-        const engine_status bred = e->local->share->breed(e->local, step, &children);
-        if (bred == ENGINE_OUTGROWN && !e->wide)
-            children = e->capacity + 1;
-        else if (bred == ENGINE_OUTGROWN)
-            snprintf(e->wrong, sizeof e->wrong,
-                     "its replicas have 2^32 children or more in one step: more ranks, or smaller "
-                     "steps, are needed");
-        else
-            ranked_noted(e, bred);
-    }
-    return sum_up_to_ranks(e, children);
+    *l->head = head;
+    *begin += head.children;
 }
 
-/* Children that are made here of parents below, and of those above. */
-static uint64_t from_below(const exchange *x) {
-    return range_size(range_common(x->share, (rank_range){0, x->bred.begin}));
+/* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
+ * in. */
+static void pack(exchange *x, int to) {
+    distributed_engine *const e = x->e;
+    const int side = distributed_side((int)ranks_world().rank, to);
+    const migration_head *const head = e->out[side]->head;
+    const struct partition_verbs *const share = e->local->share;
+    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
+    x->taken[side] = head->children > 0;
+    if (head->words > 0)
+        distributed_check(
+            e, share->take_words(e->local, head->first / MACHINE_LANES, head->words, spins));
+    else if (head->parents > 0)
+        distributed_check(e, share->take(e->local, e->packed[side], head->parents, spins));
 }
 
-static uint64_t from_above(const exchange *x) {
-    return range_size(x->share) - range_size(x->kept) - from_below(x);
-}
-
-/* Lets the engine have its new share, and with a step begin to make it. */
-static void adopt(exchange *x, const engine_step *step) {
-    ranked *const e = x->e;
-    const share_adoption children = {.origin = x->share.begin,
-                                     .population = x->population,
-                                     .below = from_below(x),
-                                     .first = x->kept.begin - x->bred.begin,
-                                     .own = range_size(x->kept),
-                                     .above = from_above(x)};
-    if (e->wrong[0] == '\0')
-        ranked_noted(e, e->local->share->adopt(e->local, &children, step));
-}
-
-static void foster(exchange *x) {
-    ranked *const e = x->e;
-    if (e->wrong[0] == '\0' && from_below(x) + from_above(x) > 0)
-        ranked_noted(e, e->local->share->foster(e->local, e->foster,
-                                                share_parents_from(e->foster, from_below(x))));
-}
-
-/* The places that parents of so many children may need. */
-static uint64_t places_for(const ranked *e, uint64_t children) {
-    const uint64_t room = luggage_room(&e->local->model, NULL);
-    const bool in_words = luggage_word_room(e->local, e->shared[0]) > 0;
-    return in_words && children > 0
-               ? luggage_places_for(children, children / room + ranks_world().count)
-               : children;
-}
-
-/* Whether there is room for all parents that may come, or can be made in advance; where so many come that the few parents of
- * very many children may be among them, it is made for those that do. */
-static bool guests_fit(const exchange *x) {
-    ranked *const e = x->e;
-    const uint64_t most = range_size(x->share) - range_size(x->kept),
-                   end = x->next + places_for(e, most);
-    return e->wrong[0] == '\0' && most <= 2 * LUGGAGE_CHILDREN &&
-           end <= share_places(e->local, end);
-}
-
-/* Whether the engine may adopt before it is asked for the parents that leave. */
-static bool parents_stay(const exchange *x) {
-    const engine *const local = x->e->local;
-    return local->share->notes != NULL && range_size(x->bred) <= local->share->notes(local);
-}
-
-/* Parents are packed, sent and received while the engine makes the children of those that stay, unless there is no room for
- * all that may come, or the engine must be asked for more before than a message to each neighbour. Before hosts are told who
- * leaves they have the time to add up what is left of the reports. */
-engine_status ranked_select(ranked *e, const engine_step *step) {
+bool exchange_list(exchange *x) {
     const rank_world world = ranks_world();
-    double clock = clock_seconds();
-    if (!count_children(e, step))
-        return ENGINE_FAILED;
-    const uint64_t population = e->ends[world.count - 1];
-    if (population == 0 || population > e->capacity)
-        return population == 0 ? ENGINE_EXTINCT : ENGINE_OUTGROWN;
-    exchange x = {.e = e,
-                  .population = population,
-                  .bred = bred_on(e, world.rank),
-                  .share = ranked_share(e, population, world.rank)};
-    x.kept = range_common(x.bred, x.share);
-    x.next = (ranked_own(e) + e->unit - 1) / e->unit * e->unit;
-    const bool fit = guests_fit(&x), later = fit && parents_stay(&x);
-    const bool early = later || (passing_list(&x) && fit);
-    ranked_spent(e, JOINT_EXCHANGE, clock);
-    if (early)
-        adopt(&x, step);
-    ranked_sum(e);
-    clock = clock_seconds();
-    if (!ranked_reserve_foster(e, range_size(x.share) - range_size(x.kept)))
-        snprintf(e->wrong, sizeof e->wrong, "not enough memory for children from other ranks");
-    if (later)
-        passing_list(&x);
-    passing_pack(&x);
-    passing_all(&x);
-    if (!early)
-        adopt(&x, NULL);
-    foster(&x);
-    e->replicas = population;
-    ranked_spent(e, JOINT_EXCHANGE, clock);
-    return ENGINE_OK;
+    const int here = (int)world.rank;
+    uint64_t left = range_size(x->offspring) - range_size(x->kept);
+    for (int to = here - 1; to <= here + 1; to += 2) {
+        packed_ahead *const ahead = &x->ahead[distributed_side(here, to)];
+        ahead->to = NOBODY;
+        if (to < 0 || to >= (int)world.count)
+            continue;
+        ahead->left = passed(x, (uint64_t)here, (uint64_t)to);
+        const uint64_t begin = ahead->left.begin;
+        if (range_size(ahead->left) == 0)
+            continue;
+        list_parents(x, to, &ahead->left.begin, ahead->left.end);
+        ahead->to = to;
+        left -= ahead->left.begin - begin;
+    }
+    return left == 0;
+}
+
+void exchange_pack(exchange *x) {
+    for (int side = BELOW; side <= ABOVE; side++)
+        if (x->ahead[side].to != NOBODY)
+            pack(x, x->ahead[side].to);
+}
+
+/* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is: a
+ * message without parents says that no more will come. */
+static void make_message(exchange *x, int to, rank_range *left) {
+    const int side = distributed_side((int)ranks_world().rank, to);
+    packed_ahead *const ahead = &x->ahead[side];
+    if (ahead->to == to) {
+        *left = ahead->left;
+    } else {
+        list_parents(x, to, &left->begin, left->end);
+        pack(x, to);
+    }
+    ahead->to = NOBODY;
+    if (x->e->wrong[0] != '\0') {
+        *x->e->out[side]->head = (migration_head){.children = 0};
+        left->begin = left->end;
+    }
+}
+
+/* --- receiving --- */
+
+/* Where the parents of a message will stand. */
+static uint64_t first_place(const exchange *x, const migration_head *head) {
+    return head->words > 0 ? migration_whole_words(x->next) : x->next;
+}
+
+/* Notes who the parents are of the children of a message from number *begin on, which moves behind them. Without any the
+ * sender has failed, and the range is given up: any replica will do. */
+static void record_parents(const exchange *x, const migration_message *l, uint64_t *begin,
+                           uint64_t end) {
+    const uint64_t count = l->head->children, n = *begin - x->share.begin;
+    const parent_list from = migration_parents(l, count),
+                      to = parent_list_from(
+                          x->e->attach, *begin < x->offspring.begin ? n : n - range_size(x->kept));
+    const uint32_t further = (uint32_t)(first_place(x, l->head) - l->head->first);
+    const bool noted = x->e->wrong[0] == '\0';
+    for (uint64_t i = 0; noted && i < count; i++)
+        to.place[i] = from.place[i] + further;
+    if (noted)
+        families_copy(to.family, from.family, count);
+    for (uint64_t i = 0; noted && count == 0 && i < end - *begin; i++) {
+        to.place[i] = 0;
+        family_put(to.family, i, 0);
+    }
+    *begin = count > 0 ? *begin + count : end;
+}
+
+/* Has the spins of a message put there, and those that come next behind them. */
+static void unpack(exchange *x, int side, const uint8_t *spins) {
+    distributed_engine *const e = x->e;
+    const struct partition_verbs *const share = e->local->share;
+    const migration_head *const head = e->in[side]->head;
+    const uint64_t first = first_place(x, head),
+                   behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
+    if (e->wrong[0] == '\0' && head->children > 0 &&
+        distributed_check(e, partition_places(e->local, behind) < behind ? ENGINE_FAILED
+                                                                         : ENGINE_OK)) {
+        distributed_check(e, head->words > 0 ? share->put_words(e->local, first / MACHINE_LANES,
+                                                                head->words, spins)
+                                             : share->put(e->local, first, head->parents, spins));
+        x->put[side] = true;
+    }
+    x->next = behind;
+}
+
+/* --- both --- */
+
+enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
+
+/* Begins to receive a message: a head, and spins or that they are where they are seen. */
+static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
+    const int side = distributed_side((int)ranks_world().rank, from);
+    const migration_message *const l = x->e->in[side];
+    const bool sees = seen_of(x, from) != NULL;
+    if (x->put[side])
+        synchronise(x);
+    MPI_Irecv(l->head, (int)migration_head_bytes(MIGRATION_CHILDREN, l->wide), MPI_BYTE, from,
+              TAG_HEAD, world_comm(), &request[0]);
+    MPI_Irecv(sees ? NULL : l->spins,
+              sees ? 0 : (int)(migration_room(&x->e->local->model, NULL) * l->each), MPI_BYTE, from,
+              TAG_SPINS, world_comm(), &request[1]);
+}
+
+/* Sends a head, while the engine is still at the spins: who gets it has something to do with it meanwhile. Then begins to
+ * send these, or that they are there. */
+static void begin_sending(exchange *x, int to, MPI_Request *request) {
+    const int side = distributed_side((int)ranks_world().rank, to);
+    const migration_message *const l = x->e->out[side];
+    const bool is_seen = seen_by(x, to) != NULL;
+    MPI_Send(l->head, (int)migration_head_bytes(l->head->children, l->wide), MPI_BYTE, to, TAG_HEAD,
+             world_comm());
+    if (x->taken[side])
+        synchronise(x);
+    MPI_Isend(is_seen ? NULL : l->spins, is_seen ? 0 : (int)(l->head->parents * l->each), MPI_BYTE,
+              to, TAG_SPINS, world_comm(), request);
+}
+
+/* Takes a message in that is being received. */
+static void take_in(exchange *x, int from, MPI_Request request[2], uint64_t *begin, uint64_t end) {
+    const int here = (int)ranks_world().rank, side = distributed_side(here, from);
+    const migration_message *const l = x->e->in[side];
+    const uint8_t *const seen = seen_of(x, from);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    record_parents(x, l, begin, end);
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    unpack(x, side, seen != NULL ? seen : l->spins);
+}
+
+/* Whether a rank that has sent to one at a distance sends another message to that side in this step: to that one, if
+ * anything is left for it, or to one whose turn comes later. Between steps all ranks wait for each other. */
+static bool sends_again(const exchange *x, int from, uint32_t distance, rank_range left) {
+    const int count = (int)ranks_world().count,
+              side = distributed_side(from, (from + (int)distance) % count);
+    for (int d = (int)distance + 1; d < count; d++) {
+        const int to = (from + d) % count;
+        if (distributed_side(from, to) == side &&
+            range_size(passed(x, (uint64_t)from, (uint64_t)to)) > 0)
+            return true;
+    }
+    return range_size(left) > 0;
+}
+
+/* Sends parents to the rank at a distance above, and receives from that below. Spins that a rank has seen are not
+ * overwritten before it says that it has taken them. */
+static void pass(exchange *x, uint32_t distance) {
+    const rank_world world = ranks_world();
+    const int here = (int)world.rank, to = (int)((world.rank + distance) % world.count),
+              from = (int)((world.rank + world.count - distance) % world.count);
+    const bool is_seen = seen_by(x, to) != NULL, sees = seen_of(x, from) != NULL;
+    rank_range out = passed(x, (uint64_t)here, (uint64_t)to),
+               in = passed(x, (uint64_t)from, (uint64_t)here);
+    while (range_size(out) > 0 || range_size(in) > 0) {
+        MPI_Request coming[2], going = MPI_REQUEST_NULL;
+        const bool comes = range_size(in) > 0, goes = range_size(out) > 0;
+        if (comes)
+            begin_receiving(x, from, coming);
+        if (goes) {
+            make_message(x, to, &out);
+            begin_sending(x, to, &going);
+        }
+        if (comes)
+            take_in(x, from, coming, &in.begin, in.end);
+        MPI_Wait(&going, MPI_STATUS_IGNORE);
+        const bool tells = comes && sees && sends_again(x, from, distance, in),
+                   waits = goes && is_seen && sends_again(x, here, distance, out);
+        if (tells)
+            synchronise(x);
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, tells ? from : MPI_PROC_NULL, TAG_TAKEN, NULL, 0, MPI_BYTE,
+                     waits ? to : MPI_PROC_NULL, TAG_TAKEN, world_comm(), MPI_STATUS_IGNORE);
+    }
+}
+
+void exchange_parents(exchange *x) {
+    for (uint32_t distance = 1; distance < ranks_world().count; distance++)
+        pass(x, distance);
 }

@@ -1,7 +1,7 @@
 /* A population between its ranks and one file: each writes or reads its own replicas where they stand, and the checksums
  * of all become one. */
+#include "distributed.h"
 #include "engine/families.h"
-#include "ranked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ typedef struct {
 } stretch;
 
 typedef struct {
-    ranked *e;
+    distributed_engine *e;
     const engine_file *file;
     int descriptor;
     uint64_t bytes, family; /* of the spins of a replica, and of its family */
@@ -40,7 +40,7 @@ static stretch stretch_of(const passage *p, uint64_t piece, uint64_t rank) {
     const uint64_t first = piece * f->piece,
                    end = first + f->piece < f->replicas ? first + f->piece : f->replicas;
     const rank_range own =
-        range_common((rank_range){first, end}, ranked_share(p->e, f->replicas, rank));
+        range_common((rank_range){first, end}, distributed_share(p->e, f->replicas, rank));
     const uint64_t at = f->offset + first * (p->bytes + p->family);
     return (stretch){own, at + (own.begin - first) * p->family,
                      at + (end - first) * p->family + (own.begin - first) * p->bytes};
@@ -48,7 +48,7 @@ static stretch stretch_of(const passage *p, uint64_t piece, uint64_t rank) {
 
 /* Writes or reads bytes at a place of the file. Returns their checksum. */
 static uint32_t pass_bytes(passage *p, void *bytes, uint64_t size, uint64_t at) {
-    ranked *const e = p->e;
+    distributed_engine *const e = p->e;
     for (uint64_t done = 0; done < size && e->wrong[0] == '\0';) {
         uint8_t *const next = (uint8_t *)bytes + done;
         const ssize_t passed = p->file->write
@@ -75,14 +75,14 @@ static void look_at_families(const passage *p, uint64_t count, family_order *ord
 }
 
 static void pass_piece(passage *p, uint64_t piece, family_order *order) {
-    ranked *const e = p->e;
+    distributed_engine *const e = p->e;
     const stretch s = stretch_of(p, piece, ranks_world().rank);
-    const rank_range share = ranked_share(e, p->file->replicas, ranks_world().rank);
+    const rank_range share = distributed_share(e, p->file->replicas, ranks_world().rank);
     const uint64_t count = range_size(s.replicas), first = s.replicas.begin - share.begin;
     if (count == 0 || e->wrong[0] != '\0')
         return;
     if (p->file->write &&
-        !ranked_noted(e, e->local->save(e->local, first, count, p->spins, p->families)))
+        !distributed_check(e, e->local->save(e->local, first, count, p->spins, p->families)))
         return;
     if (p->file->write)
         families_pack(p->families, count, p->file->founders);
@@ -92,8 +92,8 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
         return;
     families_unpack(p->families, count, p->file->founders);
     look_at_families(p, count, order);
-    ranked_noted(e,
-                 e->local->load(e->local, first, count, range_size(share), p->spins, p->families));
+    distributed_check(
+        e, e->local->load(e->local, first, count, range_size(share), p->spins, p->families));
 }
 
 /* --- all ranks --- */
@@ -128,7 +128,7 @@ static bool all_rise(const family_order order[]) {
 }
 
 static void pass_pieces(passage *p, engine_file_outcome *out) {
-    ranked *const e = p->e;
+    distributed_engine *const e = p->e;
     const uint64_t pieces = piece_count(p->file);
     const uint32_t ranks = ranks_world().count;
     const bool here = ranks_world().rank == 0;
@@ -140,7 +140,7 @@ static void pass_pieces(passage *p, engine_file_outcome *out) {
         pass_piece(p, piece, &mine);
     if (p->file->write && e->wrong[0] == '\0' && fdatasync(p->descriptor) != 0)
         snprintf(e->wrong, sizeof e->wrong, "%s", strerror(errno));
-    if (ranked_agree(e) == ENGINE_OK) {
+    if (distributed_agree(e) == ENGINE_OK) {
         MPI_Gather(p->crc, (int)(2 * pieces), MPI_UINT32_T, all, (int)(2 * pieces), MPI_UINT32_T, 0,
                    world_comm());
         MPI_Gather(&mine, sizeof mine, MPI_BYTE, orders, sizeof mine, MPI_BYTE, 0, world_comm());
@@ -157,7 +157,8 @@ static bool all_are_ready(const passage *p) {
     return ready != 0;
 }
 
-engine_status ranked_pass_file(ranked *e, const engine_file *file, engine_file_outcome *out) {
+engine_status distributed_pass_file(distributed_engine *e, const engine_file *file,
+                                    engine_file_outcome *out) {
     const uint64_t bytes = model_packed_bytes(&e->local->model);
     passage p = {.e = e,
                  .file = file,
@@ -170,9 +171,9 @@ engine_status ranked_pass_file(ranked *e, const engine_file *file, engine_file_o
     engine_status status = ENGINE_OK;
     if (all_are_ready(&p)) {
         if (!file->write)
-            ranked_hold(e, file->replicas);
+            distributed_hold(e, file->replicas);
         pass_pieces(&p, out);
-        status = ranked_agree(e);
+        status = distributed_agree(e);
         if (file->write)
             e->wrong[0] = '\0'; /* the engine is as it was */
     }

@@ -10,7 +10,7 @@
 
 struct peer_memory {
     peer_memory *next; /* made before */
-    const share_peers *peers;
+    const peer_verbs *peers;
     uint64_t bytes; /* of each rank */
     bool taken;
     uint8_t *seen[]; /* [neighbours] that of each rank of the host */
@@ -19,13 +19,13 @@ struct peer_memory {
 static peer_memory *made; /* the last one */
 
 /* What a rank may lack. */
-typedef enum { NOTHING, NO_VERBS, NO_OFFER, NO_SIGHT } lack;
+typedef enum { NOTHING, NO_VERBS, NO_EXPORT, NO_SIGHT } lack;
 
 /* Says once, if it was asked for by its name, why there is none. */
 static void say(lack what, uint32_t rank) {
     static const char *const texts[] = {
         [NO_VERBS] = "has no GPU",
-        [NO_OFFER] = "cannot offer memory of its GPU to the others of its host",
+        [NO_EXPORT] = "cannot offer memory of its GPU to the others of its host",
         [NO_SIGHT] = "does not see the memory of all GPUs of its host"};
     static bool said;
     if (!said && ranks_world().place == 0 && world_asks_for_peers())
@@ -46,7 +46,7 @@ static bool all_have(bool good, lack what) {
 }
 
 /* Opens what the others offer. Returns whether all could be opened. */
-static bool open_all(const peer_memory *m, const share_handle handles[], uint8_t *seen[]) {
+static bool open_all(const peer_memory *m, const peer_handle handles[], uint8_t *seen[]) {
     const rank_world world = ranks_world();
     bool good = true;
     for (uint32_t n = 0; n < world.neighbours; n++)
@@ -65,15 +65,15 @@ static void close_all(peer_memory *m) {
             m->peers->close(m->seen[n]);
     MPI_Barrier(world_host());
     if (m->seen[world.place] != NULL)
-        m->peers->withdraw(m->seen[world.place]);
+        m->peers->free_exported(m->seen[world.place]);
 }
 
 /* Offers memory to the others of the host, and opens what they offer. Returns false where a rank cannot. */
 static bool open_memory(peer_memory *m) {
     const rank_world world = ranks_world();
-    share_handle *const handles = world_memory(NULL, world.neighbours * sizeof *handles);
-    m->seen[world.place] = m->peers->offer(m->bytes, &handles[world.place]);
-    bool good = all_have(m->seen[world.place] != NULL, NO_OFFER);
+    peer_handle *const handles = world_memory(NULL, world.neighbours * sizeof *handles);
+    m->seen[world.place] = m->peers->export_memory(m->bytes, &handles[world.place]);
+    bool good = all_have(m->seen[world.place] != NULL, NO_EXPORT);
     if (good) {
         MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, handles, sizeof *handles, MPI_BYTE,
                       world_host());
@@ -86,14 +86,14 @@ static bool open_memory(peer_memory *m) {
 }
 
 /* One that was given back. NULL: there is none. */
-static peer_memory *find(uint64_t bytes, const share_peers *peers) {
+static peer_memory *find(uint64_t bytes, const peer_verbs *peers) {
     peer_memory *m = made;
     while (m != NULL && (m->taken || m->bytes != bytes || m->peers != peers))
         m = m->next;
     return m;
 }
 
-static peer_memory *make(uint64_t bytes, const share_peers *peers) {
+static peer_memory *make(uint64_t bytes, const peer_verbs *peers) {
     const size_t seen = ranks_world().neighbours * sizeof(uint8_t *);
     peer_memory *const m = world_memory(NULL, sizeof *m + seen);
     *m = (peer_memory){.next = made, .bytes = bytes, .peers = peers};
@@ -104,7 +104,7 @@ static peer_memory *make(uint64_t bytes, const share_peers *peers) {
     return NULL;
 }
 
-peer_memory *peer_memory_take(uint64_t bytes, const share_peers *peers) {
+peer_memory *peer_memory_take(uint64_t bytes, const peer_verbs *peers) {
     if (ranks_world().neighbours == 1 || !world_allows_peers() ||
         !all_have(peers != NULL, NO_VERBS))
         return NULL;
@@ -128,7 +128,7 @@ uint8_t *peer_memory_of(const peer_memory *m, uint32_t rank) {
 void peer_memory_warm_up(const peer_memory *m, uint32_t rank) {
     const uint8_t *const seen = peer_memory_of(m, rank);
     if (seen != NULL)
-        m->peers->wake(seen, m->bytes);
+        m->peers->warm_up(seen, m->bytes);
 }
 
 void peer_memory_free(void) {

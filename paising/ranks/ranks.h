@@ -44,7 +44,7 @@ void ranks_end(void);
 rank_world ranks_world(void);
 
 /* Any rank but 0: does as it is told, until rank 0 calls ranks_end. */
-void ranks_serve(const rank_maker *maker);
+void ranks_run_worker(const rank_maker *maker);
 
 /* The configuration of the largest share, and memory that ranks take beside their engines: on the host, and on a GPU. */
 engine_config ranks_share(const engine_config *config);

@@ -4,8 +4,8 @@
  * not before. */
 #include "base/clock.h"
 #include "base/signals.h"
-#include "letter.h"
-#include "ranked.h"
+#include "broadcast.h"
+#include "distributed.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static uint128 square(uint64_t members) {
     return (uint128)members * members;
 }
 
-uint128 ranked_join_families(const ranked *e, uint128 all, family_number *f) {
+uint128 distributed_join_families(const distributed_engine *e, uint128 all, family_number *f) {
     family_run open = {0, 0}; /* that with which the ranks so far end */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         const family_run *const edge = e->kin[rank].edge;
@@ -44,10 +44,10 @@ static uint128 one(uint64_t members) {
 }
 
 /* Brings what all ranks say of their families to rank 0, and whether their reports are whole. */
-static void gather_families(ranked *e, bool whole) {
+static void gather_families(distributed_engine *e, bool whole) {
     const histogram *const h = &e->report;
     rank_families mine = {.failed = !whole};
-    if (ranked_own(e) > 0) {
+    if (distributed_own(e) > 0) {
         mine.families = h->families;
         mine.family_squares = (uint64_t)h->family_squares;
         memcpy(mine.edge, h->edge, sizeof mine.edge);
@@ -56,15 +56,15 @@ static void gather_families(ranked *e, bool whole) {
 }
 
 /* Those of all ranks as one population's. */
-static void join_families(const ranked *e, histogram *out) {
+static void join_families(const distributed_engine *e, histogram *out) {
     uint64_t families = 0;
     uint128 squares = 0;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         families += e->kin[rank].families;
         squares += e->kin[rank].family_squares;
     }
-    out->families = (uint64_t)ranked_join_families(e, families, one);
-    out->family_squares = ranked_join_families(e, squares, square);
+    out->families = (uint64_t)distributed_join_families(e, families, one);
+    out->family_squares = distributed_join_families(e, squares, square);
 }
 
 /* Passes the sums of a report to numbers, or from there. Returns how many there are. */
@@ -103,7 +103,7 @@ static void join_tau_hat(histogram *h) {
 }
 
 /* What the next report will occupy, at most, unless the step is a large one: an eighth more on either side. */
-void ranked_know(ranked *e, level_range occupied) {
+void distributed_set_occupied(distributed_engine *e, level_range occupied) {
     const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->report.levels.count;
     e->occupied = occupied;
     e->report.first = occupied.first; /* where others have replicas there are none here */
@@ -113,31 +113,31 @@ void ranked_know(ranked *e, level_range occupied) {
 }
 
 /* Adds so many of the numbers of all ranks up on rank 0. */
-static void add_up(ranked *e, size_t count, MPI_Datatype type) {
+static void add_up(distributed_engine *e, size_t count, MPI_Datatype type) {
     MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums, e->sums, (int)count, type, MPI_SUM,
                0, world_comm());
 }
 
 /* Counts are numbers of 32 bits, if that will do: half as much to send, which the next step waits for. */
-static void put_count(ranked *e, size_t n, uint64_t count) {
+static void put_count(distributed_engine *e, size_t n, uint64_t count) {
     if (e->wide)
         e->sums[n] = count;
     else
         ((uint32_t *)e->sums)[n] = (uint32_t)count;
 }
 
-static uint64_t count_at(const ranked *e, size_t n) {
+static uint64_t count_at(const distributed_engine *e, size_t n) {
     return e->wide ? e->sums[n] : ((const uint32_t *)e->sums)[n];
 }
 
 /* The levels that are occupied here, as far as there is a report. */
-static level_range occupied_here(const ranked *e) {
-    const bool counts = e->wrong[0] == '\0' && ranked_own(e) > 0;
+static level_range occupied_here(const distributed_engine *e) {
+    const bool counts = e->wrong[0] == '\0' && distributed_own(e) > 0;
     return counts ? (level_range){e->report.first, e->report.end} : (level_range){0, 0};
 }
 
 /* Adds the replicas of some levels up, and the ranks that have more to say. */
-static void count_levels(ranked *e, level_range levels) {
+static void count_levels(distributed_engine *e, level_range levels) {
     const level_range here = occupied_here(e);
     const size_t count = levels.end - levels.first;
     for (size_t k = levels.first; k < levels.end; k++)
@@ -147,23 +147,23 @@ static void count_levels(ranked *e, level_range levels) {
                   (here.end > here.first && (here.first < levels.first || here.end > levels.end)));
     add_up(e, count + 1, e->wide ? MPI_UINT64_T : MPI_UINT32_T);
     e->counted = levels;
-    letter_attach(e->number, count);
+    broadcast_reserve_numbers(e->number, count);
 }
 
 /* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait. */
-void ranked_count(ranked *e) {
+void distributed_count(distributed_engine *e) {
     const double clock = clock_seconds();
     e->summed = false;
     count_levels(e, e->guessed);
-    ranked_spent(e, JOINT_WAIT, clock);
+    distributed_time(e, PHASE_WAIT, clock);
 }
 
-bool ranked_is_counted(const ranked *e) {
+bool distributed_is_counted(const distributed_engine *e) {
     return count_at(e, e->counted.end - e->counted.first) == 0;
 }
 
 /* Which levels are occupied on any rank, signals, and failures. */
-engine_status ranked_explain(ranked *e) {
+engine_status distributed_explain(distributed_engine *e) {
     const level_range here = occupied_here(e);
     const bool counts = here.end > here.first;
     uint64_t most[] = {e->wrong[0] != '\0', (uint64_t)signals_pending(),
@@ -173,13 +173,13 @@ engine_status ranked_explain(ranked *e) {
                   world_comm());
     signals_take((int)most[1]);
     if (most[0])
-        return ranked_agree(e);
+        return distributed_agree(e);
     count_levels(e, most[3] > 0 ? (level_range){SIZE_MAX - most[2], most[3]} : (level_range){0, 0});
-    ranked_spent(e, JOINT_REDUCE, clock);
+    distributed_time(e, PHASE_REDUCE, clock);
     return ENGINE_OK;
 }
 
-void ranked_report(ranked *e, histogram *out) {
+void distributed_report(distributed_engine *e, histogram *out) {
     const double clock = clock_seconds();
     const size_t from = e->counted.first;
     level_range occupied = e->counted;
@@ -191,14 +191,14 @@ void ranked_report(ranked *e, histogram *out) {
     out->population = e->replicas; /* what else there is comes when it is completed */
     for (size_t k = occupied.first; k < occupied.end; k++)
         out->level[k].replicas = count_at(e, k - from);
-    ranked_know(e, occupied);
-    ranked_spent(e, JOINT_REDUCE, clock);
+    distributed_set_occupied(e, occupied);
+    distributed_time(e, PHASE_REDUCE, clock);
 }
 
-void ranked_sum(ranked *e) {
+void distributed_sum(distributed_engine *e) {
     if (e->summed)
         return;
-    const bool whole = ranked_noted(e, engine_complete(e->local, &e->report));
+    const bool whole = distributed_check(e, engine_complete(e->local, &e->report));
     halve_tau_hat(&e->report);
     if (e->wide)
         histogram_carry(&e->report);
@@ -207,15 +207,15 @@ void ranked_sum(ranked *e) {
     e->summed = true;
 }
 
-static bool is_whole(const ranked *e) {
+static bool is_whole(const distributed_engine *e) {
     uint64_t failed = 0;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++)
         failed += e->kin[rank].failed;
     return failed == 0;
 }
 
-engine_status ranked_complete(ranked *e, histogram *out) {
-    ranked_sum(e);
+engine_status distributed_complete(distributed_engine *e, histogram *out) {
+    distributed_sum(e);
     if (ranks_world().rank > 0)
         return ENGINE_OK;
     if (!is_whole(e))

@@ -87,7 +87,7 @@ static void compare_starts(int count, char **argument, char *wrong, size_t size)
     for (int n = 1; n < count; n++)
         mine = crc32_z(mine, (const Bytef *)argument[n], strlen(argument[n]) + 1);
     uLong theirs = mine;
-    world_tell(&theirs, sizeof theirs);
+    world_broadcast(&theirs, sizeof theirs);
     if (mine != theirs)
         snprintf(wrong, size,
                  "started with other options than rank 0, or another version of the "
@@ -164,6 +164,6 @@ bool world_agrees(const char *wrong, char *text, size_t size) {
     return false;
 }
 
-void world_tell(void *data, size_t size) {
+void world_broadcast(void *data, size_t size) {
     MPI_Bcast(data, (int)size, MPI_BYTE, 0, comm);
 }

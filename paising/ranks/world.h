@@ -31,6 +31,6 @@ void *world_memory(void *old, size_t bytes);
 bool world_agrees(const char *wrong, char *text, size_t size);
 
 /* Sends bytes from rank 0 to all others. */
-void world_tell(void *data, size_t size);
+void world_broadcast(void *data, size_t size);
 
 #endif

@@ -97,8 +97,8 @@ beta_grid parameters_grid(const parameters *p) {
     return (beta_grid){p->beta_start, p->beta_end, p->reweight_step};
 }
 
-steps_remedy parameters_remedy(const parameters *p) {
-    return (steps_remedy){parameters_smaller_steps(p), parameters_steps_are_adaptive(p)};
+steps_advice parameters_advice(const parameters *p) {
+    return (steps_advice){parameters_smaller_steps(p), parameters_steps_are_adaptive(p)};
 }
 
 /* Takes the fingerprint of a file, which a checkpoint must have too. */

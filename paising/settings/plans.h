@@ -23,7 +23,7 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
 /* The grid of the multi-histogram analysis, and what helps against steps that are too large. */
 beta_grid parameters_grid(const parameters *p);
-steps_remedy parameters_remedy(const parameters *p);
+steps_advice parameters_advice(const parameters *p);
 
 /* Makes the couplings that they ask for: those of the file p->couplings, whose fingerprint *p takes, or sample
  * p->sample of the seed p->disorder (engine/disorder.h). Returns c, which is to be destroyed, or NULL for a model that has

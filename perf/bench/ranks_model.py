@@ -38,7 +38,7 @@ THETAS = (1, 10, 100)
 LEVELS = 400  # occupied: some 8 standard deviations of the energy, the most near the critical point
 REPORT = 256 * (7 + 2 + 3) + 5 * LEVELS  # numbers: sums over blocks, founders and parents, and over levels
 COUNTED = LEVELS + 2 * (LEVELS // 8 + 8)  # levels: those that are guessed, before it is known which are occupied
-ORDER_NUMBERS = 19  # an order, one a step that others wait for, with tau-hat of the levels counted
+COMMAND_NUMBERS = 19  # an order, one a step that others wait for, with tau-hat of the levels counted
 REPLICA_BYTES = SITES // 8 + 12  # with a place and a family
 RANKS = [2**n for n in range(14)] + [10**4]
 PARTS = "order count exchange walk reduce".split()
@@ -140,7 +140,7 @@ def parts_of(c: Constants, P: int, factor: float, walk_ns: float) -> dict[str, f
     """The times of a step beside the sweeps, in seconds."""
     latency, rate = (c.copy_latency, c.copy_rate) if P <= c.host else (c.network_latency + c.copy_latency, c.network_rate)
     hops = max(1, math.ceil(crossed(P, factor) / REPLICAS))
-    return {"order": tree(c, P, ORDER_NUMBERS + COUNTED),
+    return {"order": tree(c, P, COMMAND_NUMBERS + COUNTED),
             "count": gather(c, P, 8),
             "exchange": (hops * latency + crossed(P, factor) * REPLICA_BYTES / rate) * (P > 1),
             "walk": 2e-9 * walk_ns * (P - 1),

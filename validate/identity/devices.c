@@ -1,7 +1,7 @@
 /* CPU threads and GPUs. */
 #include "devices.h"
 
-#include "device/place.h"
+#include "device/placement.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine.h"
 #endif
@@ -17,7 +17,7 @@ identity_device identity_all_threads(void) {
     /* The first call counts: identity_use_device changes what OpenMP answers. */
     static int threads;
     if (threads == 0) {
-        place_limit_threads();
+        placement_limit_threads();
         threads = omp_get_max_threads();
     }
     return (identity_device){false, threads};

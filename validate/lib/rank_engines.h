@@ -55,7 +55,7 @@ static inline void get_ready(int plan) {
 /* The maker of every rank. Failures are the last rank's. */
 static inline engine *make_planned(const engine_config *config, int plan, char *reason,
                                    size_t size) {
-    static struct share_verbs faulty;
+    static struct partition_verbs faulty;
     const rank_world world = ranks_world();
     crowd(false);
     if (plan == READY && world.rank > 0 && ready_for != READY) {
@@ -68,7 +68,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     }
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
-    const bool fails = plan >= FAILS_TO_PUT && plan <= BREEDS_TOO_MANY;
+    const bool fails = plan >= FAILS_TO_PUT && plan <= COUNTS_TOO_MANY;
     engine *const e = engine_cpu_create(config);
     if (plan == CROWDED && world.rank + 1 == world.count)
         crowd(true);
@@ -77,8 +77,8 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     true_verbs = e->share;
     faulty = *e->share;
     faulty.put = plan == LOSES_ONE ? lose_one : faulty.put;
-    faulty.adopt = watch_adoption;
-    faulty.foster = plan == DOUBLES_ONE ? double_one : faulty.foster;
+    faulty.assign = watch_adoption;
+    faulty.attach = plan == DOUBLES_ONE ? double_one : faulty.attach;
     faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
     fail_to(&faulty, plan);
     if (plan == COUNTS_MUCH) {

@@ -13,7 +13,7 @@
 static struct {
     uint8_t *memory;
     uint64_t bytes;
-} lent[16];
+} pinned[16];
 
 /* What was put, and is not yet taken in, and what is yet to be taken: from these places, or without any from `first` on. */
 typedef struct {
@@ -33,30 +33,30 @@ static inline void note_copy(late_copy list[2], late_copy what) {
 
 static engine_status (*true_start)(engine *e, const engine_step *step);
 
-static inline void *lend(engine *e, uint64_t bytes) {
+static inline void *allocate_pinned(engine *e, uint64_t bytes) {
     (void)e;
     size_t n = 0;
-    while (lent[n].memory != NULL)
-        assert_true(++n < COUNT(lent));
-    lent[n].memory = malloc(bytes);
-    lent[n].bytes = bytes;
-    return lent[n].memory;
+    while (pinned[n].memory != NULL)
+        assert_true(++n < COUNT(pinned));
+    pinned[n].memory = malloc(bytes);
+    pinned[n].bytes = bytes;
+    return pinned[n].memory;
 }
 
-static inline void reclaim(engine *e, void *memory) {
+static inline void free_pinned(engine *e, void *memory) {
     (void)e;
     size_t n = 0;
-    while (lent[n].memory != memory)
-        assert_true(++n < COUNT(lent));
-    lent[n].memory = NULL;
+    while (pinned[n].memory != memory)
+        assert_true(++n < COUNT(pinned));
+    pinned[n].memory = NULL;
     free(memory);
 }
 
 static inline bool was_lent(const void *memory, uint64_t bytes) {
     const uint8_t *const begin = memory;
-    for (size_t n = 0; n < COUNT(lent); n++)
-        if (lent[n].memory != NULL && begin >= lent[n].memory &&
-            begin + bytes <= lent[n].memory + lent[n].bytes)
+    for (size_t n = 0; n < COUNT(pinned); n++)
+        if (pinned[n].memory != NULL && begin >= pinned[n].memory &&
+            begin + bytes <= pinned[n].memory + pinned[n].bytes)
             return true;
     return false;
 }
@@ -81,24 +81,24 @@ static inline engine_status fail_unless(engine *e, bool good) {
     return good ? ENGINE_OK : ENGINE_FAILED;
 }
 
-static inline bool were_lent(share_parents p, uint64_t count) {
+static inline bool were_lent(parent_list p, uint64_t count) {
     return was_lent(p.place, count * sizeof *p.place) &&
            was_lent(p.family.low, count * sizeof *p.family.low) &&
            (p.family.high == NULL || was_lent(p.family.high, count * sizeof *p.family.high));
 }
 
-static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, share_parents to) {
+static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, parent_list to) {
     const engine_status status = fail_unless(e, were_lent(to, count));
     return status == ENGINE_OK ? true_verbs->parents(e, first, count, to) : status;
 }
 
-static inline engine_status foster_lent(engine *e, share_parents below, share_parents above) {
+static inline engine_status attach_pinned(engine *e, parent_list below, parent_list above) {
     const engine_status status =
-        fail_unless(e, were_lent(below, adopted.below) && were_lent(above, adopted.above));
-    return status == ENGINE_OK ? true_verbs->foster(e, below, above) : status;
+        fail_unless(e, were_lent(below, assigned.below) && were_lent(above, assigned.above));
+    return status == ENGINE_OK ? true_verbs->attach(e, below, above) : status;
 }
 
-static share_parents bred; /* of all children, where they stay */
+static parent_list offspring; /* of all children, where they stay */
 
 static bool has_no_room; /* in advance */
 
@@ -109,21 +109,21 @@ static inline uint64_t reserve_when_due(engine *e, uint64_t end) {
 }
 
 /* In every third step guests are not made room for in advance. */
-static inline engine_status breed_and_keep(engine *e, const engine_step *step, uint64_t *children) {
-    const engine_status status = true_verbs->breed(e, step, children);
+static inline engine_status count_and_keep(engine *e, const engine_step *step, uint64_t *children) {
+    const engine_status status = true_verbs->count_offspring(e, step, children);
     has_no_room = step->temperature % 3 == 0;
     asked = 0;
     if (status != ENGINE_OK)
         return status;
-    bred.place = realloc(bred.place, (*children + 1) * sizeof *bred.place);
-    bred.family.low = realloc(bred.family.low, (*children + 1) * sizeof *bred.family.low);
-    bred.family.high = realloc(bred.family.high, (*children + 1) * sizeof *bred.family.high);
-    assert_true(bred.place && bred.family.low && bred.family.high);
-    return true_verbs->parents(e, 0, *children, bred);
+    offspring.place = realloc(offspring.place, (*children + 1) * sizeof *offspring.place);
+    offspring.family.low = realloc(offspring.family.low, (*children + 1) * sizeof *offspring.family.low);
+    offspring.family.high = realloc(offspring.family.high, (*children + 1) * sizeof *offspring.family.high);
+    assert_true(offspring.place && offspring.family.low && offspring.family.high);
+    return true_verbs->parents(e, 0, *children, offspring);
 }
 
-static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, share_parents to) {
-    const share_parents from = share_parents_from(bred, first);
+static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count, parent_list to) {
+    const parent_list from = parent_list_from(offspring, first);
     asked++;
     memcpy(to.place, from.place, count * sizeof *to.place);
     families_copy(to.family, from.family, count);
@@ -170,7 +170,7 @@ static inline engine_status put_now(engine *e) {
 }
 
 /* Others have the time to do wrong. */
-static inline engine_status settle(engine *e) {
+static inline engine_status synchronise(engine *e) {
     const engine_status status = take_now(e);
     usleep(late_put[0].count > 0 ? 1000 : 0);
     return status == ENGINE_OK ? put_now(e) : status;
@@ -223,7 +223,7 @@ static inline uint64_t bytes_of_lanes(const engine *e, uint64_t words) {
 }
 
 static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words,
-                                       const share_lanes *to) {
+                                       const lane_block *to) {
     const engine_status status = fail_unless(
         e, stand_right(to->spins, bytes_of_lanes(e, words), true) &&
                stand_right(to->family.low, words * MACHINE_LANES * sizeof *to->family.low, true));
@@ -231,7 +231,7 @@ static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words
 }
 
 /* The last rank lets its partners stand where they are while others go on, for longer than these compare as many. */
-static inline engine_status compare_late(engine *e, const share_pairs *pairs, overlap_sums *out) {
+static inline engine_status compare_late(engine *e, const pair_range *pairs, overlap_sums *out) {
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES,
                    bytes = bytes_of_lanes(e, words);
     const uint32_t *const spins = pairs->partners.spins;
@@ -242,14 +242,14 @@ static inline engine_status compare_late(engine *e, const share_pairs *pairs, ov
     return status == ENGINE_OK ? true_verbs->compare(e, pairs, out) : status;
 }
 
-static inline void be_late(struct share_verbs *verbs) {
-    verbs->lend = lend;
-    verbs->reclaim = reclaim;
+static inline void be_late(struct partition_verbs *verbs) {
+    verbs->allocate_pinned = allocate_pinned;
+    verbs->free_pinned = free_pinned;
     verbs->parents = find_lent;
-    verbs->foster = foster_lent;
+    verbs->attach = attach_pinned;
     verbs->take = take_late;
     verbs->put = put_late;
-    verbs->settle = settle;
+    verbs->synchronise = synchronise;
     verbs->word_bytes = bytes_of_word;
     verbs->take_words = take_words_late;
     verbs->put_words = put_words_late;
@@ -263,12 +263,12 @@ static inline bool peers_are_allowed(void) {
     return way == NULL || strcmp(way, "peer") == 0;
 }
 
-static inline void see_peers(struct share_verbs *verbs, int plan) {
+static inline void see_peers(struct partition_verbs *verbs, int plan) {
     const rank_world world = ranks_world();
-    verbs->breed = breed_and_keep;
+    verbs->count_offspring = count_and_keep;
     verbs->parents = find_kept;
     verbs->reserve = reserve_when_due;
-    verbs->notes = keep_all;
+    verbs->list_room = keep_all;
     const bool last = world.rank + 1 == world.count;
     verbs->peers = plan == ONE_IS_NONE && last ? NULL : &peers_in_files;
     peer_fails_to_offer = plan == ONE_IS_SILENT && last;

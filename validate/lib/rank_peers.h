@@ -1,10 +1,10 @@
-/* Memory that processes of a host see of each other, in place of that of GPUs (share_peers in engine/share.h): a file
+/* Memory that processes of a host see of each other, in place of that of GPUs (peer_verbs in engine/share.h): a file
  * without a name each, which the others find among those of its owner. It tells what is done wrong: memory that is
  * withdrawn before all have closed it, or never, and ways that lead nowhere. */
 #ifndef PAISING_RANK_PEERS_H
 #define PAISING_RANK_PEERS_H
 
-#include "engine/share.h"
+#include "engine/partition.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static struct {
 } peer_memory[64];
 
 static bool peer_fails_to_offer, peer_fails_to_open; /* faults */
-static unsigned peer_wrongs, peer_wakes;
+static unsigned peer_wrongs, peer_warms_up;
 
 static inline size_t peer_find(const void *memory) {
     size_t n = 0;
@@ -59,7 +59,7 @@ static inline void peer_unmap(void *memory) {
     peer_memory[n].memory = NULL;
 }
 
-static inline void *peer_offers(uint64_t bytes, share_handle *handle) {
+static inline void *peer_offers(uint64_t bytes, peer_handle *handle) {
     peer_offer o = {.bytes = bytes};
     const int file = peer_fails_to_offer ? -1 : memfd_create("paising", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, (off_t)(PEER_HEAD + bytes)) != 0)
@@ -76,7 +76,7 @@ static inline void peer_withdraws(void *memory) {
     close(file);
 }
 
-static inline void *peer_opens(const share_handle *handle) {
+static inline void *peer_opens(const peer_handle *handle) {
     peer_offer o;
     memcpy(&o, handle, sizeof o);
     const int file = peer_fails_to_open ? -1 : open(o.path, O_RDWR | O_CLOEXEC);
@@ -104,11 +104,11 @@ static inline bool peer_has(const void *memory, uint64_t bytes, bool own) {
 }
 
 static inline void peer_wakes_way(const void *seen, uint64_t bytes) {
-    peer_wakes++;
+    peer_warms_up++;
     peer_wrongs += !peer_has(seen, bytes, false);
 }
 
-static const share_peers peers_in_files = {peer_offers, peer_withdraws, peer_opens, peer_closes,
+static const peer_verbs peers_in_files = {peer_offers, peer_withdraws, peer_opens, peer_closes,
                                            peer_wakes_way};
 
 /* What went wrong in this process, and what it left, at its end. */

@@ -3,7 +3,7 @@
 #ifndef PAISING_RANK_PLANS_H
 #define PAISING_RANK_PLANS_H
 
-#include "engine/share.h"
+#include "engine/partition.h"
 #include "ranks/ranks.h"
 #include "validate/lib/annealer.h"
 
@@ -25,11 +25,11 @@ enum {
     FAILS_TO_PUT,
     FAILS_TO_TAKE,
     FAILS_TO_RESERVE,
-    FAILS_TO_SETTLE,
-    FAILS_TO_ADOPT,
-    FAILS_TO_FOSTER,
+    FAILS_TO_SYNCHRONISE,
+    FAILS_TO_ASSIGN,
+    FAILS_TO_ATTACH,
     FAILS_TO_COMPLETE,
-    BREEDS_TOO_MANY,
+    COUNTS_TOO_MANY,
     WIDE, /* says families beyond 2^33, and is to be told such */
     LATE,
     ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
@@ -40,7 +40,7 @@ enum {
     MIXED
 };
 
-static const struct share_verbs *true_verbs;
+static const struct partition_verbs *true_verbs;
 
 /* --- with a fault --- */
 
@@ -56,37 +56,37 @@ static inline engine_status lose_one(engine *e, uint64_t first, uint64_t count,
 }
 
 /* The last child from elsewhere is the twin of the first. */
-static inline void make_twins(share_parents list, uint64_t count) {
+static inline void make_twins(parent_list list, uint64_t count) {
     if (count < 2)
         return;
     list.place[count - 1] = list.place[0];
     family_put(list.family, count - 1, family_at(list.family, 0));
 }
 
-static share_adoption adopted; /* last, where it is watched, */
+static child_assignment assigned; /* last, where it is watched, */
 static uint32_t asked;         /* how often for parents since then; */
 static uint32_t adoptions[3];  /* how often adopted so far, ... */
 #define AHEAD   1              /* ... of these before guests came, ... */
 #define UNASKED 2              /* ... and before anything else */
 
-static inline engine_status watch_adoption(engine *e, const share_adoption *children,
+static inline engine_status watch_adoption(engine *e, const child_assignment *children,
                                            const engine_step *step) {
-    adopted = *children;
+    assigned = *children;
     adoptions[0]++;
     adoptions[AHEAD] += step != NULL;
     adoptions[UNASKED] += step != NULL && asked == 0;
     asked = 0;
-    return true_verbs->adopt(e, children, step);
+    return true_verbs->assign(e, children, step);
 }
 
-static inline engine_status double_one(engine *e, share_parents below, share_parents above) {
-    make_twins(below, adopted.below);
-    make_twins(above, adopted.above);
-    return true_verbs->foster(e, below, above);
+static inline engine_status double_one(engine *e, parent_list below, parent_list above) {
+    make_twins(below, assigned.below);
+    make_twins(above, assigned.above);
+    return true_verbs->attach(e, below, above);
 }
 
 static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t count,
-                                           share_parents to) {
+                                           parent_list to) {
     const engine_status status = true_verbs->parents(e, first, count, to);
     to.family.low[0] ^= 1;
     return status;
@@ -123,30 +123,30 @@ static inline uint64_t fail_to_reserve(engine *e, uint64_t end) {
     return 0;
 }
 
-static inline engine_status fail_to_adopt(engine *e, const share_adoption *children,
+static inline engine_status fail_to_assign(engine *e, const child_assignment *children,
                                           const engine_step *step) {
     (void)children, (void)step;
     return fail_to_settle(e);
 }
 
-static inline engine_status fail_to_foster(engine *e, share_parents below, share_parents above) {
+static inline engine_status fail_to_attach(engine *e, parent_list below, parent_list above) {
     (void)below, (void)above;
     return fail_to_settle(e);
 }
 
-static inline engine_status breed_too_many(engine *e, const engine_step *step, uint64_t *children) {
+static inline engine_status count_too_many(engine *e, const engine_step *step, uint64_t *children) {
     (void)e, (void)step, (void)children;
     return ENGINE_OUTGROWN;
 }
 
-static inline void fail_to(struct share_verbs *verbs, int plan) {
+static inline void fail_to(struct partition_verbs *verbs, int plan) {
     verbs->put = plan == FAILS_TO_PUT ? fail_to_put : verbs->put;
     verbs->take = plan == FAILS_TO_TAKE ? fail_to_take : verbs->take;
     verbs->reserve = plan == FAILS_TO_RESERVE ? fail_to_reserve : verbs->reserve;
-    verbs->settle = plan == FAILS_TO_SETTLE ? fail_to_settle : verbs->settle;
-    verbs->adopt = plan == FAILS_TO_ADOPT ? fail_to_adopt : verbs->adopt;
-    verbs->foster = plan == FAILS_TO_FOSTER ? fail_to_foster : verbs->foster;
-    verbs->breed = plan == BREEDS_TOO_MANY ? breed_too_many : verbs->breed;
+    verbs->synchronise = plan == FAILS_TO_SYNCHRONISE ? fail_to_settle : verbs->synchronise;
+    verbs->assign = plan == FAILS_TO_ASSIGN ? fail_to_assign : verbs->assign;
+    verbs->attach = plan == FAILS_TO_ATTACH ? fail_to_attach : verbs->attach;
+    verbs->count_offspring = plan == COUNTS_TOO_MANY ? count_too_many : verbs->count_offspring;
 }
 
 /* --- whose families need more than 32 bits --- */
@@ -163,33 +163,33 @@ static inline bool shift_families(family_list l, uint64_t count, uint64_t by) {
     return there;
 }
 
-static inline engine_status say_wide(engine *e, uint64_t first, uint64_t count, share_parents to) {
+static inline engine_status say_wide(engine *e, uint64_t first, uint64_t count, parent_list to) {
     const engine_status status = true_verbs->parents(e, first, count, to);
     shift_families(to.family, count, BEYOND);
     return status;
 }
 
-static inline engine_status foster_wide(engine *e, share_parents below, share_parents above) {
-    assert_true(shift_families(below.family, adopted.below, -BEYOND) &&
-                shift_families(above.family, adopted.above, -BEYOND));
-    return true_verbs->foster(e, below, above);
+static inline engine_status attach_wide(engine *e, parent_list below, parent_list above) {
+    assert_true(shift_families(below.family, assigned.below, -BEYOND) &&
+                shift_families(above.family, assigned.above, -BEYOND));
+    return true_verbs->attach(e, below, above);
 }
 
 static inline engine_status lanes_wide(engine *e, uint64_t first, uint64_t words,
-                                       const share_lanes *to) {
+                                       const lane_block *to) {
     const engine_status status = true_verbs->lanes(e, first, words, to);
     shift_families(to->family, words * MACHINE_LANES, BEYOND);
     return status;
 }
 
-static inline engine_status compare_wide(engine *e, const share_pairs *pairs, overlap_sums *out) {
+static inline engine_status compare_wide(engine *e, const pair_range *pairs, overlap_sums *out) {
     assert_true(shift_families(pairs->partners.family, pairs->count, -BEYOND));
     return true_verbs->compare(e, pairs, out);
 }
 
-static inline void be_wide(struct share_verbs *verbs) {
+static inline void be_wide(struct partition_verbs *verbs) {
     verbs->parents = say_wide;
-    verbs->foster = foster_wide;
+    verbs->attach = attach_wide;
     verbs->lanes = lanes_wide;
     verbs->compare = compare_wide;
 }

@@ -101,7 +101,7 @@ static inline engine_status watched_start(engine *self, const engine_step *step)
     return w->inner->start(w->inner, step);
 }
 
-static inline void watched_depart(engine *self) {
+static inline void watched_flush(engine *self) {
     watched *const w = (watched *)self;
     if (w->begun && w->whole)
         note_part(SENT_OFF);
@@ -161,7 +161,7 @@ static inline void watch(watched *w, const parameters *p, planted_end end) {
     w->face.randomise = watched_randomise;
     w->face.expect = watched_expect;
     w->face.start = watched_start;
-    w->face.depart = watched_depart;
+    w->face.flush = watched_flush;
     w->face.complete = watched_complete;
     w->face.finish = watched_finish;
     w->face.save = watched_save;

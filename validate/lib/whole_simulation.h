@@ -2,7 +2,7 @@
 #ifndef PAISING_WHOLE_SIMULATION_H
 #define PAISING_WHOLE_SIMULATION_H
 
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "method/simulation.h"
 #include "method/simulation_results.h"
 #include "scratch.h"
@@ -14,12 +14,12 @@ static inline void make_result(parameters *given) {
     parameters p = *given;
     couplings c = {0};
     exit_status status;
-    engine_fleet engines;
+    engine_pool engines;
     result_folder folder;
     simulation s;
     const couplings *const sample = parameters_couplings(&p, &c, &status);
     assert_int_equal(status, STATUS_OK);
-    assert_int_equal(fleet_create(&engines, &p, sample, simulation_bytes(&p)), STATUS_OK);
+    assert_int_equal(pool_create(&engines, &p, sample, simulation_bytes(&p)), STATUS_OK);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
                      STATUS_OK);
@@ -27,7 +27,7 @@ static inline void make_result(parameters *given) {
     assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
     simulation_end(&s);
     result_folder_close(&folder);
-    fleet_destroy(&engines);
+    pool_destroy(&engines);
     couplings_destroy(&c);
     given->fingerprint = p.fingerprint;
 }

@@ -3,7 +3,7 @@
 #include "ensemble.h"
 
 #include "base/clock.h"
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "engine/disorder.h"
 #include "estimate/trust.h"
 #include "method/simulation_state.h"
@@ -107,7 +107,7 @@ static void observer_create(observer *o, engine *inner, const batch *loop) {
 
 /* What one thread makes its runs with. */
 typedef struct {
-    engine_fleet engines; /* one, maybe with a fault */
+    engine_pool engines; /* one, maybe with a fault */
     observer watch;
     batch loop; /* of one run at a time */
 } workshop;
@@ -117,7 +117,7 @@ static exit_status workshop_create(workshop *w, const ensemble *s, fault_kind fa
     parameters alone = *p;
     memset(w, 0, sizeof *w);
     alone.in_flight = 1;
-    if (fleet_create(&w->engines, &alone, s->model.sample, simulation_bytes(p)))
+    if (pool_create(&w->engines, &alone, s->model.sample, simulation_bytes(p)))
         return STATUS_REFUSED;
     engine *const planted = fault_plant(fault, w->engines.member[0], p);
     w->engines.count = planted ? 1 : 0;
@@ -136,7 +136,7 @@ static void workshop_destroy(workshop *w) {
     if (w->loop.room > 0)
         batch_destroy(&w->loop);
     free(w->watch.draw);
-    fleet_destroy(&w->engines);
+    pool_destroy(&w->engines);
 }
 
 /* Fills the places of one run in a table of rows, which the first to come makes. */

@@ -43,7 +43,7 @@ typedef struct {
     size_t failed;    /* claims, or faults that were not found */
     const char *only; /* the one case wanted; NULL: all */
     lender lenders[MAX_LENDERS];
-    size_t lent;
+    size_t pinned;
 } validation;
 
 /* What happened to the checks of a case. */
@@ -77,7 +77,7 @@ static bool same_lattice(const parameters *a, const parameters *b) {
 
 /* What |m|, m2 and m4 of MSC are expected where they are not known exactly: what SSC gave. */
 static void borrow_moments(const validation *v, const ensemble *s, expectation *expected) {
-    for (const lender *from = v->lenders; from < v->lenders + v->lent; from++)
+    for (const lender *from = v->lenders; from < v->lenders + v->pinned; from++)
         for (size_t i = 0; s->given.coding == CODING_MSC && i < s->rows.temperatures; i++)
             if (same_lattice(&from->given, &s->given) && i < from->temperatures &&
                 fabs(ensemble_row(s, 0, i)->beta - from->beta[i]) < 1e-9)
@@ -89,9 +89,9 @@ static void borrow_moments(const validation *v, const ensemble *s, expectation *
 
 /* Returns 0, or -1 without memory. */
 static int keep_moments(validation *v, const ensemble *s, const estimate *estimates) {
-    if (v->lent == MAX_LENDERS)
+    if (v->pinned == MAX_LENDERS)
         return -1;
-    lender *const to = &v->lenders[v->lent++];
+    lender *const to = &v->lenders[v->pinned++];
     *to = (lender){.given = s->given, .temperatures = s->rows.temperatures};
     to->beta = calloc(to->temperatures, sizeof *to->beta);
     to->moments = calloc(to->temperatures, sizeof *to->moments);
@@ -349,7 +349,7 @@ int main(int argc, char **argv) {
         status = run_trusted(&v);
     if (!status)
         status = run_controls(&v);
-    for (size_t n = 0; n < v.lent; n++) {
+    for (size_t n = 0; n < v.pinned; n++) {
         free(v.lenders[n].beta);
         free(v.lenders[n].moments);
     }

@@ -2,7 +2,7 @@
 #include "report.h"
 
 #include "base/commit.h"
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "method/simulation_state.h"
 #include "validate/lib/statistics.h"
 
@@ -14,17 +14,17 @@
 
 /* Opens the device once, to say which it is, and to settle `auto`. */
 static exit_status find_device(parameters *base, char *name, size_t size) {
-    engine_fleet engines;
+    engine_pool engines;
     parameters p = *base;
     p.population = 1;
     p.in_flight = 1;
-    if (fleet_create(&engines, &p, NULL, simulation_bytes(&p)))
+    if (pool_create(&engines, &p, NULL, simulation_bytes(&p)))
         return STATUS_REFUSED;
     const engine *const e = engines.member[0];
     base->device = e->driver ? DEVICE_CUDA : DEVICE_CPU;
     snprintf(name, size, "%s, driver %s, %u CPU threads", e->name, e->driver ? e->driver : "none",
              e->threads);
-    fleet_destroy(&engines);
+    pool_destroy(&engines);
     return STATUS_OK;
 }
 

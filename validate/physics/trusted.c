@@ -161,9 +161,9 @@ static estimated shortfall_of(const part_sums *p, size_t n) {
     return (estimated){mean, sqrt(fmax(0, squares)) / p->rows};
 }
 
-static void forget_kinship(ensemble *s) {
+static void forget_relatives(ensemble *s) {
     for (size_t n = 0; n < s->rows.runs * s->rows.temperatures; n++)
-        observables_ignore_kinship(&s->rows.row[n]);
+        observables_ignore_relatives(&s->rows.row[n]);
 }
 
 static exit_status count(coverages *c, part_sums parts[PARTS], ensemble *s, const setting *in) {
@@ -181,7 +181,7 @@ static exit_status count(coverages *c, part_sums parts[PARTS], ensemble *s, cons
         for (size_t n = 0; n < rows; n++)
             add_rows(c, s, in, n, expected, row);
         add_parts(parts, c, s, in, expected, row);
-        forget_kinship(s);
+        forget_relatives(s);
         for (size_t n = 0; n < rows; n++)
             add_rows_by_families(c, s, in, n, expected);
     }

@@ -8,7 +8,7 @@
  * What needs a GPU is skipped without one; where other engines of the process are at work nothing is queued ahead, so there is
  * one on the GPU at a time. */
 #include "engine/capacity.h"
-#include "engine/share.h"
+#include "engine/partition.h"
 #include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
 #include "validate/lib/gpu_engine.h"
@@ -85,12 +85,12 @@ static void dawdle(annealed *a, size_t index) {
 }
 
 /* Has the children of all parents here, who are the whole, made by the step; which is known when they are adopted, or later. */
-static void adopt(annealed *a, engine_step *step, bool known) {
+static void assign(annealed *a, engine_step *step, bool known) {
     uint64_t children = 0;
-    assert_int_equal(a->worker->share->breed(a->worker, step, &children), ENGINE_OK);
-    const share_adoption all = {.population = children, .own = children};
+    assert_int_equal(a->worker->share->count_offspring(a->worker, step, &children), ENGINE_OK);
+    const child_assignment all = {.population = children, .own = children};
     step->tau_hat = NULL;
-    assert_int_equal(a->worker->share->adopt(a->worker, &all, known ? step : NULL), ENGINE_OK);
+    assert_int_equal(a->worker->share->assign(a->worker, &all, known ? step : NULL), ENGINE_OK);
 }
 
 static void start(annealed *a, size_t index) {
@@ -98,7 +98,7 @@ static void start(annealed *a, size_t index) {
     resampling_tau_hat(&a->report, 0.02, a->population, a->tau_hat);
     step.tau_hat = a->tau_hat;
     if (a->shares)
-        adopt(a, &step, index % 5 > 0);
+        assign(a, &step, index % 5 > 0);
     assert_int_equal(a->worker->start(a->worker, &step), ENGINE_OK);
 }
 

@@ -80,8 +80,8 @@ static size_t before_trust_ends;
 /* Claims that rows are trusted if they and the next have families enough, which where a run has died out has none. */
 static void assert_judged(const observables rows[], size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const bool own = rows[i].sure_families >= TRUSTED_FAMILIES;
-        const bool next = i + 1 == count || rows[i + 1].sure_families >= TRUSTED_FAMILIES;
+        const bool own = rows[i].effective_families >= TRUSTED_FAMILIES;
+        const bool next = i + 1 == count || rows[i + 1].effective_families >= TRUSTED_FAMILIES;
         assert_true(rows[i].trusted == (own && next));
         before_trust_ends += own && !next;
     }
@@ -326,7 +326,7 @@ static void analyses_have_the_errors_and_warnings_of_their_runs(void **state) {
 }
 
 /* Replicas that share random numbers are no strangers, whatever their energies say. */
-static void shared_numbers_have_no_kinship(void **state) {
+static void shared_numbers_have_no_relatives(void **state) {
     (void)state;
     parameters p = some_parameters(640);
     p.coding = CODING_MSC;
@@ -661,7 +661,7 @@ int main(void) {
         TEST_IN_SCRATCH(runs_that_die_out_leave_their_places_idle),
         TEST_IN_SCRATCH(all_runs_that_die_out_are_a_failure),
         TEST_IN_SCRATCH(analyses_have_the_errors_and_warnings_of_their_runs),
-        cmocka_unit_test(shared_numbers_have_no_kinship),
+        cmocka_unit_test(shared_numbers_have_no_relatives),
         TEST_IN_SCRATCH(the_header_says_where_a_run_died_out),
         cmocka_unit_test(rows_are_of_the_steps_before_them),
         TEST_IN_SCRATCH(spin_flips_are_those_of_the_rows),

@@ -173,7 +173,7 @@ static void test_families(void **state) {
     assert_int_equal(blocking_choose(&p.report), 16);
     make_families(&p, 0, 65);
     row = observables_compute(&p.report, 64, 0, &f, NULL);
-    assert_true(row.families == 99 && row.sure_families < 2);
+    assert_true(row.families == 99 && row.effective_families < 2);
 
     const uint32_t sizes[] = {3, 4, 6, 7, 12, 13, 25, 26, 6400};
     const size_t blocks[] = {256, 128, 128, 64, 64, 32, 32, 16, 16};
@@ -192,26 +192,26 @@ static void test_families_of_strangers(void **state) {
     paramagnet_start(&p, 0.5);
     p.report.family_squares = 32 * p.population;
     const observables strangers = observables_compute(&p.report, 64, 0.5, &f, NULL);
-    assert_true(strangers.trusted && strangers.sure_families > 150);
-    assert_true(strangers.sure_families <= 200);
+    assert_true(strangers.trusted && strangers.effective_families > 150);
+    assert_true(strangers.effective_families <= 200);
     make_families(&p, 0.5, 32);
     const observables relatives = observables_compute(&p.report, 64, 0.5, &f, NULL);
-    assert_true(relatives.rho_t == 32 && !relatives.trusted && relatives.sure_families < 3);
+    assert_true(relatives.rho_t == 32 && !relatives.trusted && relatives.effective_families < 3);
     paramagnet_destroy(&p);
 }
 
 /* The kinship of a population whose lowest level is occupied. */
-static kinship kinship_among(const histogram *h) {
-    return kinship_of(h, (double)(h->population - h->level[0].replicas));
+static relatives_correlation relatives_among(const histogram *h) {
+    return relatives_of(h, (double)(h->population - h->level[0].replicas));
 }
 
 /* The kinship of 400 populations of families of `size` that are alike. */
-static sample sample_kinship(uint32_t size, double *noise) {
+static sample sample_relatives(uint32_t size, double *noise) {
     sample ratios = {0};
     paramagnet p = paramagnet_create(64, 6400, 17);
     for (int n = 0; n < 400; n++) {
         make_families(&p, 0.3, size);
-        const kinship k = kinship_among(&p.report);
+        const relatives_correlation k = relatives_among(&p.report);
         sample_add(&ratios, k.ratio);
         *noise = k.noise;
     }
@@ -219,31 +219,31 @@ static sample sample_kinship(uint32_t size, double *noise) {
     return ratios;
 }
 
-static void test_kinship(void **state) {
+static void test_relatives(void **state) {
     (void)state;
     double noise;
-    sample s = sample_kinship(1, &noise);
+    sample s = sample_relatives(1, &noise);
     assert_true(fabs(s.mean - 1) < 5 * noise / sqrt(400));
     assert_true(fabs(sqrt(sample_variance(&s)) / noise - 1) < 5 / sqrt(800));
-    s = sample_kinship(5, &noise); /* five families a block */
+    s = sample_relatives(5, &noise); /* five families a block */
     assert_true(fabs(s.mean - 5) < 5 * 5 * noise / sqrt(400));
     /* A block of strangers says nothing of a family of many, one of relatives all. */
-    const kinship none = {.ratio = 1 + noise, .noise = noise, .length = 25};
-    assert_true(kinship_sure_families(none, 6400, 32) == 200);
-    const kinship seen = {.ratio = 1.1 + noise, .noise = noise, .length = 25};
-    assert_close(kinship_sure_families(seen, 6400, 10), 640 / 1.3, 1e-12L);
-    assert_close(kinship_sure_families(seen, 6400, 49), 6400 / 49.0 / 1.6, 1e-12L);
+    const relatives_correlation none = {.ratio = 1 + noise, .noise = noise, .length = 25};
+    assert_true(relatives_effective_families(none, 6400, 32) == 200);
+    const relatives_correlation seen = {.ratio = 1.1 + noise, .noise = noise, .length = 25};
+    assert_close(relatives_effective_families(seen, 6400, 10), 640 / 1.3, 1e-12L);
+    assert_close(relatives_effective_families(seen, 6400, 49), 6400 / 49.0 / 1.6, 1e-12L);
 }
 
 /* Of R = 64 strangers, in 32 blocks of two, it is R / (R - 1), as exchangeable numbers about their mean have it: within
  * five errors of 4000 populations, 5.7e-7 by chance. The ratio without b / (b - 1) is 1/32 less, eight errors. */
-static void test_kinship_of_few(void **state) {
+static void test_relatives_of_few(void **state) {
     (void)state;
     sample ratios = {0};
     paramagnet p = paramagnet_create(64, 64, 18);
     for (int n = 0; n < 4000; n++) {
         paramagnet_start(&p, 0.3);
-        const kinship k = kinship_among(&p.report);
+        const relatives_correlation k = relatives_among(&p.report);
         assert_true(k.length == 2);
         sample_add(&ratios, k.ratio);
     }
@@ -254,7 +254,7 @@ static void test_kinship_of_few(void **state) {
 }
 
 /* It is taken from as many blocks as have 8 replicas on average, from 32 to 256. */
-static void test_blocks_of_kinship(void **state) {
+static void test_blocks_of_relatives(void **state) {
     (void)state;
     static const struct {
         uint64_t population, blocks;
@@ -263,7 +263,7 @@ static void test_blocks_of_kinship(void **state) {
     for (size_t n = 0; n < sizeof of / sizeof *of; n++) {
         paramagnet p = paramagnet_create(64, of[n].population, 19);
         paramagnet_start(&p, 0.3);
-        assert_true(kinship_among(&p.report).length ==
+        assert_true(relatives_among(&p.report).length ==
                     (double)of[n].population / (double)of[n].blocks);
         paramagnet_destroy(&p);
     }
@@ -562,9 +562,9 @@ int main(void) {
         cmocka_unit_test(test_clear_forgets),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_families_of_strangers),
-        cmocka_unit_test(test_kinship),
-        cmocka_unit_test(test_kinship_of_few),
-        cmocka_unit_test(test_blocks_of_kinship),
+        cmocka_unit_test(test_relatives),
+        cmocka_unit_test(test_relatives_of_few),
+        cmocka_unit_test(test_blocks_of_relatives),
         cmocka_unit_test(test_rare_excitations),
         cmocka_unit_test(test_no_excitation),
         cmocka_unit_test(test_nothing_is_counted),

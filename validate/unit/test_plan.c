@@ -6,7 +6,7 @@
  * clock counts what engines do and nothing else, so that no other work on the machine makes it late. */
 #include "base/clock.h"
 #include "command/plan.h"
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "method/simulation.h"
 #include "settings/plans.h"
 #include "validate/lib/capture.h"
@@ -177,9 +177,9 @@ typedef struct {
 
 static double simulate(const parameters *p, worst_rows *worst) {
     parameters own = *p;
-    engine_fleet engines;
+    engine_pool engines;
     simulation s;
-    assert_int_equal(fleet_create(&engines, &own, NULL, simulation_bytes(&own)), STATUS_OK);
+    assert_int_equal(pool_create(&engines, &own, NULL, simulation_bytes(&own)), STATUS_OK);
     assert_int_equal(simulation_begin(&s, &own, engines.member, engines.count, engines.start),
                      STATUS_OK);
     assert_int_equal(simulation_run(&s), STATUS_OK);
@@ -188,11 +188,11 @@ static double simulate(const parameters *p, worst_rows *worst) {
         *worst = (worst_rows){.families = INFINITY};
     for (size_t i = 0; worst != NULL && i < s.finished.temperatures; i++) {
         const observables *const row = &s.finished.row[i];
-        worst->families = fmin(worst->families, worst->last_families = row->sure_families);
+        worst->families = fmin(worst->families, worst->last_families = row->effective_families);
         worst->error_c = fmax(worst->error_c, worst->last_error_c = row->error_c);
     }
     simulation_end(&s);
-    fleet_destroy(&engines);
+    pool_destroy(&engines);
     return seconds;
 }
 

@@ -68,7 +68,7 @@ static void test_sums_have_128_bits(void **state) {
 static void test_too_many_children_of_a_rank(void **state) {
     (void)state;
     for (int wide = 0; wide <= 1; wide++) {
-        engine *const e = small_engine(wide, BREEDS_TOO_MANY);
+        engine *const e = small_engine(wide, COUNTS_TOO_MANY);
         histogram h;
         assert_int_equal(make_small_step(e, WHOLE_STEP, &h),
                          wide ? ENGINE_FAILED : ENGINE_OUTGROWN);
@@ -88,7 +88,7 @@ static int test_as_rank(int argc, char **argv) {
     if (ranks_begin(argc, argv) != STATUS_OK)
         return 1;
     if (ranks_world().rank > 0)
-        ranks_serve(&maker);
+        ranks_run_worker(&maker);
     else
         failed = cmocka_run_group_tests(tests, NULL, NULL);
     ranks_end();

@@ -149,14 +149,14 @@ static void test_late_engines_begin_ahead(void **state) {
 static void test_words_go_to_peers(void **state) {
     (void)state;
     words_taken = 0;
-    peer_wakes = 0;
+    peer_warms_up = 0;
     for (size_t k = 0; k < COUNT(usual); k++) {
         parameter_set p;
         make_usual(k, PEERS, &p);
         assert_true(adoptions[UNASKED] == adoptions[AHEAD] && 2 * adoptions[AHEAD] > p.steps);
     }
     if (ranks_world().neighbours > 1)
-        assert_true((words_taken > 0) == has_peers && (peer_wakes > 0) == has_peers);
+        assert_true((words_taken > 0) == has_peers && (peer_warms_up > 0) == has_peers);
 }
 
 static void test_families_have_40_bits(void **state) {
@@ -385,7 +385,7 @@ static void test_ranks_that_fail_are_named(void **state) {
     assert_null(ranks_engine(&t.config, p->population, NO_MEMORY, &maker, reason, sizeof reason));
     claim_named(reason, "planted: no memory");
     destroy(&t);
-    for (int plan = FAILS_TO_PUT; plan <= FAILS_TO_FOSTER && ranks_world().count > 1; plan++) {
+    for (int plan = FAILS_TO_PUT; plan <= FAILS_TO_ATTACH && ranks_world().count > 1; plan++) {
         t = create(p, plan);
         engine_status status[2] = {ENGINE_OK, ENGINE_OK};
         begin(&t, p->population);
@@ -492,7 +492,7 @@ static int test_as_rank(int argc, char **argv) {
     if (ranks_begin(argc, argv) != STATUS_OK)
         return 1;
     if (ranks_world().rank > 0)
-        ranks_serve(&maker);
+        ranks_run_worker(&maker);
     else
         failed = cmocka_run_group_tests(tests, set_up, tear_down);
     ranks_end();

@@ -58,7 +58,7 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .spin_flips = 2e9,
                                .seconds = {1, 2, NAN, 8, 16},
                                .ranks = 3,
-                               .joint_seconds = {32, 64, 128},
+                               .phase_seconds = {32, 64, 128},
                                .total_seconds = 4};
     const weighted_average runs = {.row = *rows_of_runs, .runs = p->runs, .temperatures = 2};
     const run_weights w = {.runs = p->runs, .variance = 0.25, .variance_at = 0.5};

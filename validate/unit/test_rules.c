@@ -412,7 +412,7 @@ static void parts_have_the_children_of_the_whole(void **state) {
                 population_found(&part, parents);
                 for (uint64_t j = 0; j < parents; j++)
                     part.level[j] = any_level((uint32_t)(cuts[n] + j));
-                assert_int_equal(population_breed(&part, &m.step, &children), ENGINE_OK);
+                assert_int_equal(population_count_offspring(&part, &m.step, &children), ENGINE_OK);
                 for (uint64_t j = 0; j < parents; j++) {
                     assert_int_equal(part.scratch[j] - before, together[cuts[n] + j]);
                     before = part.scratch[j];

@@ -4,7 +4,7 @@
  * stay, also when more are asked for, and those of another simulation are refused; what a killed process has left of one
  * that is whole is finished, and of others made again; a sample that fails is said to be missing, and does not end the
  * others. */
-#include "device/fleet.h"
+#include "device/pool.h"
 #include "engine/streams.h"
 #include "estimate/disorder_average.h"
 #include "files/data_columns.h"

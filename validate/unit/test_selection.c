@@ -7,7 +7,7 @@
  *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
  *    each gives alone. What needs a GPU is skipped without one. */
 #include "engine/capacity.h"
-#include "engine/share.h"
+#include "engine/partition.h"
 #include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
 #include "validate/lib/gpu_engine.h"
@@ -175,7 +175,7 @@ static void begin_share(annealed *a) {
 
 /* Has them bred so many children each, on average; on the line those before weigh half as much as they do, those behind twice as
  * much. Returns the number of children. */
-static uint64_t breed(annealed *a, uint64_t each) {
+static uint64_t count_offspring(annealed *a, uint64_t each) {
     const annealing_plan plan = {
         .seed = 7, .population = 4 * a->population, .sweeps = 1, .threshold_factor = 1};
     const uint64_t target = each * a->population;
@@ -184,7 +184,7 @@ static uint64_t breed(annealed *a, uint64_t each) {
     const parent_line own = resampling_line(&a->report, rule, a->tau_hat, target);
     step.line = (parent_line){own.length / 2 + 3 * own.length, 7 * own.points / 2, own.length / 2};
     uint64_t children = 0;
-    assert_int_equal(a->worker->share->breed(a->worker, &step, &children), ENGINE_OK);
+    assert_int_equal(a->worker->share->count_offspring(a->worker, &step, &children), ENGINE_OK);
     return children;
 }
 
@@ -192,7 +192,7 @@ static uint64_t breed(annealed *a, uint64_t each) {
 static void read_parents(annealed *a, uint64_t first, uint64_t count) {
     uint32_t *const low = malloc(count * sizeof *low);
     assert_non_null(low);
-    const share_parents to = {a->parents, {low, NULL}};
+    const parent_list to = {a->parents, {low, NULL}};
     assert_int_equal(a->worker->share->parents(a->worker, first, count, to), ENGINE_OK);
     for (uint64_t n = 0; n < count; n++)
         a->families[n] = low[n];
@@ -203,9 +203,9 @@ static void check_share(uint64_t population, uint64_t each) {
     annealed gpu = on_gpu(CODING_MSC, population), cpu = on_cpu(CODING_MSC, population);
     begin_share(&cpu);
     begin_share(&gpu);
-    const uint64_t children = breed(&cpu, each);
+    const uint64_t children = count_offspring(&cpu, each);
     assert_true(2 * children > population * each); /* there is something to compare */
-    assert_int_equal(breed(&gpu, each), children);
+    assert_int_equal(count_offspring(&gpu, each), children);
     for (uint64_t first = 0, count; first < children; first += count) {
         count = children - first < population ? children - first : population;
         read_parents(&cpu, first, count);

@@ -20,7 +20,7 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
                                     "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
-static const char *const companions[] = {"", " --dry-run -D auto", " --checkpoint f",
+static const char *const batch_requests[] = {"", " --dry-run -D auto", " --checkpoint f",
                                          " --model glass2d"};
 
 /* --- values other than the ones at hand --- */
@@ -95,12 +95,12 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
 static void change(const setting *s, parameters *before, parameters *after, char text[64]) {
     char line[256];
     for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
-        for (size_t c = 0; c < sizeof companions / sizeof *companions; c++) {
-            snprintf(line, sizeof line, "%s%s", bases[b], companions[c]);
+        for (size_t c = 0; c < sizeof batch_requests / sizeof *batch_requests; c++) {
+            snprintf(line, sizeof line, "%s%s", bases[b], batch_requests[c]);
             assert_true(accepts(before, line));
             *before = keep_texts(before);
             for (uint32_t n = 0; other_value(s, before, n, text); n++) {
-                snprintf(line, sizeof line, "%s%s --%s%s%s", bases[b], companions[c], s->name,
+                snprintf(line, sizeof line, "%s%s --%s%s%s", bases[b], batch_requests[c], s->name,
                          text[0] != '\0' ? "=" : "", text);
                 if (!accepts(after, line))
                     continue;

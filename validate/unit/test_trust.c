@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-static const steps_remedy fixed = {"smaller steps (-d)", false},
+static const steps_advice fixed = {"smaller steps (-d)", false},
                           adaptive = {"a larger overlap (-a)", true};
 
 /* What the header of a data file would say. */
-static const char *header_of(const observables *rows, size_t count, steps_remedy steps) {
+static const char *header_of(const observables *rows, size_t count, steps_advice steps) {
     FILE *const file = fopen("header", "w");
     assert_non_null(file);
     const trust_verdict t = trust_of_rows(rows, count);
@@ -68,11 +68,11 @@ static void large_steps_are_placed(void **state) {
 /* A row stands and falls with the next one; the last alone. */
 static void the_next_row_decides_too(void **state) {
     (void)state;
-    observables rows[] = {{.sure_families = 500},
-                          {.sure_families = 100},
-                          {.sure_families = 99.9},
-                          {.sure_families = 300},
-                          {.sure_families = 100}};
+    observables rows[] = {{.effective_families = 500},
+                          {.effective_families = 100},
+                          {.effective_families = 99.9},
+                          {.effective_families = 300},
+                          {.effective_families = 100}};
     const bool expected[] = {true, false, false, true, true};
     for (int again = 0; again < 2; again++) {
         trust_judge(rows, 5);

@@ -50,7 +50,7 @@ static observables hand_made(double e, double beta_f, double ln_q) {
                          .rho_t = 4,
                          .r_eff = 600,
                          .relatives = {.ratio = 1, .length = 10},
-                         .sure_families = 250,
+                         .effective_families = 250,
                          .excited = 1000,
                          .gap = 8,
                          .trusted = true};
@@ -221,8 +221,8 @@ static void test_flag(void **state) {
     assert_false(average(run, 3, N).trusted);
     assert_true(average(run, 4, N).trusted);
     for (size_t m = 0; m < 4; m++)
-        run[m].relatives = (kinship){.ratio = 1.2, .noise = 0.1, .length = 100};
-    assert_close(average(run, 4, N).sure_families, 4000 / 31.0 / (1 + 3 * (0.2 - 0.1 / 2)), 1e-12);
+        run[m].relatives = (relatives_correlation){.ratio = 1.2, .noise = 0.1, .length = 100};
+    assert_close(average(run, 4, N).effective_families, 4000 / 31.0 / (1 + 3 * (0.2 - 0.1 / 2)), 1e-12);
     assert_false(average(run, 4, N).trusted);
     for (size_t m = 0; m < 4; m++)
         run[m].relatives.noise = 0.4; /* of the mean, a half */

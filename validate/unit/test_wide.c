@@ -7,7 +7,7 @@
  *    replicas before has other spins, other flips of the same spins, and other children of the same parents;
  *  - replicas whose families differ by 2^32 are no relatives; control: those of one family are;
  *  - a share has no place with a number of more than 32 bits. */
-#include "engine/share.h"
+#include "engine/partition.h"
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/some_models.h"
 
@@ -119,15 +119,15 @@ static void sweep(share *s) {
 }
 
 /* Counts the children, and lists their parents. */
-static void breed(share *s) {
+static void count_offspring(share *s) {
     engine *const e = s->worker;
     engine_step step = step_of(s, WHOLE_STEP);
     step.tau_hat = s->tau_hat;
-    assert_int_equal(e->share->breed(e, &step, &s->children), ENGINE_OK);
+    assert_int_equal(e->share->count_offspring(e, &step, &s->children), ENGINE_OK);
     assert_true(s->children > 0 && s->children <= MOST);
     uint32_t low[MOST];
     uint8_t high[MOST];
-    const share_parents to = {s->places, {low, high}};
+    const parent_list to = {s->places, {low, high}};
     assert_int_equal(e->share->parents(e, 0, s->children, to), ENGINE_OK);
     for (uint64_t n = 0; n < s->children; n++)
         s->inherited[n] = family_at(to.family, n);
@@ -178,8 +178,8 @@ static void claim_other_numbers(share *here, share *before) {
     assert_int_equal(e->load(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
     before->count = HALF;
     assert_int_equal(engine_measure(e, &before->report), ENGINE_OK);
-    breed(here);
-    breed(before);
+    count_offspring(here);
+    count_offspring(before);
     assert_true(here->children != before->children ||
                 memcmp(here->places, before->places, here->children * sizeof *here->places) != 0);
     draw(here, BORDER, HALF);
@@ -208,7 +208,7 @@ static void claim_way(const way *w, engine_maker *make) {
     claim_replicas(&all, part);
     claim_reports(&all, part);
     for (size_t n = 0; n < COUNT(each); n++)
-        breed(each[n]);
+        count_offspring(each[n]);
     claim_children(&all, part);
     claim_other_numbers(&part[1], &part[0]);
     for (size_t n = 0; n < COUNT(each); n++)
@@ -231,39 +231,39 @@ static void they_do_on_a_gpu(void **state) {
 /* Of the children that were counted all but the first LEAVING become the share, and behind them guests of two families: the
  * last one that is here, and one beyond 2^33. */
 #define LEAVING 10
-#define GUESTS  20
+#define REMOTE_PARENTS  20
 #define BEYOND  (2 * BORDER + 5)
 
-static void adopt(share *s) {
+static void assign(share *s) {
     engine *const e = s->worker;
-    const struct share_verbs *const verbs = e->share;
-    const size_t bytes = GUESTS * model_packed_bytes(&e->model);
-    const share_adoption children = {.origin = BORDER,
+    const struct partition_verbs *const verbs = e->share;
+    const size_t bytes = REMOTE_PARENTS * model_packed_bytes(&e->model);
+    const child_assignment children = {.origin = BORDER,
                                      .population = ALL,
                                      .first = LEAVING,
                                      .own = s->children - LEAVING,
-                                     .above = GUESTS};
-    uint32_t places[GUESTS], low[GUESTS];
-    uint8_t high[GUESTS];
-    const share_parents none = {NULL}, above = {places, {low, high}};
-    uint8_t *const spins = verbs->lend ? verbs->lend(e, bytes, false) : malloc(bytes);
+                                     .above = REMOTE_PARENTS};
+    uint32_t places[REMOTE_PARENTS], low[REMOTE_PARENTS];
+    uint8_t high[REMOTE_PARENTS];
+    const parent_list none = {NULL}, above = {places, {low, high}};
+    uint8_t *const spins = verbs->allocate_pinned ? verbs->allocate_pinned(e, bytes) : malloc(bytes);
     assert_non_null(spins);
     memcpy(spins, s->spins, bytes);
-    for (uint32_t n = 0; n < GUESTS; n++) {
+    for (uint32_t n = 0; n < REMOTE_PARENTS; n++) {
         places[n] = (uint32_t)s->count + n / 2;
         family_put(above.family, n, n < 15 ? s->inherited[s->children - 1] : BEYOND);
     }
-    assert_true(verbs->reserve(e, s->count + GUESTS) >= s->count + GUESTS);
-    assert_int_equal(verbs->put(e, s->count, GUESTS, spins), ENGINE_OK);
-    assert_int_equal(verbs->adopt(e, &children, NULL), ENGINE_OK);
-    assert_int_equal(verbs->foster(e, none, above), ENGINE_OK);
+    assert_true(verbs->reserve(e, s->count + REMOTE_PARENTS) >= s->count + REMOTE_PARENTS);
+    assert_int_equal(verbs->put(e, s->count, REMOTE_PARENTS, spins), ENGINE_OK);
+    assert_int_equal(verbs->assign(e, &children, NULL), ENGINE_OK);
+    assert_int_equal(verbs->attach(e, none, above), ENGINE_OK);
     const engine_step step = step_of(s, WHOLE_STEP);
     assert_int_equal(engine_advance(e, &step, &s->report), ENGINE_OK);
-    if (verbs->reclaim)
-        verbs->reclaim(e, spins);
+    if (verbs->free_pinned)
+        verbs->free_pinned(e, spins);
     else
         free(spins);
-    s->count = share_children(&children);
+    s->count = assigned_children(&children);
     save(s);
 }
 
@@ -285,13 +285,13 @@ static void claim_families(const share *s) {
     assert_int_equal(s->report.founder[POPULATION_BLOCKS * BEYOND / ALL].replicas, 5);
 }
 
-static void children_are_adopted(void **state) {
+static void children_are_assigned(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(ways); n++) {
         share s = share_create(&ways[n], cpu_engine);
         draw(&s, BORDER - HALF, 2 * HALF);
-        breed(&s);
-        adopt(&s);
+        count_offspring(&s);
+        assign(&s);
         claim_families(&s);
         share_destroy(&s);
     }
@@ -318,14 +318,14 @@ static void a_gpu_has_the_same(void **state) {
         }
         claim_same(&part[0], &part[1]);
         for (size_t k = 0; k < 2; k++)
-            breed(&part[k]);
+            count_offspring(&part[k]);
         assert_int_equal(part[0].children, part[1].children);
         assert_memory_equal(part[0].places, part[1].places,
                             part[0].children * sizeof *part[0].places);
         assert_memory_equal(part[0].inherited, part[1].inherited,
                             part[0].children * sizeof *part[0].inherited);
         for (size_t k = 0; k < 2; k++) {
-            adopt(&part[k]);
+            assign(&part[k]);
             claim_families(&part[k]);
         }
         claim_same(&part[0], &part[1]);
@@ -343,14 +343,14 @@ static void claim_relatives(engine_maker *make) {
     overlap_sums sums;
     uint32_t low[HALF];
     uint8_t high[HALF];
-    const share_lanes lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins),
+    const lane_block lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins),
                                {low, high}};
     assert_non_null(lanes.spins);
     assert_int_equal(overlap_sums_create(&sums, &e->model), 0);
     draw(&s, BORDER - HALF, HALF);
     sweep(&s);
     for (uint64_t apart = 0; apart <= BORDER; apart += BORDER) {
-        const share_pairs pairs = {
+        const pair_range pairs = {
             .count = HALF, .number = ALL / 2 - HALF, .pairs = ALL / 2, .partners = lanes};
         assert_int_equal(e->share->lanes(e, 0, HALF / 32, &lanes), ENGINE_OK);
         for (size_t n = 0; n < HALF; n++) {
@@ -382,8 +382,8 @@ static void they_are_none_on_a_gpu(void **state) {
 static void places_have_32_bits(void **state) {
     (void)state;
     share s = share_create(&ways[0], cpu_engine);
-    assert_true(share_places(s.worker, MOST) >= MOST);
-    assert_int_equal(share_places(s.worker, BORDER), 0);
+    assert_true(partition_places(s.worker, MOST) >= MOST);
+    assert_int_equal(partition_places(s.worker, BORDER), 0);
     assert_non_null(strstr(s.worker->error, "no places for 4294967296 replicas"));
     share_destroy(&s);
 }
@@ -392,7 +392,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_meet_at_2_to_the_32),
         cmocka_unit_test(they_do_on_a_gpu),
-        cmocka_unit_test(children_are_adopted),
+        cmocka_unit_test(children_are_assigned),
         cmocka_unit_test(a_gpu_has_the_same),
         cmocka_unit_test(families_2_to_the_32_apart_are_no_relatives),
         cmocka_unit_test(they_are_none_on_a_gpu),

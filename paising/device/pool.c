@@ -1,0 +1,176 @@
+/* As many engines as runs are in flight. */
+#include "pool.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+
+#define FEW          32 /* engines that are always worth it */
+#define SAMPLES_EACH 7  /* of more, to be made by each */
+
+/* --- how many --- */
+
+uint64_t pool_host_bytes(const device_placement *place, memory_share own, uint32_t count) {
+    return own.once + count * (own.each + place->host_bytes);
+}
+
+uint64_t pool_device_bytes(const device_placement *place, uint32_t count) {
+    return count * place->device_bytes;
+}
+
+static bool fits(const device_placement *place, memory_share own, uint32_t count) {
+    return pool_host_bytes(place, own, count) <= place->host_available &&
+           pool_device_bytes(place, count) <= place->device_available;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* As many as fill the device. But to make an engine of a GPU takes half a millisecond, in which other threads wait: of more
+ * than a few each is to make some samples; and the host makes the rows of only so many while the device makes their steps, which
+ * takes the longer the more sweeps they have (perf/README.md). */
+static uint32_t worth_making(const parameters *p, const device_placement *place) {
+    if (p->samples <= 1 || !place->gpu)
+        return place->fill;
+    const uint64_t in_turn = p->samples / SAMPLES_EACH, keep_up = FEW + 3 * (uint64_t)p->sweeps,
+                   worth = smaller(in_turn > FEW ? in_turn : FEW, keep_up);
+    return (uint32_t)smaller(worth, place->fill);
+}
+
+/* How many would be in flight if there were memory for all. */
+static uint32_t wanted(const parameters *p, const device_placement *place) {
+    const uint32_t asked = p->in_flight > 0 ? p->in_flight : worth_making(p, place);
+    const uint32_t all = p->samples > 1 ? p->samples : p->runs;
+    return asked < all ? asked : all;
+}
+
+uint32_t pool_size(const parameters *p, const device_placement *place, memory_share own) {
+    uint32_t count = wanted(p, place);
+    while (count > 1 && !fits(place, own, count))
+        count--;
+    return count;
+}
+
+/* Says that there are less than were asked for, and what all of these need. A number that was not asked for
+ * is nobody's concern. */
+static exit_status explain_fewer(const parameters *p, const device_placement *place,
+                                 memory_share own, uint32_t count) {
+    const uint32_t asked = wanted(p, place);
+    if (count == asked || p->in_flight == 0)
+        return STATUS_OK;
+    const bool of_device = place->gpu && pool_device_bytes(place, asked) > place->device_available;
+    const uint64_t bytes =
+        of_device ? pool_device_bytes(place, asked) : pool_host_bytes(place, own, asked);
+    const char *const memory = of_device ? "device" : "host";
+    if (p->resume != NULL)
+        return complain(STATUS_REFUSED,
+                        "--in-flight %" PRIu32 ": so many populations need %.1f MB of %s memory, "
+                        "and there is room for %" PRIu32,
+                        asked, 1e-6 * (double)bytes, memory, count);
+    warn("--in-flight %" PRIu32 ": so many populations need %.1f MB of %s memory: %" PRIu32
+         " at a time",
+         asked, 1e-6 * (double)bytes, memory, count);
+    return STATUS_OK;
+}
+
+exit_status pool_check(const parameters *p, const device_placement *place, memory_share own) {
+    const exit_status one = placement_check(p, place, own.once + own.each);
+    return one ? one : explain_fewer(p, place, own, pool_size(p, place, own));
+}
+
+/* --- their creation --- */
+
+exit_status pool_find(engine_pool *f, parameters *p, memory_share own) {
+    *f = (engine_pool){.member = NULL};
+    if (placement_find(p, &f->place) || pool_check(p, &f->place, own))
+        return STATUS_REFUSED;
+    if (f->place.no_gpu[0] != '\0')
+        warn("%s: running on the CPU", f->place.no_gpu);
+    f->start = clock_seconds();
+    f->room = pool_size(p, &f->place, own);
+    f->member = calloc(f->room, sizeof *f->member);
+    if (f->member == NULL)
+        return complain(STATUS_REFUSED, "-M %" PRIu32 ": not enough memory", p->runs);
+    p->in_flight = f->room;
+    return STATUS_OK;
+}
+
+int pool_threads(const engine_pool *f) {
+    const uint32_t most = (uint32_t)omp_get_max_threads();
+    if (ranks_world().count > 1 || (!f->place.gpu && f->room < most))
+        return 1;
+    return (int)(f->room < most ? f->room : most);
+}
+
+exit_status pool_divide(const engine_pool *f, uint32_t threads, uint32_t n, engine_pool *part) {
+    *part = *f;
+    part->room = (f->room + threads - 1 - n) / threads;
+    part->count = part->made = 0;
+    part->member = calloc(part->room, sizeof *part->member);
+    if (part->member == NULL)
+        return complain(STATUS_FAILED, "not enough memory");
+    return placement_use(&f->place) ? STATUS_OK
+                                    : complain(STATUS_FAILED, "the device does not answer");
+}
+
+/* Takes the engines away that are not at work. */
+static void dismiss(engine_pool *f) {
+    for (; f->made > f->count; f->made--)
+        f->member[f->made - 1]->destroy(f->member[f->made - 1]);
+}
+
+/* Makes one more engine, of a sample. */
+static engine *make_engine(engine_pool *f, const couplings *sample, char *reason, size_t size) {
+    device_placement at = f->place;
+    if (sample != NULL)
+        at.config.model = model_of_sample(at.config.model, sample);
+    engine *const e = placement_engine(&at, reason, size);
+    if (e != NULL && f->made > 0 && f->place.together && e->join_batch != NULL)
+        e->join_batch(e, f->member[f->made - 1]);
+    if (e != NULL)
+        f->member[f->made++] = e;
+    return e;
+}
+
+engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t size) {
+    engine *e = f->made > f->count ? f->member[f->count] : NULL;
+    if (e != NULL && (e->take_sample == NULL || e->take_sample(e, sample) != ENGINE_OK)) {
+        dismiss(f);
+        e = NULL;
+    }
+    if (e == NULL)
+        e = make_engine(f, sample, reason, size);
+    f->count += e != NULL;
+    return e;
+}
+
+exit_status pool_create(engine_pool *f, parameters *p, const couplings *sample, memory_share own) {
+    char reason[300];
+    const parameters asked = *p;
+    exit_status status = pool_find(f, p, own);
+    if (status)
+        return status;
+    while (f->count < f->room && pool_add(f, sample, reason, sizeof reason) != NULL)
+        p->in_flight = f->count;
+    if (f->count == 0)
+        status = complain(STATUS_REFUSED, "%s", reason);
+    else if (f->count < f->room)
+        status = explain_fewer(&asked, &f->place, own, f->count);
+    if (status)
+        pool_destroy(f);
+    return status;
+}
+
+void pool_clear(engine_pool *f) {
+    f->count = 0;
+}
+
+void pool_destroy(engine_pool *f) {
+    pool_clear(f);
+    dismiss(f);
+    free(f->member);
+    *f = (engine_pool){.member = NULL};
+}

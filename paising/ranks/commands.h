@@ -1,0 +1,52 @@
+/* What rank 0 tells the others to do: each verb of the engine that the program sees, with its numbers. */
+#ifndef PAISING_RANKS_COMMANDS_H
+#define PAISING_RANKS_COMMANDS_H
+
+#include "distributed.h"
+
+typedef enum {
+    COMMAND_END,
+    COMMAND_PREPARE,
+    COMMAND_CREATE,
+    COMMAND_DESCRIBE,
+    COMMAND_DESTROY,
+    COMMAND_RANDOMISE,
+    COMMAND_EXPECT,
+    COMMAND_START,
+    COMMAND_FINISH,
+    COMMAND_EXPLAIN,
+    COMMAND_COMPLETE,
+    COMMAND_READ_LEVELS,
+    COMMAND_SAVE,
+    COMMAND_LOAD,
+    COMMAND_PASS_FILE,
+    COMMAND_OVERLAPS
+} command_kind;
+
+typedef struct {
+    command_kind kind;
+    uint32_t engine; /* its number */
+    int device;      /* of `prepare` */
+    uint64_t first, count, replicas;
+    level_range occupied; /* by the last report of the engine */
+    engine_step
+        step; /* without what its pointers lead to, and its rule; of `randomise` the key alone */
+} rank_command;
+
+/* Sends an order from rank 0 to all others. */
+void command_send(rank_command *command);
+
+/* Sends the order to expect a step, and what decides its flips behind it; the second one has that come. */
+void command_send_rule(distributed_engine *e, rank_command *command, const flip_rule *rule);
+void command_receive_rule(distributed_engine *e, rank_command *command);
+
+/* Sends the order to begin a step, and with it tau-hat of the levels that the last report found occupied, for which there is room
+ * in letters between a report and the step. Returns false if there is none. The second one has what came be that of the step. */
+bool command_send_start(distributed_engine *e, rank_command *command);
+void command_receive_start(distributed_engine *e, engine_step *step);
+
+/* The same for a configuration, of which the model and its couplings are rebuilt, and for a device. On other ranks
+ * `bonds` becomes the couplings. Returns false where there is no memory for them. */
+bool command_send_config(engine_config *config, int *device, couplings *bonds);
+
+#endif

@@ -1,0 +1,152 @@
+/* A population on all ranks: what each of them has of it, and what all of them do together for each verb of the engine
+ * that rank 0 sees. Every function here is called by all ranks, with the same numbers; pointers to what comes from
+ * the program, or goes there, are rank 0's alone. */
+#ifndef PAISING_DISTRIBUTED_H
+#define PAISING_DISTRIBUTED_H
+
+#include "engine/partition.h"
+#include "world.h"
+
+/* What each rank says of its families, before those that stand on several ranks are joined. */
+typedef struct {
+    uint64_t families, family_squares; /* a share has fewer than 2^32 replicas */
+    family_run edge[2];
+    uint64_t failed; /* 1: its report is not whole */
+} rank_families;
+
+/* Levels first .. end - 1. */
+typedef struct {
+    size_t first, end;
+} level_range;
+
+typedef struct {
+    engine base;       /* rank 0: what the program sees */
+    uint32_t number;   /* of it, among those that there have been */
+    char name[340];    /* of it */
+    engine *local;     /* this rank's */
+    uint64_t unit;     /* replicas that shares consist of */
+    uint64_t capacity; /* of the whole population */
+    bool wide;         /* which may have 2^32 replicas or more */
+    uint64_t most;     /* of the local engine */
+    resampling_rule rule;
+    uint64_t replicas;      /* R_i of the whole population */
+    histogram report;       /* of the share that is here */
+    level_range occupied;   /* levels of the last report, on any rank, as all ranks were told; */
+    level_range guessed;    /* of the next one, at most, as all ranks guess; */
+    level_range counted;    /* and those whose replicas were added up last */
+    flip_rule rule_ahead;   /* of the next step, as all ranks were told */
+    uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
+    uint64_t *sums;         /* the numbers of a report, to be added up, ... */
+    bool summed;            /* ... and whether they are, on rank 0, all of the last report */
+    rank_families *kin;     /* [ranks] of the last report, on rank 0, likewise */
+    uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
+    step_parts parts;       /* of the step at hand, */
+    engine_status selected; /* and what came of its selection */
+    struct migration_message *out[2],
+        *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
+    struct peer_memory *peer[2]; /* where spins on their way out are, if anywhere */
+    uint32_t *packed[2]; /* [MIGRATION_CHILDREN] places of those that are packed; lent, as is */
+    parent_list attach;  /* [remote_room] of children whose parents come from other ranks */
+    uint64_t remote_room;
+    char wrong[200]; /* what has failed here; empty: nothing has */
+} distributed_engine;
+
+/* Where the share of a rank begins in a population; rank `count` begins at its end. */
+static inline uint64_t share_begin(uint64_t population, uint64_t unit, uint64_t rank,
+                                   uint64_t count) {
+    const uint64_t units = (population + unit - 1) / unit;
+    const uint64_t begin = units * rank / count * unit;
+    return begin < population ? begin : population;
+}
+
+/* A range of replicas, or of their children. */
+typedef struct {
+    uint64_t begin, end;
+} rank_range;
+
+static inline rank_range range_common(rank_range a, rank_range b) {
+    const uint64_t begin = a.begin > b.begin ? a.begin : b.begin;
+    const uint64_t end = a.end < b.end ? a.end : b.end;
+    return (rank_range){begin, end > begin ? end : begin};
+}
+
+static inline uint64_t range_size(rank_range r) {
+    return r.end - r.begin;
+}
+
+/* The share of a rank of a population of so many, and how many replicas are here. */
+rank_range distributed_share(const distributed_engine *e, uint64_t population, uint64_t rank);
+uint64_t distributed_own(const distributed_engine *e);
+
+/* Messages to ranks below and above have memory of their own: that of one rank for another. */
+enum { BELOW, ABOVE };
+
+static inline int distributed_side(int here, int there) {
+    return there > here ? ABOVE : BELOW;
+}
+
+/* What is seen for spins that go from one rank to another, one of the two being this one; NULL: they are sent. And where those of
+ * rank `from` stand in it, NULL likewise. */
+const struct peer_memory *distributed_peer_memory(const distributed_engine *e, int from, int to);
+uint8_t *distributed_peer_spins(const distributed_engine *e, int from, int to);
+
+/* Notes what a verb of the local engine says, if it failed, the first time. Returns whether all is well here. */
+bool distributed_check(distributed_engine *e, engine_status status);
+
+/* Adds the time since `start` to where it went. Returns what the clock says now. */
+double distributed_time(distributed_engine *e, distributed_phase where, double start);
+
+/* Sees to room for the parents of so many children that come from other ranks; what stands there is lost. Returns whether
+ * there is memory for it. */
+bool distributed_reserve_remote(distributed_engine *e, uint64_t children);
+
+/* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
+engine_status distributed_agree(distributed_engine *e);
+
+/* Tells the local engine which share of a population of so many it holds from now on, and has it make room for guests in
+ * advance, where memory is ample, and their ways awake. */
+void distributed_hold(distributed_engine *e, uint64_t population);
+
+/* The verbs. */
+bool distributed_create(distributed_engine *e, uint32_t number, const engine_config *config,
+                        int device, const rank_maker *maker, char *reason, size_t size);
+void distributed_destroy(distributed_engine *e);
+void distributed_describe(const engine_config *config, int device, const rank_maker *maker,
+                          rank_needs needs[]);
+void distributed_randomise(distributed_engine *e, stream_key key, uint64_t replicas);
+void distributed_start(distributed_engine *e, const engine_step *step);
+engine_status distributed_finish(distributed_engine *e);
+engine_status distributed_complete(distributed_engine *e, histogram *out);
+engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
+                                      uint32_t *levels);
+engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t count,
+                               uint8_t *spins, uint64_t *families);
+engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t count,
+                               uint64_t replicas, const uint8_t *spins, const uint64_t *families);
+engine_status distributed_pass_file(distributed_engine *e, const engine_file *file,
+                                    engine_file_outcome *out);
+engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out);
+
+/* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
+engine_status distributed_select(distributed_engine *e, const engine_step *step);
+
+/* The reports of all ranks as one (report.c). All ranks count how many replicas the levels have, which rank 0 then knows, and
+ * whether that is all; if not, all ranks say what else there is, and count again. Of that rank 0 makes its report, less what
+ * is completed later; and all ranks are told which levels it found occupied. */
+void distributed_count(distributed_engine *e);
+bool distributed_is_counted(const distributed_engine *e);
+engine_status distributed_explain(distributed_engine *e);
+void distributed_report(distributed_engine *e, histogram *out);
+void distributed_set_occupied(distributed_engine *e, level_range occupied);
+
+/* The other sums, which it makes if nobody has before, and `complete` too, which says on rank 0 if those of a rank are not
+ * there, without the reason; and how many numbers they are. */
+void distributed_sum(distributed_engine *e);
+uint64_t report_numbers(const energy_levels *levels);
+
+/* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
+ * families that stand on several ranks are one. On rank 0, of the last report, whose sums were made. */
+typedef uint128 family_number(uint64_t members);
+uint128 distributed_join_families(const distributed_engine *e, uint128 all, family_number *f);
+
+#endif

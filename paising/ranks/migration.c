@@ -1,0 +1,140 @@
+/* Room for parents under way. */
+#include "migration.h"
+
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory of a device that others see is in pages of its own. */
+#define PAGE_BYTES (UINT64_C(2) << 20)
+
+/* How many parents a message of so many bytes has at most. */
+static uint64_t room_in(uint64_t bytes, const spin_model *model) {
+    const uint64_t room = bytes / model_packed_bytes(model);
+    return room < 1 ? 1 : room > MIGRATION_CHILDREN ? MIGRATION_CHILDREN : room;
+}
+
+/* With room for a word of lanes, where there are any. */
+static uint64_t with_lanes(const spin_model *model, uint64_t bytes) {
+    const uint64_t least = model->disordered ? migration_lanes_bytes(model, 1, true) : 0;
+    return bytes > least ? bytes : least;
+}
+
+static uint64_t spin_bytes(const spin_model *model) {
+    return with_lanes(model, room_in(MIGRATION_BYTES, model) * model_packed_bytes(model));
+}
+
+static uint64_t device_bytes(const spin_model *model) {
+    const uint64_t bytes = with_lanes(model, partition_message_bytes(model));
+    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* Whether there are ranks beyond the host. */
+static bool has_far_ranks(void) {
+    return ranks_world().count > ranks_world().neighbours;
+}
+
+void *engine_allocate_pinned(engine *of, uint64_t bytes) {
+    return of->share->allocate_pinned != NULL ? of->share->allocate_pinned(of, bytes)
+                                              : malloc(bytes);
+}
+
+void engine_free_pinned(engine *of, void *memory) {
+    if (memory != NULL && of->share->free_pinned != NULL)
+        of->share->free_pinned(of, memory);
+    else
+        free(memory);
+}
+
+/* --- that is seen --- */
+
+void migration_peer_memory(engine *of, peer_memory *side[2]) {
+    for (size_t n = 0; n < 2; n++)
+        side[n] = peer_memory_take(device_bytes(&of->model), of->share->peers);
+    for (size_t n = 0; n < 2; n++)
+        if (side[n] != NULL && side[1 - n] == NULL) {
+            peer_memory_return(side[n]);
+            side[n] = NULL;
+        }
+}
+
+/* --- messages --- */
+
+migration_message *migration_create(engine *of, const peer_memory *seen, bool wide) {
+    migration_message *const l = calloc(1, sizeof *l);
+    const bool sends = seen == NULL || has_far_ranks();
+    if (l == NULL)
+        return NULL;
+    l->of = of;
+    l->each = model_packed_bytes(&of->model);
+    l->wide = wide;
+    l->head = engine_allocate_pinned(of, migration_head_bytes(MIGRATION_CHILDREN, wide));
+    l->spins = sends ? engine_allocate_pinned(of, spin_bytes(&of->model)) : NULL;
+    if (l->head != NULL && (l->spins != NULL || !sends))
+        return l;
+    migration_destroy(l);
+    return NULL;
+}
+
+void migration_destroy(migration_message *l) {
+    if (l == NULL)
+        return;
+    engine_free_pinned(l->of, l->head);
+    engine_free_pinned(l->of, l->spins);
+    free(l);
+}
+
+uint64_t migration_room(const spin_model *model, const peer_memory *seen) {
+    return room_in(seen != NULL ? PARTITION_BYTES : MIGRATION_BYTES, model);
+}
+
+uint64_t migration_word_room(const engine *of, const peer_memory *seen) {
+    const uint64_t each = of->share->word_bytes != NULL ? of->share->word_bytes(of) : 0;
+    return seen != NULL && each > 0 ? partition_message_bytes(&of->model) / each : 0;
+}
+
+parent_list migration_parents_in(void *memory, uint64_t children, bool wide) {
+    uint32_t *const place = memory, *const low = place + children;
+    return (parent_list){place, {low, wide ? (uint8_t *)(low + children) : NULL}};
+}
+
+void migration_keep_parents(const migration_message *l, uint64_t children, uint64_t all) {
+    const parent_list from = migration_parents(l, all), to = migration_parents(l, children);
+    memmove(to.family.low, from.family.low, children * sizeof *to.family.low);
+    if (l->wide)
+        memmove(to.family.high, from.family.high, children * sizeof *to.family.high);
+}
+
+/* --- lanes --- */
+
+uint64_t migration_lanes_bytes(const spin_model *model, uint64_t words, bool wide) {
+    const uint64_t family = sizeof(uint32_t) + (wide ? sizeof(uint8_t) : 0);
+    return words * (model->sites * sizeof(uint32_t) + MACHINE_LANES * family);
+}
+
+lane_block migration_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide) {
+    uint32_t *const spins = (uint32_t *)(void *)memory;
+    uint32_t *const low = spins + words * model->sites;
+    return (lane_block){spins, {low, wide ? (uint8_t *)(low + words * MACHINE_LANES) : NULL}};
+}
+
+uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen, bool wide) {
+    return (seen != NULL ? device_bytes(model) : spin_bytes(model)) /
+           migration_lanes_bytes(model, 1, wide);
+}
+
+/* --- what it takes --- */
+
+/* Two sides have a message out and one in each. Where there are ranks to be sent to beside such as see this one's memory,
+ * spins on their way out stand there once more. */
+uint64_t migration_host_bytes(const spin_model *model) {
+    const bool both = has_far_ranks() && ranks_world().neighbours > 1;
+    return 4 * migration_head_bytes(MIGRATION_CHILDREN, true) + (both ? 6 : 4) * spin_bytes(model);
+}
+
+/* Spins on their way out that are seen; and what an engine brings messages through, two of them. */
+uint64_t migration_device_bytes(const spin_model *model) {
+    const bool seen = world_allows_peers() && ranks_world().neighbours > 1;
+    return (seen ? 2 * device_bytes(model) : 0) + 2 * partition_message_bytes(model);
+}
