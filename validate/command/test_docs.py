@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The pages in paising/docs/ and the READMEs say what is there.
+
+    test_docs.py     from anywhere; BUILD: the folder of the program [build]
+
+Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
+every column of a data file; every link in a page leads to a file, and to a heading where it names one; every source file
+that a page in paising/docs/ names is there, and holds the names that stand behind it:
+
+    `resample/nearest.h`, `nearest_copies`
+
+One line a case. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cases import report
+
+TOP = Path(__file__).resolve().parents[2]
+DOCS = TOP / "paising" / "docs"
+PROGRAM = TOP / os.environ.get("BUILD", "build") / "paising"
+
+OPTION = re.compile(r"^ +(?:-(?P<letter>\w), )? *--(?P<name>[a-z-]+)(?P<rest>.*?)(?: \[(?P<default>[^\[\]]*)\])?$", re.MULTILINE)
+COLUMNS = re.compile(r"^# (beta [^=\n]*)\n(?!#)", re.MULTILINE)
+LINK = re.compile(r"\]\((?P<to>[^)\s]+)\)")
+SOURCE = re.compile(r"`(?P<file>[\w./-]+\.(?:cuh|cu|c|h|py|sh|mk))`(?P<names>(?:, `\w+`)*)")
+
+
+def without_code(text: str) -> str:
+    """A page without its examples."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def options_missing(said: str, page: str) -> list[str]:
+    """What --help says and the page does not, and the other way round."""
+    rows = {}
+    for line in page.splitlines():
+        named = re.match(r"\| (?:`-(\w)`, )?`--([a-z-]+)", line)
+        if named:
+            rows.setdefault(named.group(2), line)
+    wrong = []
+    for option in OPTION.finditer(said):
+        row = rows.pop(option["name"], "")
+        if not row:
+            wrong.append(f"--{option['name']}: not on the page")
+        elif option["letter"] and not row.startswith(f"| `-{option['letter']}`"):
+            wrong.append(f"--{option['name']}: not with its letter, -{option['letter']}")
+        elif option["default"] and " " not in option["default"] and f"`{option['default']}`" not in row:
+            wrong.append(f"--{option['name']}: not with its default, {option['default']}")
+    return wrong + [f"--{name}: on the page, not in --help" for name in rows]
+
+
+def columns_made() -> set[str]:
+    """The columns of the data files that the program makes, err_X aside."""
+    small = ["-D", "cpu", "-R", "200", "-t", "1", "-d", "0.5", "-P", "6"]
+    runs = (["-L", "4", "-c", "ssc", "-M", "2", "-m"], ["--model", "glass3d", "-L", "4", "--samples", "2", "-M", "2"])
+    names: set[str] = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, run in enumerate(runs):
+            folder = Path(scratch, str(number))
+            subprocess.run([str(PROGRAM), *run, *small, "-o", str(folder)], check=True, capture_output=True)
+            for file in folder.rglob("*.dat"):
+                names.update(*(line.split() for line in COLUMNS.findall(file.read_text())))
+    return {name for name in names if not name.startswith("err_")}
+
+
+def columns_missing(names: set[str], page: str) -> list[str]:
+    """Columns that the page does not name."""
+    plain = page.replace("\\|", "|")
+    return sorted(name for name in names if f"`{name}`" not in plain)
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    headings = re.findall(r"^#+ (.*)$", without_code(page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links_broken(name: Path, text: str) -> list[str]:
+    """Links of a page that lead nowhere."""
+    wrong = []
+    for to in LINK.findall(without_code(text)):
+        if re.match(r"[a-z]+:", to):
+            continue
+        path, _, heading = to.partition("#")
+        target = (name.parent / path).resolve() if path else name
+        if not target.exists():
+            wrong.append(f"{to}: no such file")
+        elif heading and target.suffix == ".md" and heading not in anchors(target):
+            wrong.append(f"{to}: no such heading")
+    return wrong
+
+
+def sources_missing(text: str) -> list[str]:
+    """Source files that a page names and that are not there, or do not hold what stands behind them."""
+    wrong = []
+    for found in SOURCE.finditer(without_code(text)):
+        places = [at / found["file"] for at in (TOP / "paising", TOP, DOCS) if (at / found["file"]).is_file()]
+        if not places:
+            wrong.append(f"{found['file']}: no such file")
+            continue
+        content = places[0].read_text(errors="replace")
+        wrong += [f"{found['file']}: has no {word}" for word in re.findall(r"\w+", found["names"])
+                  if not re.search(rf"\b{word}\b", content)]
+    return wrong
+
+
+def committed(pattern: str) -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", pattern], cwd=TOP, stdout=subprocess.PIPE,
+                            check=False, text=True).stdout.split()
+    return [TOP / name for name in listed if (TOP / name).is_file()]
+
+
+def main() -> int:
+    said = subprocess.run([str(PROGRAM), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    options, files = (DOCS / "options.md").read_text(), (DOCS / "files.md").read_text()
+    columns = columns_made()
+    cases = {
+        "options.md has the options of --help": options_missing(said, options),
+        "files.md has the columns of data files": columns_missing(columns, files),
+    }
+    for page in committed("*README.md") + committed("paising/docs/*.md"):
+        cases[f"{page.relative_to(TOP)}: links lead somewhere"] = links_broken(page, page.read_text())
+    for page in committed("paising/docs/*.md"):
+        cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page.read_text())
+    planted = options.replace("| `-t`, `--sweeps", "| `--sweep", 1).replace("`2017`", "`7`", 1)
+    cases["control: planted errors are found"] = [
+        claim
+        for claim, found in {
+            "options": len(options_missing(said, planted)) >= 3,
+            "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
+            "links": len(links_broken(DOCS / "x.md", "[a](none.md) [b](options.md#none) [c](options.md#model)")) == 2,
+            "sources": len(sources_missing("`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,
+        }.items()
+        if not found
+    ]
+    return report(cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
