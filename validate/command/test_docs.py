@@ -9,6 +9,9 @@ that a page in paising/docs/ names is there, and holds the names that stand behi
 
     `resample/nearest.h`, `nearest_copies`
 
+and every command `build/paising ...` of an example is one that the program takes, as --dry-run says; those that need a file,
+a GPU or their time are left out.
+
 One line a case. The last line counts: N passed, N failed."""
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ PROGRAM = TOP / os.environ.get("BUILD", "build") / "paising"
 OPTION = re.compile(r"^ +(?:-(?P<letter>\w), )? *--(?P<name>[a-z-]+)(?P<rest>.*?)(?: \[(?P<default>[^\[\]]*)\])?$", re.MULTILINE)
 COLUMNS = re.compile(r"^# (beta [^=\n]*)\n(?!#)", re.MULTILINE)
 LINK = re.compile(r"\]\((?P<to>[^)\s]+)\)")
+COMMAND = re.compile(r"^build/paising (?P<words>[^#&\n]+)", re.MULTILINE)
+NEEDS = re.compile(r"--(resume|betas|couplings|plan|manual)\b|-D cuda")
 SOURCE = re.compile(r"`(?P<file>[\w./-]+\.(?:cuh|cu|c|h|py|sh|mk))`(?P<names>(?:, `\w+`)*)")
 
 
@@ -111,6 +116,21 @@ def sources_missing(text: str) -> list[str]:
     return wrong
 
 
+def commands_refused(text: str) -> list[str]:
+    """Commands of the examples of a page that the program does not take."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for block in re.findall(r"^```.*?^```", text, flags=re.DOTALL | re.MULTILINE):
+            for words in COMMAND.findall(block):
+                if NEEDS.search(words):
+                    continue
+                done = subprocess.run([str(PROGRAM), *words.split(), "--dry-run"], cwd=scratch, capture_output=True,
+                                      check=False, text=True)
+                if done.returncode != 0:
+                    wrong.append(f"build/paising {words.strip()}: {done.stderr.strip()}")
+    return wrong
+
+
 def committed(pattern: str) -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", pattern], cwd=TOP, stdout=subprocess.PIPE,
                             check=False, text=True).stdout.split()
@@ -129,6 +149,9 @@ def main() -> int:
         cases[f"{page.relative_to(TOP)}: links lead somewhere"] = links_broken(page, page.read_text())
     for page in committed("paising/docs/*.md"):
         cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page.read_text())
+    for page in committed("*README.md") + committed("paising/docs/*.md"):
+        if COMMAND.search(page.read_text()):
+            cases[f"{page.relative_to(TOP)}: commands are taken"] = commands_refused(page.read_text())
     planted = options.replace("| `-t`, `--sweeps", "| `--sweep", 1).replace("`2017`", "`7`", 1)
     cases["control: planted errors are found"] = [
         claim
@@ -136,6 +159,7 @@ def main() -> int:
             "options": len(options_missing(said, planted)) >= 3,
             "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
             "links": len(links_broken(DOCS / "x.md", "[a](none.md) [b](options.md#none) [c](options.md#model)")) == 2,
+            "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,
             "sources": len(sources_missing("`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,
         }.items()
         if not found
