@@ -5,7 +5,7 @@
 
 Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
 every column of a data file; every link in a page leads to a file, and to a heading where it names one; every source file
-that a page in paising/docs/ names is there, and holds the names that stand behind it:
+that a page in paising/ names is there, and holds the names that stand behind it:
 
     `resample/nearest.h`, `nearest_copies`
 
@@ -102,11 +102,11 @@ def links_broken(name: Path, text: str) -> list[str]:
     return wrong
 
 
-def sources_missing(text: str) -> list[str]:
+def sources_missing(name: Path, text: str) -> list[str]:
     """Source files that a page names and that are not there, or do not hold what stands behind them."""
     wrong = []
     for found in SOURCE.finditer(without_code(text)):
-        places = [at / found["file"] for at in (TOP / "paising", TOP, DOCS) if (at / found["file"]).is_file()]
+        places = [at / found["file"] for at in (TOP / "paising", TOP, name.parent) if (at / found["file"]).is_file()]
         if not places:
             wrong.append(f"{found['file']}: no such file")
             continue
@@ -147,8 +147,8 @@ def main() -> int:
     }
     for page in committed("*README.md") + committed("paising/docs/*.md"):
         cases[f"{page.relative_to(TOP)}: links lead somewhere"] = links_broken(page, page.read_text())
-    for page in committed("paising/docs/*.md"):
-        cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page.read_text())
+    for page in committed("paising/*.md") + committed("README.md"):
+        cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page, page.read_text())
     for page in committed("*README.md") + committed("paising/docs/*.md"):
         if COMMAND.search(page.read_text()):
             cases[f"{page.relative_to(TOP)}: commands are taken"] = commands_refused(page.read_text())
@@ -160,7 +160,7 @@ def main() -> int:
             "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
             "links": len(links_broken(DOCS / "x.md", "[a](none.md) [b](options.md#none) [c](options.md#model)")) == 2,
             "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,
-            "sources": len(sources_missing("`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,
+            "sources": len(sources_missing(DOCS / "x.md", "`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,
         }.items()
         if not found
     ]
