@@ -83,14 +83,14 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_samples.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
-              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' \
+              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' validate/command/test_docs.py \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/physics/test_validate.sh $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
-              ci/scripts.sh validate/command/test_setup.sh validate/command/test_house.py validate/command/test_readme.py validate/command/test_docs.py validate/test_check.py \
+              ci/scripts.sh validate/command/test_setup.sh validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')

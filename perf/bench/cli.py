@@ -157,7 +157,7 @@ def make_parser() -> Parser:
         help="with constants.dat (perf/results/ranks-model)")
     add = command(do_readme, "writes the tables of committed results into Markdown files, and draws pictures")
     add("--check", action="store_true", help="writes nothing: status 1 where something differs")
-    add("files", type=Path, nargs="*", default=[Path("paising/docs/how-to.md"), Path("perf/README.md")])
+    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md"), Path("paising/ranks/README.md")])
     add = command(do_profile, "hardware counters of the GPU's kernels, into build/profile")
     add("--device", type=GPU, default="auto", help="auto (default), cuda or cuda:N")
     command(do_planes, "prints how many bit planes K the mode independent takes, for beta up to 1 in steps of 0.005")

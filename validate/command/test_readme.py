@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The READMEs and the pages in paising/docs/: every number that was measured is written by a target, or has beside it what gives it.
+"""The READMEs: every number that was measured is written by a target, or has beside it what gives it.
 
     test_readme.py [--list]     --list prints the numbers that have a source, too, each with it
 
@@ -245,7 +245,7 @@ def main(words: list[str]) -> int:
         return 2
     repository = Repository(TOP)
     cases = controls(repository)
-    for name in sorted(f for f in repository.files if Path(f).name == "README.md" or f.startswith("paising/docs/")):
+    for name in sorted(f for f in repository.files if Path(f).name == "README.md"):
         numbers = numbers_in(name, (TOP / name).read_text(), repository)
         if words:
             print("".join(f"{n.file}:{n.line}: {n.text}: {n.source}\n" for n in numbers if n.source), end="")
