@@ -2,8 +2,8 @@
 # The demo: anneals the L = 32 lattice with the default coding, holds every temperature against the
 # exact solution and draws the pictures. `make demo` calls it from the top folder.
 #   demo.sh          all of that, in build/demo
-#   demo.sh readme   and then puts the table and the pictures of the README in their places (make readme)
-#   demo.sh check    anneals, writes nothing: status 1 where the README has other numbers or pictures of others
+#   demo.sh readme   and then puts its table into the page how-to.md and the pictures in their places (make readme)
+#   demo.sh check    anneals, writes nothing: status 1 where the page has other numbers, or pictures are of others
 # What the pictures were drawn from is known by plots/images/demo.cksum.
 set -euo pipefail
 # shellcheck source=/dev/null
@@ -17,6 +17,7 @@ program=${BUILD:-build}
 size=32 population=50000 sweeps=10
 betas='0.1 0.2 0.3 0.4 0.44 0.5 0.6 0.8 1'
 known=plots/images/demo.cksum
+page=paising/docs/how-to.md
 
 anneal() {
     "$program/paising" -L $size -R $population -t $sweeps "$@" -o "$folder" --force
@@ -27,7 +28,7 @@ rows() { grep -v '^#' "$1"; }
 
 checksum() { rows "$folder/PA_results_run_0.dat" | cksum; }
 
-# The table of the README: value(error of its last digits) beside the exact value.
+# The table of the page: value(error of its last digits) beside the exact value.
 table() {
     echo "L = $size, R = $population, theta = $sweeps, one run."
     echo
@@ -46,8 +47,8 @@ table() {
     ' "$folder/PA_results_run_0.dat" <("$program/exact" -L $size $betas)
 }
 
-# The README with the table between its markers; status 1 if they are not there.
-readme() {
+# The page with the table between its markers; status 1 if they are not there.
+page_with_table() {
     table >"$folder/table.md"
     awk -v table="$folder/table.md" '
         $0 == "<!-- end -->" { skip = 0 }
@@ -56,14 +57,14 @@ readme() {
             while ((getline line <table) > 0) print line
             skip = found = 1
         }
-        END { exit skip || !found }' README.md
+        END { exit skip || !found }' $page
 }
 
 if [ "${1-}" = check ]; then
     failed=0
     anneal >/dev/null
-    if readme | diff README.md -; then echo 'ok   README.md has the table of the demo'; else
-        echo 'FAIL README.md: its table is not that of the demo; make readme writes it'
+    if page_with_table | diff $page -; then echo "ok   $page has the table of the demo"; else
+        echo "FAIL $page: its table is not that of the demo; make readme writes it"
         failed=$((failed + 1))
     fi
     if [ "$(checksum)" = "$(cat $known)" ]; then echo "ok   the demo's pictures are of its result"; else
@@ -87,8 +88,8 @@ echo
 echo "The result is in $folder, its pictures are"
 ls "$folder"/*.png
 if [ "${1-}" = readme ]; then
-    readme >"$folder/README.md"
-    cat "$folder/README.md" >README.md
+    page_with_table >"$folder/page.md"
+    cat "$folder/page.md" >$page
     cp "$folder"/{specific_heat,residuals}.png plots/images
     checksum >$known
 fi

@@ -83,7 +83,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_samples.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
-              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' \
+              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' validate/command/test_docs.py \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/physics/test_validate.sh $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The pages of paising/ say what is there.
+
+    test_docs.py     from anywhere; BUILD: the folder of the program [build]
+
+Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
+every column of a data file; every source file that a page in paising/ names is there, and holds the names that stand behind it:
+
+    `resample/nearest.h`, `nearest_copies`
+
+and every command `build/paising ...` of an example is one that the program takes, as --dry-run says; those that need a file,
+a GPU or their time are left out.
+
+One line a case. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cases import report
+
+TOP = Path(__file__).resolve().parents[2]
+DOCS = TOP / "paising" / "docs"
+PROGRAM = TOP / os.environ.get("BUILD", "build") / "paising"
+
+OPTION = re.compile(r"^ +(?:-(?P<letter>\w), )? *--(?P<name>[a-z-]+)(?P<rest>.*?)(?: \[(?P<default>[^\[\]]*)\])?$", re.MULTILINE)
+COLUMNS = re.compile(r"^# (beta [^=\n]*)\n(?!#)", re.MULTILINE)
+COMMAND = re.compile(r"^build/paising (?P<words>[^#&\n]+)", re.MULTILINE)
+NEEDS = re.compile(r"--(resume|betas|couplings|plan|manual)\b|-D cuda")
+SOURCE = re.compile(r"`(?P<file>[\w./-]+\.(?:cuh|cu|c|h|py|sh|mk))`(?P<names>(?:, `\w+`)*)")
+
+
+def without_code(text: str) -> str:
+    """A page without its examples."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def options_missing(said: str, page: str) -> list[str]:
+    """What --help says and the page does not, and the other way round."""
+    rows = {}
+    for line in page.splitlines():
+        named = re.match(r"\| (?:`-(\w)`, )?`--([a-z-]+)", line)
+        if named:
+            rows.setdefault(named.group(2), line)
+    wrong = []
+    for option in OPTION.finditer(said):
+        row = rows.pop(option["name"], "")
+        if not row:
+            wrong.append(f"--{option['name']}: not on the page")
+        elif option["letter"] and not row.startswith(f"| `-{option['letter']}`"):
+            wrong.append(f"--{option['name']}: not with its letter, -{option['letter']}")
+        elif option["default"] and " " not in option["default"] and f"`{option['default']}`" not in row:
+            wrong.append(f"--{option['name']}: not with its default, {option['default']}")
+    return wrong + [f"--{name}: on the page, not in --help" for name in rows]
+
+
+def columns_made() -> set[str]:
+    """The columns of the data files that the program makes, err_X aside."""
+    small = ["-D", "cpu", "-R", "200", "-t", "1", "-d", "0.5", "-P", "6"]
+    runs = (["-L", "4", "-c", "ssc", "-M", "2", "-m"], ["--model", "glass3d", "-L", "4", "--samples", "2", "-M", "2"])
+    names: set[str] = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, run in enumerate(runs):
+            folder = Path(scratch, str(number))
+            subprocess.run([str(PROGRAM), *run, *small, "-o", str(folder)], check=True, capture_output=True)
+            for file in folder.rglob("*.dat"):
+                names.update(*(line.split() for line in COLUMNS.findall(file.read_text())))
+    return {name for name in names if not name.startswith("err_")}
+
+
+def columns_missing(names: set[str], page: str) -> list[str]:
+    """Columns that the page does not name."""
+    plain = page.replace("\\|", "|")
+    return sorted(name for name in names if f"`{name}`" not in plain)
+
+
+def sources_missing(name: Path, text: str) -> list[str]:
+    """Source files that a page names and that are not there, or do not hold what stands behind them."""
+    wrong = []
+    for found in SOURCE.finditer(without_code(text)):
+        places = [at / found["file"] for at in (TOP / "paising", TOP, name.parent) if (at / found["file"]).is_file()]
+        if not places:
+            wrong.append(f"{found['file']}: no such file")
+            continue
+        content = places[0].read_text(errors="replace")
+        wrong += [f"{found['file']}: has no {word}" for word in re.findall(r"\w+", found["names"])
+                  if not re.search(rf"\b{word}\b", content)]
+    return wrong
+
+
+def commands_refused(text: str) -> list[str]:
+    """Commands of the examples of a page that the program does not take."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for block in re.findall(r"^```.*?^```", text, flags=re.DOTALL | re.MULTILINE):
+            for words in COMMAND.findall(block):
+                if NEEDS.search(words):
+                    continue
+                done = subprocess.run([str(PROGRAM), *words.split(), "--dry-run"], cwd=scratch, capture_output=True,
+                                      check=False, text=True)
+                if done.returncode != 0:
+                    wrong.append(f"build/paising {words.strip()}: {done.stderr.strip()}")
+    return wrong
+
+
+def committed(pattern: str) -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", pattern], cwd=TOP, stdout=subprocess.PIPE,
+                            check=False, text=True).stdout.split()
+    return [TOP / name for name in listed if (TOP / name).is_file()]
+
+
+def main() -> int:
+    said = subprocess.run([str(PROGRAM), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    options, files = (DOCS / "options.md").read_text(), (DOCS / "files.md").read_text()
+    columns = columns_made()
+    cases = {
+        "options.md has the options of --help": options_missing(said, options),
+        "files.md has the columns of data files": columns_missing(columns, files),
+    }
+    for page in committed("paising/*.md") + committed("README.md"):
+        cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page, page.read_text())
+    for page in committed("*.md"):
+        if COMMAND.search(page.read_text()):
+            cases[f"{page.relative_to(TOP)}: commands are taken"] = commands_refused(page.read_text())
+    planted = options.replace("| `-t`, `--sweeps", "| `--sweep", 1).replace("`2017`", "`7`", 1)
+    cases["control: planted errors are found"] = [
+        claim
+        for claim, found in {
+            "options": len(options_missing(said, planted)) >= 3,
+            "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
+            "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,
+            "sources": len(sources_missing(DOCS / "x.md", "`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,
+        }.items()
+        if not found
+    ]
+    return report(cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
