@@ -259,6 +259,12 @@ def too_long(name: str, text: str) -> list[str]:
     return [f"{name}: {words} words, not {most} at most"] if Path(name).name == "README.md" and words > most else []
 
 
+def differences(named: set[str], there: set[str]) -> list[str]:
+    """What is named and not there, and what is there and not named."""
+    return [f"{name}: is not there" for name in sorted(named - there)] + [
+        f"{name}: is not named" for name in sorted(there - named)]
+
+
 def controls(repository: Repository) -> dict[str, list[str]]:
     """Whether planted numbers are found, and those with a source are not."""
 
@@ -299,6 +305,9 @@ def main(words: list[str]) -> int:
         ]
     texts = {name: (TOP / name).read_text() for name in sorted(repository.files) if name.endswith(".md") and (TOP / name).exists()}
     cases[f"{len(texts)} pages: links lead somewhere"] = [x for name, text in texts.items() for x in broken_links(name, text, TOP)]
+    cases["validate/tests.md names the unit tests that are there"] = differences(
+        set(re.findall(r"`(test_\w+\.c)`", texts.get("validate/tests.md", ""))),
+        {Path(f).name for f in repository.files if re.fullmatch(r"validate/unit/test_\w+\.c", f) and (TOP / f).exists()})
     cases["READMEs are short"] = [x for name, text in texts.items() for x in too_long(name, text)]
     return report(cases)
 
