@@ -333,7 +333,7 @@ class Tables(unittest.TestCase):
     def test_every_folder_of_results_has_a_page_and_every_marked_file_is_found(self) -> None:
         folders = {data.parent for data in Path("perf/results").rglob("results.dat")}
         self.assertLess({folder / "tables.md" for folder in folders}, set(readme.pages()))
-        self.assertIn(Path("README.md"), readme.every_file())
+        self.assertLess(set(readme.pages()), set(readme.every_file()))
         self.assertEqual([page for page in readme.pages() if not page.exists()], [])
 
     def test_files_that_are_not_what_they_should_be_are_refused(self) -> None:

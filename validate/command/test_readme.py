@@ -51,7 +51,7 @@ NOT_BEFORE = re.compile(
     r"|steps of|Sec\.|Secs\.|eq\.|eqs\."
     r"|\|z\| >|more than|less than|at least|capability [\d.]+ to|@|Table|Fig\.|version|capability|Ubuntu|Python|TestU01|Toolkit|PAising|limit,?) ?\|?$")
 
-WRITTEN_BY_HAND = ("ci/", "perf/", "plots/", "reference/", "validate/")
+WRITTEN_BY_HAND = ("ci/", "paising/docs/", "perf/", "plots/", "reference/", "validate/")
 
 TARGET = re.compile(r"^([a-z][a-z-]*(?: [a-z][a-z-]*)*):(?!=)", re.MULTILINE)
 RESULTS = re.compile(r"(?:^|/)(?:results|baselines)/.*\.(?:dat|md|txt)$|published\.dat$|limits\.dat$|seconds\.dat$")
