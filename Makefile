@@ -17,7 +17,7 @@
 #   make scaling  one population on several GPUs, weak and strong scaling: RANKS=1,2,4 (perf/)
 #   make ranks-model  what a step takes on many ranks: a model, and a simulation of what they exchange (perf/)
 #   make bench-check  the regression gate: is anything slower than it was? (perf/)
-#   make readme   writes the tables of perf/results/ and of the demo into the READMEs, and draws their pictures
+#   make readme   writes the tables of perf/results/ and of the demo into their pages, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)

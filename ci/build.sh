@@ -8,4 +8,4 @@ cd "$(dirname "$0")/.."
 ci/setup.sh random123 zlib cmocka --optional mpfr mpi
 make -j"$(nproc)" everything
 command -v nvcc >/dev/null ||
-    echo 'SKIP: build: the CUDA engines: nvcc is not there; ci/README.md says how to install it'
+    echo 'SKIP: build: the CUDA engines: nvcc is not there; ci/runner.md says how to install it'

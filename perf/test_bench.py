@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the benchmark, its regression gate and the tables in the READMEs, without a GPU: a script stands
+"""Tests of the benchmark, its regression gate and the pages of its results, without a GPU: a script stands
 for the program on one, runs it on the CPU and makes up its time.
 
     perf/test_bench.py build/paising
@@ -291,7 +291,7 @@ class Gate(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    """Tables in READMEs, and of counters."""
+    """Tables of results in Markdown files, and of counters."""
 
     def test_drifted_tables_and_results_are_told(self) -> None:
         folder, file = measured("g"), SCRATCH / "README.md"
@@ -311,6 +311,30 @@ class Tables(unittest.TestCase):
         results = folder / "results.dat"
         results.write_text(results.read_text().replace(" 0.12 ", " 0.121 "))
         self.assertEqual(check(), (1, "0 passed, 2 failed, 0 skipped"))
+
+    def test_the_page_of_a_folder_is_written_and_held(self) -> None:
+        folder = measured("p")
+        page, data = folder / "tables.md", folder / "results.dat"
+        (folder / "pictures.cksum").write_text(readme.drawn_from(open_source(folder)))
+
+        def check() -> str:
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                cli.main(["readme", "--check", str(page)])
+            return out.getvalue().splitlines()[-1]
+
+        self.assertEqual(check(), "1 passed, 1 failed, 0 skipped")  # it is not there
+        page.write_text(readme.renew(page, {}))
+        self.assertEqual(check(), "2 passed, 0 failed, 0 skipped")
+        for heading in ("# Test GPU 9: `make bench`", "## Table 3: ", "## Floors", "## Counters"):
+            self.assertIn(heading, page.read_text())
+        data.write_text(data.read_text().replace(" 0.12 ", " 0.121 "))
+        self.assertEqual(check(), "0 passed, 2 failed, 0 skipped")
+
+    def test_every_folder_of_results_has_a_page_and_every_marked_file_is_found(self) -> None:
+        folders = {data.parent for data in Path("perf/results").rglob("results.dat")}
+        self.assertLess({folder / "tables.md" for folder in folders}, set(readme.pages()))
+        self.assertLess(set(readme.pages()), set(readme.every_file()))
+        self.assertEqual([page for page in readme.pages() if not page.exists()], [])
 
     def test_files_that_are_not_what_they_should_be_are_refused(self) -> None:
         folder, file, none, long = measured("h"), SCRATCH / "endless.md", SCRATCH / "none", SCRATCH / "long.dat"

@@ -1,5 +1,5 @@
 # The roofline: spin flips a nanosecond against spin flips for a byte of memory traffic, below what the
-# memory and the random numbers alone would allow at the measured rates of this device (perf/README.md).
+# memory and the random numbers alone would allow at the measured rates of this device (perf/method.md).
 # `folder` holds points.dat and ceiling.dat.
 load "plots/style.gp"
 set terminal pngcairo size 1000,850

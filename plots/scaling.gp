@@ -1,5 +1,5 @@
 # Populations divided among ranks: (a) weak scaling, the time of a flip on one rank over that on each of P; (b) strong
-# scaling, the time of a flip on one rank over that on P. `folder` holds weak.dat and strong.dat (perf/README.md).
+# scaling, the time of a flip on one rank over that on P. `folder` holds weak.dat and strong.dat (perf/method.md).
 load "plots/style.gp"
 set terminal pngcairo size 1000,1250
 set output folder."/scaling.png"

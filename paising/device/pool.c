@@ -31,8 +31,13 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 
 /* As many as fill the device. But to make an engine of a GPU takes half a millisecond, in which other threads wait: of more
  * than a few each is to make some samples; and the host makes the rows of only so many while the device makes their steps, which
+<<<<<<< HEAD:paising/device/pool.c
  * takes the longer the more sweeps they have (perf/README.md). */
 static uint32_t worth_making(const parameters *p, const device_placement *place) {
+=======
+ * takes the longer the more sweeps they have. */
+static uint32_t worth_making(const parameters *p, const device_placement *place) {
+>>>>>>> wt-perfdocs:paising/device/fleet.c
     if (p->samples <= 1 || !place->gpu)
         return place->fill;
     const uint64_t in_turn = p->samples / SAMPLES_EACH, keep_up = FEW + 3 * (uint64_t)p->sweeps,

@@ -1,5 +1,5 @@
 """The results of a benchmark beside ceilings and published figures, and what is derived from them for the
-tables (perf/README.md says how)."""
+tables (perf/method.md says how)."""
 
 from __future__ import annotations
 
@@ -118,9 +118,13 @@ class Book:
         """The share of its time that its random numbers alone would take."""
         return percent(self.random_ps(row), number(row["t_SF/ps"]))
 
+    def memory_ps(self, row: Row) -> float | None:
+        """What its memory traffic costs a flip, at the rate of the device's ceilings, in ps."""
+        return quotient(1000 * bytes_a_flip(row), self.ceilings.get("copy"))
+
     def memory_percent(self, row: Row) -> float | None:
         """The share of its time that its memory traffic alone would take."""
-        return percent(quotient(1000 * bytes_a_flip(row), self.ceilings.get("copy")), number(row["t_SF/ps"]))
+        return percent(self.memory_ps(row), number(row["t_SF/ps"]))
 
 
 def open_book(folder: Path) -> Book:

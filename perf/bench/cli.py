@@ -79,7 +79,8 @@ def do_plots(o: argparse.Namespace) -> int:
 
 
 def do_readme(o: argparse.Namespace) -> int:
-    return readme.check_files(o.files) if o.check else readme.write_files(o.files)
+    files = o.files or readme.every_file()
+    return readme.check_files(files) if o.check else readme.write_files(files)
 
 
 def do_profile(o: argparse.Namespace) -> int:
@@ -155,9 +156,9 @@ def make_parser() -> Parser:
     command(do_ranks_model, "counts what ranks exchange, and models a step on many of them")(
         "folder", type=Path, nargs="?", default=Path("perf/results/ranks-model"),
         help="with constants.dat (perf/results/ranks-model)")
-    add = command(do_readme, "writes the tables of committed results into Markdown files, and draws pictures")
+    add = command(do_readme, "writes the pages of committed results and their tables in Markdown files, and draws pictures")
     add("--check", action="store_true", help="writes nothing: status 1 where something differs")
-    add("files", type=Path, nargs="*", default=[Path("README.md"), Path("perf/README.md"), Path("paising/ranks/README.md")])
+    add("files", type=Path, nargs="*", help="(all pages and Markdown files that show a table of results)")
     add = command(do_profile, "hardware counters of the GPU's kernels, into build/profile")
     add("--device", type=GPU, default="auto", help="auto (default), cuda or cuda:N")
     command(do_planes, "prints how many bit planes K the mode independent takes, for beta up to 1 in steps of 0.005")

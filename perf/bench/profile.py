@@ -3,7 +3,7 @@
 Nsight Compute (ncu) reads the counters of every kernel of one temperature, beta = 0.44 near the critical
 point, for a few runs; the clocks stay as they are. Nsight Systems (nsys) sums the device's time over all
 temperatures by section (paising/cuda/nvtx_section.h). A tool that is not there, or may not read counters, is a
-SKIP. perf/README.md says what the columns mean.
+SKIP. perf/method.md says what the columns mean.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from bench.common import Failed, data_lines, last_line, output_of, publish, run
 from bench.measuring import read_run
 from bench.points import sites_of
+from bench.tables import markdown, paragraph
 
 FOLDER = Path("build/profile")
 TEMPERATURE = 88  # 88 steps of 0.005 from beta = 0
@@ -55,6 +56,12 @@ COUNTERS_HEAD = (
     "# inst: executed, for each of 32 threads; issue, alu, mul, lsu, dram: % of the device's peak\n"
     + " ".join([f"# {'run':<22}", f"{'section':<10}", f"{'kernel':<18}"] + [f"{n:>{w}}" for n, w in COUNTER_COLUMNS])
     + "\n")
+SHOWN = "run section time/us ps/flip byte/flip inst/flip issue% alu% mul% lsu% dram% occ%".split()
+SHOWN_HEAD = (
+    "One temperature, beta = 0.44, under Nsight Compute. section: the kernel's part of a step; resample chooses parents, step "
+    "is the fused kernel. Per spin flip, or spin passed where nothing is swept: ps, bytes of device memory, instructions for "
+    "each of a warp's 32 threads. In % of the device's peak: issue slots, alu (logic and additions), mul (integer "
+    "multiplier), lsu (loads and stores), dram (bandwidth), occ (resident warps).")
 SECTIONS_HEAD = ("# device's time by section, over a whole run\n"
                  f"# {'run':<22} {'section':<10} {'instances':>9} {'total/ms':>12} {'mean/us':>12}\n")
 
@@ -112,6 +119,15 @@ def section_rows(name: str, report: str) -> str:
             total[section] = total.get(section, 0) + float(row["Total Proj Time (ns)"])
     return "".join(f"{name:<24} {section:<10} {n:9d} {1e-6 * total[section]:12.4f} {1e-3 * total[section] / n:12.3f}\n"
                    for section, n in instances.items())
+
+
+def render_counters(text: str) -> str:
+    """A table of counters, in Markdown: per flip, and in % of the device's peak."""
+    machine = [line[2:] for line in text.splitlines() if re.match("# (commit|date|device|driver): ", line)]
+    names = next(line[2:].split() for line in text.splitlines() if line.startswith("# run "))
+    kept = [n for n, name in enumerate(names) if name in SHOWN]
+    rows = [[line.split()[n] for n in kept] for line in data_lines(text)]
+    return paragraph("; ".join(machine), "md") + paragraph(SHOWN_HEAD, "md") + markdown([names[n] for n in kept], rows)
 
 
 # --- runs under the tools ---

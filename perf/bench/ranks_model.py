@@ -1,5 +1,5 @@
 """A model of the time of a step on P ranks, each with a GPU and the same number of replicas, and a simulation of what
-they exchange: paising/ranks/README.md says what comes of it.
+they exchange: perf/results/ranks-model/tables.md shows what comes of it.
 
 The constants are measured ones, in constants.dat: reductions and copies on one host. The replicas that change their rank
 are counted by build/exchange_volume, on real copies, in exchange.dat; the time of a flip is that of the benchmark.

@@ -1,4 +1,4 @@
-"""The tables of committed results in Markdown files, each between its markers
+"""The pages of committed results, FOLDER/tables.md, and tables of them in other Markdown files, each between its markers
 
     <!-- FOLDER: TABLE -->  ...  <!-- end -->
 
@@ -8,7 +8,6 @@ pictures were drawn from is known by pictures.cksum beside them."""
 from __future__ import annotations
 
 import difflib
-import os
 import re
 import shutil
 import subprocess
@@ -16,22 +15,42 @@ import tempfile
 from pathlib import Path
 
 from bench.common import Refused, publish
-from bench.sources import Source, has_results, open_source
+from bench.sources import PAGE, Source, has_results, open_source, page_of, show
 
 END = "<!-- end -->"
+MARKER = re.compile(r"<!-- ([^ :]+): ([a-z0-9_]+) -->\n")
+FOLDERS = "paising perf plots reference validate ci".split()
+RESULTS = Path("perf/results")
+
+
+def pages() -> list[Path]:
+    """The pages of all committed results, also of those that have none yet."""
+    return sorted({data.parent / PAGE for data in RESULTS.rglob("*.dat") if has_results(data.parent)})
+
+
+def every_file() -> list[Path]:
+    """These pages, and every Markdown file that shows a table of results."""
+    known = [Path("README.md"), *(file for folder in FOLDERS for file in sorted(Path(folder).rglob("*.md")))]
+    marked = [file for file in known if any(
+        has_results(Path(marker.group(1))) for marker in MARKER.finditer(file.read_text()))]
+    return pages() + marked
 
 
 def renew(file: Path, books: dict[str, Source]) -> str:
     """A file with its tables made anew; those of a folder without results stay as they are. Adds the
     results that it uses to `books`, by their folders. Refuses a table without an end: what follows it
     would be lost."""
+    if file.name == PAGE and has_results(file.parent):
+        folder = str(file.parent)
+        books.setdefault(folder, open_source(file.parent))
+        return page_of(books[folder], file.parent)
     text, skip = "", False
     for line in file.read_text().splitlines(True):
         if line.rstrip("\n") == END:
             skip = False
         if not skip:
             text += line
-        marker = re.fullmatch(r"<!-- ([^ :]+): ([a-z0-9_]+) -->\n", line)
+        marker = MARKER.fullmatch(line)
         if marker and skip:
             break
         if not marker or not has_results(Path(marker.group(1))):
@@ -39,15 +58,16 @@ def renew(file: Path, books: dict[str, Source]) -> str:
         folder, name = marker.groups()
         if folder not in books:
             books[folder] = open_source(Path(folder))
-        if name in books[folder].titles:
-            title, picture = books[folder].titles[name]
-            text += f"![{title}]({os.path.relpath(f'{folder}/{picture}.png', file.parent)})\n"
-        else:
-            text += books[folder].table(name)
+        text += show(books[folder], Path(folder), name, file)
         skip = True
     if skip:
         raise Refused(f"{file}: a table of {folder} without {END}")
     return text
+
+
+def old_text(file: Path) -> str:
+    """What stands in a file; nothing in a page that is not there yet."""
+    return file.read_text() if file.exists() or file.name != PAGE else ""
 
 
 def drawn_from(book: Source) -> str:
@@ -60,7 +80,7 @@ def write_files(files: list[Path]) -> int:
     books: dict[str, Source] = {}
     for file in files:
         text = renew(file, books)
-        if text != file.read_text():
+        if text != old_text(file):
             publish(file, text)
     for folder, book in sorted(books.items()):
         with tempfile.TemporaryDirectory() as scratch:
@@ -81,7 +101,7 @@ def check_files(files: list[Path]) -> int:
         count[verdict] += 1
 
     for file in files:
-        old, new = file.read_text(), renew(file, books)
+        new, old = renew(file, books), old_text(file)
         if not books:
             tell("SKIP", f"{file}: there are no results for its tables")
         elif old == new:

@@ -1,5 +1,5 @@
 """Measures how a population scales that is divided among ranks (mpirun), and holds its files against those of one
-process: perf/README.md says what the results mean.
+process: perf/method.md says what the results mean.
 
 The folder: machine.dat, points/ID.dat (the timed runs), checks/ID.dat (a line a check), and results.dat and checks.dat
 made of these. What is there already is left alone, so that a call that ran out of time, or was ended, is gone on with

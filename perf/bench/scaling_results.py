@@ -39,10 +39,9 @@ HEADS = {
     "strong": "The same population in all. flip/ps: time of the steps for a flip. speed-up: that of one rank over it; "
               "efficiency-%: speed-up / ranks; whole: the speed-up of whole runs.",
 }
-SHARED_HEAD = ("exchange, wait, reduce: their shares in the time of the run, as rank 0 spends it: children counted and "
-               "carried to where they belong, waiting for the slowest rank, reports made one. Medians of the runs; spread: "
-               "(max - min) / median.")
-CHECKS_HEAD = "The same files as one process writes: option sets, and a checkpoint that is gone on with by fewer ranks."
+SHARED_HEAD = ("exchange, wait, reduce: shares of the time of the steps that rank 0 spends on counting and moving children, on "
+               "waiting for the slowest rank, and on adding up reports. Medians of the runs; spread: (max - min) / median.")
+CHECKS_HEAD = "Option sets on several ranks, and a checkpoint that fewer ranks take up, beside one process."
 
 
 # --- from runs to rows ---

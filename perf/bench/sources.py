@@ -1,7 +1,11 @@
-"""What the READMEs show: a folder of committed results of some kind, its tables by their names, and its pictures."""
+"""What pages show: a folder of committed results of some kind, its tables by their names, and its pictures.
+
+A folder has a page of its own, tables.md, with all of them. A kind of results says what stands there: its title, and
+sections, each a heading and the names of tables and pictures."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Callable, Union
@@ -9,14 +13,33 @@ from typing import Callable, Union
 from bench.book import open_book
 from bench.common import publish
 from bench.plots import FIGURES, draw_figures
+from bench.profile import render_counters
 from bench.ranks_model import open_model, render_model
 from bench.results import read_results
 from bench.scaling_results import TABLES, render_checks, render_scaling
-from bench.tables import render, render_speed, write_tables
+from bench.tables import paragraph, render, render_speed, write_tables
+
+
+PAGE = "tables.md"
+WRITTEN = "Written by `make readme` from the data beside it. What is measured, and how:"
+METHOD = "perf/method.md"
+Section = tuple[str, list[str]]
 
 
 class Benchmark:
-    """Results of `make bench`."""
+    """Results of `make bench`, and hardware counters where they are there."""
+
+    sections: list[Section] = [
+        ("Table 1: speed-up of MSC by word size and mode", ["table1"]),
+        ("Table 2: peak t_SF by L", ["table2"]),
+        ("Table 3: t_SF by theta and R", ["table3", "figure3"]),
+        ("Table 4: shares of the stages", ["table4"]),
+        ("Table 5: the population resampled on the CPU", ["table5"]),
+        ("Every size", ["sizes"]),
+        ("The other models", ["models"]),
+        ("Floors", ["floors", "roofline"]),
+        ("Counters", ["counters"]),
+    ]
 
     titles = {"figure3": ("Fig. 3: t_SF against theta", "figure3"), "roofline": ("Roofline", "roofline")}
 
@@ -25,7 +48,18 @@ class Benchmark:
 
     def table(self, name: str) -> str:
         """A table in Markdown."""
+        if name == "counters":
+            file = self.folder / "counters.dat"
+            return render_counters(file.read_text()) if file.exists() else "Not read; `make profile` reads them.\n"
         return render_speed(self.book) if name == "speed" else render(self.book, name, "md")
+
+    def title(self) -> str:
+        """What its page is called."""
+        return f"{self.book.results.device()}: `make bench`"
+
+    def machine(self) -> str:
+        """What was measured, the first paragraph of its tables."""
+        return paragraph("; ".join(self.book.results.machine), "md")
 
     def basis(self) -> str:
         """What its pictures are drawn from."""
@@ -44,6 +78,7 @@ class Scaling:
     """Results of `make scaling`."""
 
     titles = {"scaling": ("Weak and strong scaling", "scaling")}
+    sections: list[Section] = [("The same files", ["checks"]), ("Weak scaling", ["weak"]), ("Strong scaling", ["strong", "scaling"])]
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.results = folder, read_results(folder)
@@ -51,6 +86,14 @@ class Scaling:
     def table(self, name: str) -> str:
         """A table in Markdown."""
         return render_checks(self.folder) if name == "checks" else render_scaling(self.results, name, "md")
+
+    def title(self) -> str:
+        """What its page is called."""
+        return f"{self.results.device()}: `make scaling`"
+
+    def machine(self) -> str:
+        """What was measured, the first paragraph of its tables."""
+        return paragraph("; ".join(self.results.machine), "md")
 
     def basis(self) -> str:
         """What its picture is drawn from."""
@@ -67,6 +110,13 @@ class RanksModel:
     """The model of `make ranks-model`."""
 
     titles = {"picture": ("A step on many ranks, by the model", "ranks_model")}
+    sections: list[Section] = [
+        ("Constants", ["constants"]),
+        ("A step on many ranks", ["steps", "picture"]),
+        ("Where each part counts", ["breaks"]),
+        ("Ways to add up a report", ["reductions"]),
+        ("What ranks exchange", ["exchange"]),
+    ]
 
     def __init__(self, folder: Path) -> None:
         self.model = open_model(folder)
@@ -74,6 +124,14 @@ class RanksModel:
     def table(self, name: str) -> str:
         """A table in Markdown."""
         return render_model(self.model, name, "md")
+
+    def title(self) -> str:
+        """What its page is called."""
+        return "Many ranks: `make ranks-model`"
+
+    def machine(self) -> str:
+        """Nothing: no one machine was measured."""
+        return ""
 
     def basis(self) -> str:
         """What its picture is drawn from."""
@@ -98,3 +156,21 @@ def has_results(folder: Path) -> bool:
 def open_source(folder: Path) -> Source:
     """The results in a folder, whose name says of which kind they are: those of a benchmark have a device's."""
     return KINDS.get(folder.name, Benchmark)(folder)
+
+
+def show(source: Source, folder: Path, name: str, file: Path) -> str:
+    """A table of a source, or a link to a picture of its folder, as they stand in a Markdown file."""
+    if name not in source.titles:
+        return source.table(name)
+    title, picture = source.titles[name]
+    return f"![{title}]({os.path.relpath(folder / f'{picture}.png', file.parent)})\n"
+
+
+def page_of(source: Source, folder: Path) -> str:
+    """The page of a folder, with all that there is to show."""
+    file, machine = folder / PAGE, source.machine()
+    text = f"# {source.title()}\n\n{WRITTEN} [method.md]({os.path.relpath(METHOD, folder)}).\n\n{machine}"
+    for heading, names in source.sections:
+        shown = [show(source, folder, name, file).removeprefix(machine).rstrip("\n") for name in names]
+        text += "\n\n".join([f"## {heading}", *shown]) + "\n\n"
+    return text[:-1]

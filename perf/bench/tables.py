@@ -26,6 +26,7 @@ class Table(NamedTuple):
     special: dict[str, Cell] = {}  # columns that are something else than in other tables
     stages: str = ""  # the only ones that it shows
     without: str = ""  # stands for a table without rows
+    only: Callable[[Row], bool] = lambda _: True  # which of its rows it shows
 
 
 # --- cells ---
@@ -88,6 +89,11 @@ def speedup(book: Book, row: Row) -> str:
     return digits(t_sf(book.chosen("1")[0]) / t_sf(row), 3)
 
 
+def has_floors(row: Row) -> bool:
+    """Whether a row is one of the table of floors: both codings of one size."""
+    return row["model"] == "square" and row["L"] == "128" and row["R"] == "50000" and row["mode"] in ("-", "independent")
+
+
 def published_speedup(book: Book, row: Row) -> str:
     """That of the paper."""
     return "1" if is_ssc(row) else book.published.get(
@@ -111,6 +117,7 @@ CELLS: dict[str, Cell] = {
     "pJ/flip": lambda _, row: digits(picojoules(row), 3),
     "flip/byte": lambda _, row: digits(1 / bytes_a_flip(row), 4),
     "random/ps": lambda book, row: digits(book.random_ps(row), 4),
+    "memory/ps": lambda book, row: digits(book.memory_ps(row), 4),
     "K80/ps": lambda book, row: book.theirs("k80", "t_SF", row),
     H200: lambda book, row: book.theirs("h200", "t_SF", row),
     "relative": relative,
@@ -177,6 +184,11 @@ TABLES = {
         "M", f"coding model L R theta dbeta beta_end {TIME} flips/ns pJ/flip",
         f"t_SF of cubic lattices and +-J glasses (one sample), mode independent in MSC. {RANGE}",
         without="No GPU: these points are measured on one."),
+    "floors": Table(
+        "", "coding L R theta dbeta beta_end random/ps memory/ps t_SF/ps random-% memory-%",
+        "t_SF of the fused step beside its floors: what the random numbers, and the memory traffic of the population, would "
+        f"take alone at the measured rates of this device; both in % of t_SF. {RANGE}",
+        stages="fused", without="No GPU: these floors are those of a GPU.", only=has_floors),
 }
 
 
@@ -216,12 +228,12 @@ def paragraph(text: str, form: str) -> str:
 def render(book: Book, name: str, form: str) -> str:
     """A table of TABLES in a form, dat or md."""
     table = TABLES[name]
-    rows = [row for row in book.chosen(table.shown) if table.stages in ("", row["stages"])]
+    rows = [row for row in book.chosen(table.shown) if table.stages in ("", row["stages"]) and table.only(row)]
     head = paragraph("; ".join(book.results.machine), form) + paragraph(table.head, form)
     if table.without and not rows:
         return head + paragraph(table.without, form)
     lines = [cells_of(book, row, table.columns, table.special) for row in rows]
-    tail = [] if table.shown else [paragraph(line[1:], form) for line in book.results.missing]
+    tail = [paragraph(line[1:], form) for line in book.results.missing] if name == "points" else []
     return head + (markdown if form == "md" else align)(table.columns.split(), lines) + "".join(tail)
 
 

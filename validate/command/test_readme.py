@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The READMEs: every number that was measured is written by a target, or has beside it what gives it.
+"""The READMEs and the pages beside them: every number that was measured is written by a target, or has beside it what
+gives it; links lead to what is there; a README is short.
 
     test_readme.py [--list]     --list prints the numbers that have a source, too, each with it
 
@@ -50,6 +51,8 @@ NOT_BEFORE = re.compile(
     r"|steps of|Sec\.|Secs\.|eq\.|eqs\."
     r"|\|z\| >|more than|less than|at least|capability [\d.]+ to|@|Table|Fig\.|version|capability|Ubuntu|Python|TestU01|Toolkit|PAising|limit,?) ?\|?$")
 
+WRITTEN_BY_HAND = ("ci/", "paising/docs/", "perf/", "plots/", "reference/", "validate/")
+
 TARGET = re.compile(r"^([a-z][a-z-]*(?: [a-z][a-z-]*)*):(?!=)", re.MULTILINE)
 RESULTS = re.compile(r"(?:^|/)(?:results|baselines)/.*\.(?:dat|md|txt)$|published\.dat$|limits\.dat$|seconds\.dat$")
 
@@ -75,6 +78,11 @@ class Repository:
         self.targets = {name for names in TARGET.findall(make) for name in names.split()}
         words = set(re.findall(r"[a-z_]+", make))
         self.programs = words | {Path(f).stem for f in self.files if f.startswith("validate/unit/")}
+
+    def pages(self) -> list[str]:
+        """READMEs, and the pages that are written by hand. Those below results/ are written by targets as a whole."""
+        return sorted(f for f in self.files if f.endswith(".md") and "/results/" not in f and (
+            Path(f).name == "README.md" or f.startswith(WRITTEN_BY_HAND)))
 
     def is_command(self, text: str) -> bool:
         words = [word for word in text.split() if not re.match(r"[A-Z_]+=", word)]
@@ -219,6 +227,44 @@ It takes 17 minutes, {beside}.
 """
 
 
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+# Words of a README: what a folder is, the commands, where to read on. All else has a page of its own.
+LONGEST = {"README.md": 400, "perf/README.md": 1200}
+LONGEST_OF_OTHERS = 300
+
+
+def anchors_of(text: str) -> set[str]:
+    """What a link may name behind #: the headings, as GitHub spells them."""
+    return {re.sub(r"[^\w -]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
+            for line in text.splitlines() if line.startswith("#")}
+
+
+def broken_links(name: str, text: str, top: Path) -> list[str]:
+    """Links of a page that lead nowhere."""
+    broken = []
+    for target in LINK.findall(re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)):
+        path, _, anchor = target.partition("#")
+        file = top / _normal(Path(name).parent / path) if path else top / name
+        if re.match(r"\w+:", target):
+            continue
+        if not file.exists() or anchor and name.startswith(WRITTEN_BY_HAND) and anchor not in anchors_of(
+                file.read_text() if path else text):
+            broken.append(f"{name}: {target}: leads nowhere")
+    return broken
+
+
+def too_long(name: str, text: str) -> list[str]:
+    """Whether a README has more words than it may."""
+    words, most = len(text.split()), LONGEST.get(name, LONGEST_OF_OTHERS)
+    return [f"{name}: {words} words, not {most} at most"] if Path(name).name == "README.md" and words > most else []
+
+
+def differences(named: set[str], there: set[str]) -> list[str]:
+    """What is named and not there, and what is there and not named."""
+    return [f"{name}: is not there" for name in sorted(named - there)] + [
+        f"{name}: is not named" for name in sorted(there - named)]
+
+
 def controls(repository: Repository) -> dict[str, list[str]]:
     """Whether planted numbers are found, and those with a source are not."""
 
@@ -236,6 +282,11 @@ def controls(repository: Repository) -> dict[str, list[str]]:
         "control: a command that is not there is no source": (
             without("by `build/nonsense`", "z = 7.5, [here](results/none.dat)"), everything),
     }
+    lost = "[a](../README.md) [b](#here) `[c](c.md)`\n## There, `x`\n[d](#there-x) [e](https://x.y) [f](gone.md)\n"
+    found = broken_links("perf/method.md", lost, TOP), too_long("ci/README.md", "word " * 301)
+    expected["control: links that lead nowhere and long READMEs are found"] = (
+        [*found[0], *found[1]], ["perf/method.md: #here: leads nowhere", "perf/method.md: gone.md: leads nowhere",
+                                 "ci/README.md: 301 words, not 300 at most"])
     return {name: [] if got == wanted else [f"found {got}, not {wanted}"] for name, (got, wanted) in expected.items()}
 
 
@@ -245,13 +296,19 @@ def main(words: list[str]) -> int:
         return 2
     repository = Repository(TOP)
     cases = controls(repository)
-    for name in sorted(f for f in repository.files if Path(f).name == "README.md"):
+    for name in repository.pages():
         numbers = numbers_in(name, (TOP / name).read_text(), repository)
         if words:
             print("".join(f"{n.file}:{n.line}: {n.text}: {n.source}\n" for n in numbers if n.source), end="")
         cases[f"{name}: {len(numbers)} numbers have a source"] = [
             f"{n.file}:{n.line}: {n.text}: no command, no results beside it" for n in numbers if not n.source
         ]
+    texts = {name: (TOP / name).read_text() for name in sorted(repository.files) if name.endswith(".md") and (TOP / name).exists()}
+    cases[f"{len(texts)} pages: links lead somewhere"] = [x for name, text in texts.items() for x in broken_links(name, text, TOP)]
+    cases["validate/tests.md names the unit tests that are there"] = differences(
+        set(re.findall(r"`(test_\w+\.c)`", texts.get("validate/tests.md", ""))),
+        {Path(f).name for f in repository.files if re.fullmatch(r"validate/unit/test_\w+\.c", f) and (TOP / f).exists()})
+    cases["READMEs are short"] = [x for name, text in texts.items() for x in too_long(name, text)]
     return report(cases)
 
 

@@ -126,9 +126,9 @@ def command_table(words: list[str]) -> int:
     profile = at_most_one(words, "quick")
     streams = all_streams()
     table.write_data(logs(), profile, streams)
-    readme = table.RESULTS / "README.md"
-    table.write_lines(readme, table.page(streams))
-    print(f"{readme}:\n{readme.read_text()}", end="")
+    page = table.RESULTS / table.PAGE
+    table.write_lines(page, table.page(streams))
+    print(f"{page}:\n{page.read_text()}", end="")
     return 0
 
 

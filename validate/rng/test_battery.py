@@ -240,7 +240,7 @@ class Commands(unittest.TestCase):
 
     def test_the_page_is_that_of_the_data(self) -> None:
         page = "\n".join(table.page(streams.all_streams()))
-        self.assertEqual((table.RESULTS / "README.md").read_text(), f"{page}\n")
+        self.assertEqual((table.RESULTS / table.PAGE).read_text(), f"{page}\n")
 
     def refused(self, words: Sequence[str], says: str, **settings: str) -> None:
         """Claims that a command is refused in one line."""

@@ -3,7 +3,7 @@
 
     stress.py [--minutes M | --cases N | --case N] [--seed S] [--only KIND] [--build FOLDER] [--paising FILE]
 
-A case is drawn from the seed and its number, which decides its kind too; validate/README.md says what each kind
+A case is drawn from the seed and its number, which decides its kind too; validate/attack.md says what each kind
 claims. --case repeats one, exactly unless its signals come by time. A case that fails says what was run and which
 claim was broken, and keeps its folder. The last line counts: N passed, N failed. Status 1 if one failed, 2 for wrong
 words."""

@@ -12,6 +12,7 @@ from . import ising, testu01, verdicts
 from .streams import BATTERIES, REVERSED, Battery, Stream, choose_streams
 
 RESULTS = Path("validate/rng/results")
+PAGE = "streams.md"
 PUBLISHED = Path("validate/rng/published.dat")
 
 INTRODUCTION = """\
