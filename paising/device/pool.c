@@ -1,6 +1,7 @@
 /* As many engines as runs are in flight. */
 #include "pool.h"
 
+#include "engine/stepper.h"
 #include "base/clock.h"
 
 #include <inttypes.h>
@@ -31,13 +32,8 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 
 /* As many as fill the device. But to make an engine of a GPU takes half a millisecond, in which other threads wait: of more
  * than a few each is to make some samples; and the host makes the rows of only so many while the device makes their steps, which
-<<<<<<< HEAD:paising/device/pool.c
- * takes the longer the more sweeps they have (perf/README.md). */
-static uint32_t worth_making(const parameters *p, const device_placement *place) {
-=======
  * takes the longer the more sweeps they have. */
 static uint32_t worth_making(const parameters *p, const device_placement *place) {
->>>>>>> wt-perfdocs:paising/device/fleet.c
     if (p->samples <= 1 || !place->gpu)
         return place->fill;
     const uint64_t in_turn = p->samples / SAMPLES_EACH, keep_up = FEW + 3 * (uint64_t)p->sweeps,
@@ -124,7 +120,7 @@ exit_status pool_divide(const engine_pool *f, uint32_t threads, uint32_t n, engi
 /* Takes the engines away that are not at work. */
 static void dismiss(engine_pool *f) {
     for (; f->made > f->count; f->made--)
-        f->member[f->made - 1]->destroy(f->member[f->made - 1]);
+        f->member[f->made - 1]->verbs->destroy(f->member[f->made - 1]);
 }
 
 /* Makes one more engine, of a sample. */
@@ -133,8 +129,8 @@ static engine *make_engine(engine_pool *f, const couplings *sample, char *reason
     if (sample != NULL)
         at.config.model = model_of_sample(at.config.model, sample);
     engine *const e = placement_engine(&at, reason, size);
-    if (e != NULL && f->made > 0 && f->place.together && e->join_batch != NULL)
-        e->join_batch(e, f->member[f->made - 1]);
+    if (e != NULL && f->made > 0 && f->place.together)
+        stepper_join_batch(e, f->member[f->made - 1]);
     if (e != NULL)
         f->member[f->made++] = e;
     return e;
@@ -142,7 +138,7 @@ static engine *make_engine(engine_pool *f, const couplings *sample, char *reason
 
 engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t size) {
     engine *e = f->made > f->count ? f->member[f->count] : NULL;
-    if (e != NULL && (e->take_sample == NULL || e->take_sample(e, sample) != ENGINE_OK)) {
+    if (e != NULL && (e->verbs->take_sample == NULL || e->verbs->take_sample(e, sample) != ENGINE_OK)) {
         dismiss(f);
         e = NULL;
     }
