@@ -14,11 +14,11 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/commands/cuda
 	$(command_cuda) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # The C files that ask whether there are CUDA engines.
-ASK_FOR_CUDA := $(shell grep -lw PAISING_CUDA $(wildcard */*.c */*/*.c))
+ASK_FOR_CUDA := $(shell grep -lw PAISING_CUDA $(wildcard */*.c */*/*.c */*/*/*.c))
 $(eval $(call way,asks_for_cuda,$$(COMPILE) $(if $(NVCC),-DPAISING_CUDA),$(ASK_FOR_CUDA:%.c=$(OBJ)/%.o)))
 
 ifneq ($(NVCC),)
 CUDA_HOME   := $(abspath $(dir $(realpath $(shell command -v $(NVCC))))..)
 CUDA_LDLIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
-LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu))
+LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu paising/*/*/*.cu))
 endif

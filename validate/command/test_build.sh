@@ -61,7 +61,7 @@ compiled() { sed -n 's|.* -c -o build/obj/\([^ ]*\) .*|\1|p' "${1:-$CALLS}" | so
 linked() { sed -n 's|.* -o build/\([a-z_0-9]*\) .*|\1|p' "$CALLS" | sort; }
 # The objects of the sources that ask for CUDA, and of CUDA sources.
 asking() {
-    (cd "$tree" && grep -lw PAISING_CUDA ./*/*.c ./*/*/*.c | sed 's|^\./||; s|c$|o|' | sort)
+    (cd "$tree" && grep -lw PAISING_CUDA ./*/*.c ./*/*/*.c ./*/*/*/*.c | sed 's|^\./||; s|c$|o|' | sort)
 }
 of_cuda() { (cd "$tree" && find paising perf validate -name '*.cu' | sed 's|$|.o|' | sort); }
 called() { grep -c "^$1 " "$CALLS"; }

@@ -47,7 +47,8 @@ def includes(house: Path) -> dict[str, list[str]]:
 
 
 def folder_of(file: str) -> str:
-    return file.rpartition("/")[0]
+    """The folder whose floor a file is on: sub-folders (cuda/msc) share that of the folder they are in."""
+    return file.partition("/")[0] if "/" in file else ""
 
 
 def upward(arrows: dict[str, list[str]]) -> list[str]:

@@ -1,0 +1,98 @@
+/* Gates on the device. A gate that loses its patience and a host that opens it at that moment each say so before they look
+ * what the other has said, so that one at least knows of both; what holds then the gate decides. */
+#ifndef PAISING_CUDA_DEVICE_PRELAUNCH_CUH
+#define PAISING_CUDA_DEVICE_PRELAUNCH_CUH
+
+#include "cuda/device/launches.cuh"
+#include "cuda/device/loads.cuh"
+#include "cuda/device/prelaunch.h"
+
+static __device__ uint64_t nanoseconds() {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+/* How many numbers the gate is opened with: none, if it is dismissed or closes. */
+static __device__ uint32_t await_host(host_mailbox *host, uint32_t number) {
+    const volatile uint64_t *const opened = &host->opened;
+    const uint64_t begun = nanoseconds();
+    uint64_t seen = *opened;
+    while (seen >> 32 != number && nanoseconds() - begun < PRELAUNCH_TIMEOUT)
+        seen = *opened;
+    if (seen >> 32 != number) {
+        *(volatile uint32_t *)&host->impatient = number;
+        __threadfence_system();
+        seen = *opened;
+        if (seen >> 32 != number)
+            seen = 0;
+        *(volatile uint64_t *)&host->outcome = (uint64_t)number << 32 | ((uint32_t)seen > 0);
+    }
+    return (uint32_t)seen;
+}
+
+/* Is the gate; called by all threads of a block, MAILBOX_HEAD or more. Of the body two numbers a thread come at a time. What is
+ * told is shown when the launch before has ended. */
+static __device__ void wait_for_host(host_mailbox *host, device_mailbox *device, uint32_t number) {
+    __shared__ uint32_t numbers;
+    const uint64_t mark = (uint64_t)number << 32;
+    const uint32_t n = threadIdx.x;
+    allow_next_launch(); /* whose blocks find their places meanwhile */
+    if (n == 0)
+        numbers = await_host(host, number);
+    __syncthreads();
+    const uint64_t told = n < MAILBOX_HEAD && n < numbers ? __ldcv(&host->head[n]) : 0;
+    const ulonglong2 *const from = (const ulonglong2 *)host->body;
+    for (uint32_t at = n; MAILBOX_HEAD + 2 * at < numbers; at += blockDim.x)
+        ((ulonglong2 *)device->body)[at] = __ldcv(&from[at]);
+    await_launch_before();
+    __syncthreads();
+    if (n >= MAILBOX_HEAD)
+        return;
+    __threadfence();
+    volatile uint64_t *const to = device->told;
+    if (n == 0)
+        to[0] = mark | (numbers > 0);
+    to[1 + 2 * n] = mark | (uint32_t)told;
+    to[2 + 2 * n] = mark | told >> 32;
+}
+
+/* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened, by looking or by glancing.
+ * Returns false if it has not told yet. Called by all threads of a block. */
+template <uint64_t LOAD(const uint64_t *)>
+static __device__ __forceinline__ bool mailbox_read(bool *opened, void *head, uint32_t bytes,
+                                                    const device_mailbox *device, uint32_t number) {
+    const uint32_t halves = bytes / sizeof(uint32_t);
+    bool told = true;
+    for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
+        const uint64_t seen = LOAD(&device->told[n]);
+        told = told && seen >> 32 == number;
+        if (n == 0)
+            *opened = seen & 1;
+        else
+            ((uint32_t *)head)[n - 1] = (uint32_t)seen;
+    }
+    return __syncthreads_and(told);
+}
+
+/* Waits for a gate, which is the launch before or a part of it, and brings the head of its message likewise. Returns whether it
+ * was opened: then the body is there too, and all that the launches before the gate have written. Most blocks find the gate
+ * open, and its launch ended. */
+static __device__ __forceinline__ bool
+mailbox_await(void *head, uint32_t bytes, const device_mailbox *device, uint32_t number) {
+    __shared__ bool opened;
+    if (mailbox_read<load_relaxed>(&opened, head, bytes, device, number))
+        await_launch_before();
+    else
+        while (!mailbox_read<load_acquire>(&opened, head, bytes, device, number))
+            ;
+    return opened;
+}
+
+/* The same of a gate that has ended. */
+static __device__ __forceinline__ bool prelaunch_was_released(const device_mailbox *device,
+                                                              uint32_t number) {
+    return *(const volatile uint64_t *)device->told == ((uint64_t)number << 32 | 1);
+}
+
+#endif

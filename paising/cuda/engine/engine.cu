@@ -1,0 +1,468 @@
+/* The CUDA engines behind engine/engine.h: what both codings do in the same way. A step is queued as a
+ * whole; the host waits once, for the report.
+ *
+ * Its stages are fused, or run one after the other between marks in the device's stream, by which
+ * they are timed (stage_mode): the same kernels with less in each. */
+#include "cuda/engine/engine.h"
+
+#include "base/clock.h"
+#include "base/work_clock.h"
+#include "cuda/device/nvtx_section.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/engine/copies.h"
+#include "cuda/engine/fill.h"
+#include "cuda/engine/launch_batch.h"
+#include "cuda/engine/state.h"
+#include "cuda/msc/msc.h"
+#include "cuda/partition/children.h"
+#include "cuda/partition/partition.h"
+#include "cuda/report/publish.h"
+#include "cuda/select/point_counts.h"
+#include "cuda/select/selection.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the engine --- */
+
+engine_status cuda_engine_failure(cuda_engine *self) {
+    snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
+             cudaGetErrorString(self->population.error));
+    return ENGINE_FAILED;
+}
+
+engine_status cuda_engine_outcome(cuda_engine *self) {
+    return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
+}
+
+void cuda_engine_cancel_prelaunched(cuda_engine *self) {
+    prelaunch_cancel(&self->population.prelaunch);
+    prelaunch_cancel(&self->remote.prelaunch);
+}
+
+static void set_mark(cuda_engine *self, int mark) {
+    if (self->stages != STAGES_FUSED)
+        CUDA_CHECK(&self->population, cudaEventRecord(self->mark[mark], self->population.stream));
+}
+
+/* Adds the time between two marks that the device has passed. */
+static void add_time(cuda_engine *self, engine_stage stage, int from, int to) {
+    float ms = 0;
+    if (self->population.failed)
+        return;
+    CUDA_CHECK(&self->population, cudaEventElapsedTime(&ms, self->mark[from], self->mark[to]));
+    self->base.seconds[stage] += 1e-3 * (double)ms;
+}
+
+static bool selects_on_host(const cuda_engine *self) {
+    return self->stages == STAGES_HYBRID && self->step.parts & PART_SELECT;
+}
+
+/* --- what is queued for a step --- */
+
+/* A part of the step, or all of it, for a range of the population. */
+static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range) {
+    const nvtx_section section(parts == WHOLE_STEP     ? "step"
+                               : parts == PART_SELECT  ? "collect"
+                               : parts == PART_MEASURE ? "measure"
+                                                       : "sweep");
+    self->spins->step(self->state, &self->population, &self->step, parts, range);
+    if (parts & PART_MEASURE && !self->remote.begun)
+        cuda_publish(&self->population, &range->replicas);
+}
+
+cuda_range cuda_whole_population(const cuda_engine *self) {
+    const cuda_population *const p = &self->population;
+    return cuda_range{p->device, 0, p->device.capacity, &self->step.rule};
+}
+
+/* Who the parents are. */
+static engine_status queue_selection(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    if (selects_on_host(self))
+        return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
+    if (step->tau_hat) {
+        cuda_selection_resample(p, step);
+        return ENGINE_OK;
+    }
+    if (!step->parents) /* of a share, adopted before (children.cu) */
+        return ENGINE_OK;
+    if (step->children == 0 || step->children > p->device.capacity)
+        return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
+    cuda_selection_inherit(p, step);
+    return ENGINE_OK;
+}
+
+/* Sweeps and measurement, group by group. */
+static engine_status queue_groups(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    const engine_status counted = cuda_population_count(p);
+    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step->groups))
+        return counted != ENGINE_OK ? counted : ENGINE_FAILED;
+    if (!step_groups_have_replicas(&self->base, step, p->replicas))
+        return ENGINE_FAILED;
+    for (size_t n = 0; n < step->groups; n++) {
+        const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
+        cuda_population_begin(p, &range.replicas, range.most);
+        if (step->parts & PART_SWEEP)
+            queue_parts(self, PART_SWEEP, &range);
+        if (step->parts & PART_MEASURE)
+            queue_parts(self, PART_MEASURE, &range);
+    }
+    if (step->parts & PART_MEASURE)
+        cuda_population_forget(p);
+    return ENGINE_OK;
+}
+
+/* The same for the population as a whole. */
+static void queue_whole(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const step_parts parts = self->step.parts;
+    const cuda_range all = cuda_whole_population(self);
+    if (parts & PART_SWEEP)
+        queue_parts(self, PART_SWEEP, &all);
+    set_mark(self, MARK_SWEPT);
+    if (!(parts & PART_MEASURE))
+        return;
+    if (!(parts & PART_SELECT) && !p->scattered)
+        cuda_selection_count_families(p, p->replicas);
+    queue_parts(self, PART_MEASURE, &all);
+}
+
+/* The stages one after the other. */
+static engine_status queue_apart(cuda_engine *self) {
+    if (self->step.parts & PART_SELECT && !selects_on_host(self)) {
+        const cuda_range all = cuda_whole_population(self);
+        queue_parts(self, PART_SELECT, &all);
+    }
+    set_mark(self, MARK_RESAMPLED);
+    engine_status status = ENGINE_OK;
+    if (self->step.groups > 0) {
+        status = queue_groups(self);
+        set_mark(self, MARK_SWEPT);
+    } else {
+        queue_whole(self);
+    }
+    set_mark(self, MARK_MEASURED);
+    return status;
+}
+
+/* Collecting, sweeping and measuring in one kernel, once the parents are known. */
+static engine_status queue_fused(cuda_engine *self) {
+    const cuda_range all = cuda_whole_population(self);
+    queue_parts(self, WHOLE_STEP, &all);
+    return ENGINE_OK;
+}
+
+static engine_status queue_step(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    const nvtx_section temperature(step->temperature);
+    /* The end of the step before stays marked. */
+    cudaEvent_t const last = self->mark[MARK_MEASURED];
+    self->mark[MARK_MEASURED] = self->mark[MARK_LAST_STEP];
+    self->mark[MARK_LAST_STEP] = last;
+    set_mark(self, MARK_BEGUN);
+    if (step->parts & PART_SELECT) {
+        const engine_status selected = queue_selection(self);
+        if (selected != ENGINE_OK)
+            return selected;
+    } else {
+        cuda_population_begin(p, &p->device, p->replicas);
+    }
+    const bool fused =
+        self->stages == STAGES_FUSED && step->parts == WHOLE_STEP && step->groups == 0;
+    return fused ? queue_fused(self) : queue_apart(self);
+}
+
+/* --- steps --- */
+
+static engine_status or_failure(cuda_engine *self, engine_status status) {
+    return self->population.failed ? cuda_engine_failure(self) : status;
+}
+
+/* Adds the times between the marks of the step that has ended. */
+static void add_times(cuda_engine *self) {
+    if (self->stages == STAGES_FUSED) {
+        self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
+        return;
+    }
+    if (!self->population.failed) /* the report is there before the mark is passed */
+        CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_MEASURED]));
+    if (self->follows)
+        add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
+    add_time(self, STAGE_RESAMPLE, MARK_BEGUN, MARK_RESAMPLED);
+    add_time(self, STAGE_SWEEP, MARK_RESAMPLED, MARK_SWEPT);
+    add_time(self, STAGE_MEASURE, MARK_SWEPT, MARK_MEASURED);
+    self->follows = true;
+}
+
+/* Whether the step makes children that a share has adopted. */
+static bool has_assignment(const cuda_engine *self) {
+    const engine_step *const step = &self->step;
+    return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
+}
+
+/* Queues the step of a share where its guests come. */
+static engine_status queue_assigned(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    side_stream *const beside = &self->remote.beside;
+    cuda_children_await(self);
+    cuda_children_descend(self);
+    side_stream_swap(beside, p);
+    const engine_status status = queue_step(self);
+    side_stream_swap(beside, p);
+    side_stream_join(beside, p);
+    return status;
+}
+
+/* Likewise for those that are not being made: their launch first, which is waited for longest. */
+static void queue_others(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    side_stream *const beside = &self->remote.beside;
+    const nvtx_section temperature(self->step.temperature);
+    const cuda_range all = cuda_children_range(self, &self->step);
+    cuda_children_await(self);
+    side_stream_swap(beside, p);
+    queue_parts(self, WHOLE_STEP, &all);
+    side_stream_swap(beside, p);
+    if (cuda_children_have_remote(&self->remote))
+        cuda_publish_both(p, beside->stream);
+    else
+        cuda_publish(p, &p->device);
+    cuda_children_descend(self);
+    self->remote.begun = false;
+}
+
+static int engines; /* of this process */
+
+/* The next step's selection is queued ahead, where one kernel makes the rest of it and nothing is asked before; but not
+ * where other populations have the device meanwhile, and need all of it. */
+static void cuda_expect(engine *base, const engine_step *step) {
+    cuda_engine *const self = (cuda_engine *)base;
+    if (self->stages != STAGES_FUSED || self->batched.batch || base->overlaps ||
+        self->population.prelaunch.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
+        return;
+    if (self->population.device.share.all > 0)
+        cuda_children_ahead(self, step);
+    else
+        cuda_selection_ahead(&self->population);
+}
+
+/* For an estimate of the time: replicas hardly more or fewer, and their sweeps. */
+static uint64_t work_of(const engine_step *step) {
+    return step->parts & PART_SWEEP ? step->founders * step->sweeps : 0;
+}
+
+static engine_status cuda_start(engine *base, const engine_step *step) {
+    cuda_engine *const self = (cuda_engine *)base;
+    self->step = *step;
+    work_begin(work_of(step));
+    if (!(step->parts & PART_SELECT && step->tau_hat))
+        cuda_engine_cancel_prelaunched(self);
+    if (!self->remote.begun)
+        self->started = clock_seconds();
+    if (step->parts & PART_MEASURE && step->groups == 0)
+        cuda_population_turn(&self->population);
+    if (!step_groups_are_whole(base, step, self->group_unit))
+        return ENGINE_FAILED;
+    if (launch_batch_takes_step(self))
+        return or_failure(self, ENGINE_OK);
+    if (selects_on_host(self)) /* which takes the host's time: in `finish` */
+        return ENGINE_OK;
+    engine_status status = ENGINE_OK;
+    if (self->remote.begun)
+        queue_others(self);
+    else
+        status = has_assignment(self) ? queue_assigned(self) : queue_step(self);
+    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat)
+        cuda_points_ahead(&self->population, step);
+    return or_failure(self, status);
+}
+
+static engine_status cuda_finish(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    launch_batch_flush(base);
+    work_done(work_of(&self->step));
+    p->partial = NULL;
+    engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
+    if (status != ENGINE_OK)
+        return or_failure(self, status);
+    if (!(self->step.parts & PART_MEASURE))
+        status = cuda_population_count(p);
+    else if (self->step.groups > 0)
+        status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
+    else
+        status = cuda_population_collect(p, out);
+    self->reports_share =
+        status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
+    if (self->reports_share)
+        cuda_children_report(&self->remote, p);
+    add_times(self);
+    return or_failure(self, status);
+}
+
+static engine_status cuda_complete(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    if (!cuda_population_complete(&self->population, out))
+        return cuda_engine_failure(self);
+    if (self->reports_share)
+        cuda_children_complete(&self->remote, out);
+    return ENGINE_OK;
+}
+
+static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
+                                    histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    {
+        const nvtx_section section("randomise");
+        cuda_engine_cancel_prelaunched(self);
+        launch_batch_forget(self);
+        cuda_children_forget(&self->remote, &self->population);
+        cuda_population_found(&self->population, replicas);
+        self->spins->randomise(self->state, &self->population, key);
+    }
+    self->follows = false;
+    return engine_measure(base, out);
+}
+
+static engine_status cuda_take_sample(engine *base, const couplings *sample) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_engine_cancel_prelaunched(self);
+    base->model = model_of_sample(base->model, sample);
+    self->population.device.levels = base->model.levels;
+    self->spins->take_sample(self->state, &self->population, &base->model);
+    return cuda_engine_outcome(self);
+}
+
+/* --- creation --- */
+
+static void cuda_destroy(engine *base) {
+    cuda_engine *const self = (cuda_engine *)base;
+    __atomic_fetch_sub(&engines, 1, __ATOMIC_RELAXED);
+    cuda_engine_cancel_prelaunched(self);
+    cuda_partition_destroy(&self->remote); /* which waits for what is under way */
+    for (cudaEvent_t mark : self->mark)
+        if (mark)
+            cudaEventDestroy(mark);
+    if (self->state)
+        self->spins->destroy(self->state);
+    free(self->state);
+    cuda_hybrid_destroy(&self->hybrid);
+    cuda_groups_destroy(&self->groups);
+    cuda_overlaps_destroy(&self->pairs);
+    launch_batch_leave(self);
+    cuda_points_destroy(&self->population);
+    cuda_population_destroy(&self->population);
+    free(self);
+}
+
+uint64_t engine_cuda_bytes(const engine_config *config) {
+    uint32_t stream_blocks = 0;
+    if (config->coding == CODING_MSC && cuda_msc_stream_blocks(&config->model, &stream_blocks))
+        return UINT64_MAX;
+    return cuda_device_bytes(config, stream_blocks);
+}
+
+/* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */
+static int prepare_stages(cuda_engine *self, const engine_config *config) {
+    engine *const e = &self->base;
+    cuda_population *const p = &self->population;
+    self->stages = config->stages;
+    if (self->stages == STAGES_FUSED) {
+        e->seconds[STAGE_RESAMPLE] = e->seconds[STAGE_SWEEP] = e->seconds[STAGE_MEASURE] = NAN;
+        e->seconds[STAGE_ROUND_TRIP] = NAN;
+        return 0;
+    }
+    e->seconds[STAGE_STEP] = NAN;
+    for (cudaEvent_t &mark : self->mark)
+        CUDA_CHECK(p, cudaEventCreate(&mark));
+    if (self->stages == STAGES_HYBRID)
+        cuda_hybrid_create(&self->hybrid, p, (const cuda_ssc *)self->state, config->capacity);
+    return p->failed ? -1 : 0;
+}
+
+/* Everyone who keeps spins. */
+static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
+
+static const cuda_spins *find_spins(const engine_config *config) {
+    for (const cuda_spins *spins : all_spins)
+        if (spins->coding == config->coding && spins->sweeps(&config->model))
+            return spins;
+    return NULL;
+}
+
+/* Whether a launch waits for its kernel, as debuggers and profilers may want it: then none can be ahead of the host. */
+static bool launches_wait() {
+    const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
+    return asked && strcmp(asked, "0") != 0;
+}
+
+int engine_cuda_has(const engine_config *config) {
+    return find_spins(config) != NULL;
+}
+
+static void name_engine(cuda_engine *self, const char *device) {
+    snprintf(self->name, sizeof self->name, "%s on %s", self->spins->name, device);
+    int driver = 0;
+    CUDA_CHECK(&self->population, cudaDriverGetVersion(&driver));
+    snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
+    self->base.name = self->name;
+    self->base.driver = self->driver;
+}
+
+engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
+    const cuda_spins *const spins = find_spins(config);
+    if (!spins) {
+        snprintf(reason, size, "no CUDA engine with coding %s sweeps the model %s",
+                 coding_name(config->coding), config->model.name);
+        return NULL;
+    }
+    cuda_engine *const self = (cuda_engine *)calloc(1, sizeof *self);
+    const char *const device = cuda_device_name(config->device_number);
+    if (!self || !device) {
+        free(self);
+        snprintf(reason, size, "the device does not answer");
+        return NULL;
+    }
+    __atomic_fetch_add(&engines, 1, __ATOMIC_RELAXED);
+    self->spins = spins;
+    self->state = calloc(1, spins->state_bytes);
+    self->group_unit = spins->group_unit(config);
+    name_engine(self, device);
+    engine *const e = &self->base;
+    e->model = config->model;
+    e->threads = 1;
+    e->randomise = cuda_randomise;
+    e->join_batch = launch_batch_serves(config) ? launch_batch_join : NULL;
+    e->expect = launches_wait() ? NULL : cuda_expect;
+    e->start = cuda_start;
+    e->finish = cuda_finish;
+    e->complete = cuda_complete;
+    e->read_levels = cuda_copies_levels;
+    e->save = cuda_copies_save;
+    e->load = cuda_copies_load;
+    e->overlaps = e->model.disordered ? cuda_copies_overlaps : NULL;
+    e->take_sample = cuda_take_sample;
+    e->share = partition_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_partition_verbs
+                                                                             : NULL;
+    e->destroy = cuda_destroy;
+    cuda_population *const p = &self->population;
+    if (!self->state)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
+    if (p->failed || cuda_population_create(p, config) || cuda_points_create(p, config) ||
+        spins->create(self->state, p, config) || prepare_stages(self, config) ||
+        cuda_overlaps_create(&self->pairs, p, &e->model)) {
+        cuda_engine_failure(self);
+        snprintf(reason, size, "%s", e->error);
+        cuda_population_forget_failure(p); /* another engine may be at work */
+        cuda_destroy(e);
+        return NULL;
+    }
+    return e;
+}

@@ -1,0 +1,292 @@
+/* A share of a population on a device. Its replicas draw and are counted with the numbers that they have in the whole
+ * (cuda_replicas.origin). Guests, parents from elsewhere, stand behind the replicas here.
+ *
+ * Parents that leave are packed beside the population's stream (beside.h), where all is queued that passes between device
+ * and host, and what comes in; the host waits for it where it sends. Nothing that is read there is overwritten before the
+ * next step. */
+#include "cuda/partition/partition.h"
+
+#include "cuda/partition/children.h"
+#include "cuda/partition/peers.h"
+#include "cuda/select/family_copies.h"
+#include "engine/msc_layout.h"
+
+/* Where the host finds the edges. */
+static void find_boundary(cuda_remote *g, bool wide) {
+    cuda_boundary *const e = g->edges;
+    g->first = {e->first, {e->first_low, wide ? e->first_high : NULL}};
+    g->last = {e->last, {e->last_low, wide ? e->last_high : NULL}};
+}
+
+/* Makes room for notes, and on either side of them. */
+static void create_offspring_list(cuda_remote *g, cuda_population *p, bool wide) {
+    const uint64_t beside = offspring_list_margin(p->device.capacity);
+    const uint64_t room = offspring_list_room(p->device.capacity), all = room + 2 * beside;
+    CUDA_CHECK(p, cudaMalloc(&g->list, all * sizeof *g->list));
+    CUDA_CHECK(p, cudaMalloc(&g->list_families.low, all * sizeof *g->list_families.low));
+    if (wide)
+        CUDA_CHECK(p, cudaMalloc(&g->list_families.high, all * sizeof *g->list_families.high));
+    g->list_margin = beside;
+    g->offspring = offspring_list{.parent = g->list + beside,
+                                  .family = families_from(g->list_families, (int64_t)beside),
+                                  .room = room,
+                                  .skip = 0,
+                                  .count = &g->edges->count};
+}
+
+void cuda_partition_create(cuda_remote *g, cuda_population *p, const spin_model *model) {
+    const bool wide = p->device.family.high != NULL;
+    if (p->failed || g->edges)
+        return;
+    CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
+    if (p->failed)
+        return;
+    find_boundary(g, wide);
+    create_offspring_list(g, p, wide);
+    CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
+    CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(g->count, 0, sizeof *g->count, p->stream));
+    CUDA_CHECK(p, cudaMalloc(&g->leaving, PARTITION_PARENTS * sizeof *g->leaving));
+    for (cuda_stage &stage : g->stage) {
+        CUDA_CHECK(p, cudaMalloc(&stage.bytes, partition_message_bytes(model)));
+        CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
+    }
+    CUDA_CHECK(p, prelaunch_create(&g->prelaunch, 0));
+    side_stream_create(&g->beside, p, SIDE_STREAM_FIRST);
+    side_stream_create(&g->counting, p, SIDE_STREAM_LAST);
+}
+
+void cuda_partition_destroy(cuda_remote *g) {
+    side_stream_destroy(&g->beside);
+    side_stream_destroy(&g->counting);
+    for (cuda_stage &stage : g->stage) {
+        cudaFree(stage.bytes);
+        if (stage.left)
+            cudaEventDestroy(stage.left);
+    }
+    prelaunch_destroy(&g->prelaunch);
+    cudaFreeHost(g->edges);
+    cudaFree(g->list);
+    cudaFree(g->list_families.low);
+    cudaFree(g->list_families.high);
+    cudaFreeHost(g->told);
+    cudaFree(g->count);
+    cudaFree(g->leaving);
+    *g = cuda_remote{};
+}
+
+/* Queues a copy. */
+static void copy_to(cuda_population *p, void *to, const void *from, uint64_t bytes,
+                    cudaMemcpyKind kind) {
+    if (!p->failed && bytes > 0)
+        CUDA_CHECK(p, cudaMemcpyAsync(to, from, bytes, kind, p->stream));
+}
+
+/* Waits for all that was queued. */
+static void wait_for_stream(cuda_population *p) {
+    if (!p->failed)
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+}
+
+/* --- memory that messages pass through --- */
+
+static bool is_on_device(const void *memory) {
+    cudaPointerAttributes attributes;
+    return cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeDevice;
+}
+
+/* It is pinned: copies need not stop over, and kernels reach it too. */
+static void *allocate_pinned(engine *, uint64_t bytes) {
+    void *memory = NULL;
+    const cudaError_t error = cudaMallocHost(&memory, bytes);
+    cudaGetLastError(); /* which the next launch would take for its own */
+    return error ? NULL : memory;
+}
+
+static void free_pinned(engine *, void *memory) {
+    cudaFreeHost(memory);
+}
+
+static void partition_hold(engine *base, uint64_t origin, uint64_t all) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    cuda_partition_create(&self->remote, p, &base->model);
+    p->device.share = cuda_standing{origin, all, 0};
+}
+
+/* --- guests --- */
+
+/* Memory of the device on the way from the host or to it, the two in turn. Whoever is done with it says so beside. */
+static cuda_stage *next_stage(cuda_population *p, cuda_remote *g) {
+    cuda_stage *const stage = &g->stage[g->stages++ % 2];
+    CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, stage->left, 0));
+    return stage;
+}
+
+static void leave_stage(cuda_population *p, const cuda_stage *stage) {
+    if (!p->failed)
+        CUDA_CHECK(p, cudaEventRecord(stage->left, p->stream));
+}
+
+static engine_status partition_take(engine *base, const uint32_t *places, uint64_t count,
+                                    uint8_t *spins) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    cuda_remote *const g = &self->remote;
+    const uint64_t bytes = count * model_packed_bytes(&base->model);
+    if (p->failed)
+        return cuda_engine_failure(self);
+    side_stream_swap(&g->beside, p);
+    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g);
+    copy_to(p, g->leaving, places, count * sizeof *places, cudaMemcpyHostToDevice);
+    self->spins->save(self->state, p, g->leaving, 0, count, stage ? stage->bytes : spins);
+    if (stage) {
+        copy_to(p, spins, stage->bytes, bytes, cudaMemcpyDeviceToHost);
+        leave_stage(p, stage);
+    }
+    side_stream_swap(&g->beside, p);
+    return cuda_engine_outcome(self);
+}
+
+/* Spins are brought here before they are unpacked, also from another device's memory: what unpacks them looks at each byte
+ * many times. A copy needs no multiprocessor, of which the children of parents here have all. */
+static engine_status partition_put(engine *base, uint64_t first, uint64_t count,
+                                   const uint8_t *spins) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    cuda_remote *const g = &self->remote;
+    const uint64_t bytes = count * model_packed_bytes(&base->model);
+    if (p->failed)
+        return cuda_engine_failure(self);
+    side_stream_swap(&g->beside, p);
+    const cuda_stage *const stage = next_stage(p, g);
+    copy_to(p, stage->bytes, spins, bytes, cudaMemcpyDefault);
+    self->spins->load(self->state, p, first, count, stage->bytes);
+    leave_stage(p, stage);
+    side_stream_swap(&g->beside, p);
+    return cuda_engine_outcome(self);
+}
+
+/* Copies alone bring words from GPU to GPU: what takes a multiprocessor would wait for a block of the step to end. */
+static uint64_t partition_word_bytes(const engine *base) {
+    const cuda_engine *const self = (const cuda_engine *)base;
+    uint64_t each = 0;
+    if (self->spins->words)
+        self->spins->words(self->state, 0, &each);
+    return each;
+}
+
+/* Queues a copy of words beside, to memory or from there. */
+static engine_status pass_words(cuda_engine *self, uint64_t first, uint64_t count, uint8_t *to,
+                                const uint8_t *from) {
+    cuda_population *const p = &self->population;
+    uint64_t each;
+    uint8_t *const words = self->spins->words(self->state, first, &each);
+    side_stream_swap(&self->remote.beside, p);
+    copy_to(p, to ? to : words, to ? words : from, count * each, cudaMemcpyDefault);
+    side_stream_swap(&self->remote.beside, p);
+    return cuda_engine_outcome(self);
+}
+
+static engine_status partition_take_words(engine *base, uint64_t first, uint64_t count,
+                                          uint8_t *words) {
+    return pass_words((cuda_engine *)base, first, count, words, NULL);
+}
+
+static engine_status partition_put_words(engine *base, uint64_t first, uint64_t count,
+                                         const uint8_t *words) {
+    return pass_words((cuda_engine *)base, first, count, NULL, words);
+}
+
+static uint64_t partition_reserve(engine *base, uint64_t end) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    uint64_t places = self->spins->reserve(self->state, p, 0);
+    if (places < end && !self->remote.begun) {
+        prelaunch_cancel(&self->remote.prelaunch); /* whose launch knows where replicas stand now */
+        places = self->spins->reserve(self->state, p, end);
+    }
+    const bool good = cuda_engine_outcome(self) == ENGINE_OK;
+    if (good ? places < end : p->error == cudaErrorMemoryAllocation)
+        partition_no_memory(base, end);
+    return p->failed ? 0 : places;
+}
+
+/* After a failure too: what was queued before it goes on. */
+static engine_status partition_synchronise(engine *base) {
+    cuda_engine *const self = (cuda_engine *)base;
+    CUDA_CHECK(&self->population, cudaStreamSynchronize(self->remote.beside.stream));
+    return cuda_engine_outcome(self);
+}
+
+/* --- overlaps --- */
+
+static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t words,
+                                          const lane_block *to) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    void *const room = self->spins->room(self->state);
+    const uint64_t bytes = words * base->model.sites * sizeof *to->spins;
+    const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* what differs from that */
+    self->spins->compare(self->state, p, first, 0, words);
+    copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
+    cuda_families_copy(p, to->family, families_from(p->device.family, (int64_t)first),
+                       left < most ? left : most);
+    wait_for_stream(p);
+    return cuda_engine_outcome(self);
+}
+
+/* Families of partners stand for a while in parent_family[], which nobody needs between two steps. */
+static engine_status partition_compare(engine *base, const pair_range *pairs, overlap_sums *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    void *const room = self->spins->room(self->state);
+    const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
+    const cuda_pairs of = {families_from(p->device.family, (int64_t)pairs->first),
+                           p->device.parent_family, pairs->count, pairs->number, pairs->pairs};
+    const lane_block *const partners = &pairs->partners;
+    copy_to(p, room, partners->spins, words * base->model.sites * sizeof *partners->spins,
+            cudaMemcpyDefault);
+    cuda_families_copy(p, p->device.parent_family, partners->family, pairs->count);
+    self->spins->compare(self->state, p, pairs->first, 0, words);
+    cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
+    return cuda_engine_outcome(self);
+}
+
+static engine_status partition_family_logs(engine *base, uint64_t *sum) {
+    cuda_engine *const self = (cuda_engine *)base;
+    const cuda_pairs none = {};
+    overlap_sums sums = {};
+    if (overlap_sums_create(&sums, &base->model)) {
+        cuda_check(&self->population, cudaErrorMemoryAllocation, "host memory for overlaps");
+        return cuda_engine_failure(self);
+    }
+    cuda_overlaps_add(&self->pairs, &self->population, &base->model, NULL, &none, true, &sums);
+    *sum = sums.family_logs;
+    overlap_sums_destroy(&sums);
+    return cuda_engine_outcome(self);
+}
+
+const struct partition_verbs cuda_partition_verbs = {allocate_pinned,
+                                                     free_pinned,
+                                                     &cuda_peers,
+                                                     partition_hold,
+                                                     cuda_children_count_offspring,
+                                                     cuda_children_parents,
+                                                     cuda_children_room,
+                                                     partition_take,
+                                                     partition_put,
+                                                     partition_word_bytes,
+                                                     partition_take_words,
+                                                     partition_put_words,
+                                                     partition_reserve,
+                                                     partition_synchronise,
+                                                     cuda_children_assign,
+                                                     cuda_children_attach,
+                                                     partition_copy_lanes,
+                                                     partition_compare,
+                                                     partition_family_logs};

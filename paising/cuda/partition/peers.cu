@@ -1,0 +1,118 @@
+/* Memory of GPUs that other processes of the host see: by the IPC of CUDA, over NVLink or PCIe, or on the same GPU. What
+ * another process offers is read as own memory is, by copies and by kernels. Containers may refuse it, and some machines
+ * have GPUs that do not reach each other. What is opened is looked at once: there must stand what its owner has written. */
+#include "cuda/partition/peers.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What a handle is here. */
+struct export_memory {
+    cudaIpcMemHandle_t memory;
+    char device
+        [32]; /* where it is, by the address on the bus: processes may number devices each in its way */
+    uint64_t mark; /* what stands at its beginning */
+};
+static_assert(sizeof(export_memory) <= sizeof(peer_handle), "a handle has room for it");
+
+/* Whether all is well; forgets an error, which the next launch would take for its own. */
+static bool is_well(cudaError_t error) {
+    cudaGetLastError();
+    return error == cudaSuccess;
+}
+
+static void free_exported(void *memory) {
+    is_well(cudaFree(memory));
+}
+
+/* Another one for each offer of the processes of a host. */
+static uint64_t next_mark() {
+    static uint32_t offers;
+    return (uint64_t)getpid() << 32 | ++offers;
+}
+
+/* Writes the mark, and waits until it stands there. */
+static bool write_mark(void *memory, uint64_t mark) {
+    return is_well(cudaMemcpy(memory, &mark, sizeof mark, cudaMemcpyHostToDevice)) &&
+           is_well(cudaStreamSynchronize(0));
+}
+
+static void *export_own(uint64_t bytes, peer_handle *handle) {
+    export_memory o = {};
+    void *memory = NULL;
+    int device;
+    o.mark = next_mark();
+    if (!is_well(cudaMalloc(&memory, bytes)))
+        return NULL;
+    if (is_well(cudaIpcGetMemHandle(&o.memory, memory)) && is_well(cudaGetDevice(&device)) &&
+        is_well(cudaDeviceGetPCIBusId(o.device, sizeof o.device, device)) &&
+        write_mark(memory, o.mark)) {
+        memcpy(handle, &o, sizeof o);
+        return memory;
+    }
+    free_exported(memory);
+    return NULL;
+}
+
+/* Whether the device in use reaches another one, as far as is known: that may be one that this process does not see. */
+static bool reaches(const char *device) {
+    int here, there, can = 1;
+    return is_well(cudaGetDevice(&here)) &&
+           (!is_well(cudaDeviceGetByPCIBusId(&there, device)) || here == there ||
+            (is_well(cudaDeviceCanAccessPeer(&can, here, there)) && can));
+}
+
+static __global__ void read_mark(const uint64_t *seen, uint64_t *mark) {
+    *mark = *seen;
+}
+
+/* Whether a mark stands where it is seen, to a kernel. */
+static bool stands(const void *seen, uint64_t mark) {
+    uint64_t *found = NULL;
+    if (!is_well(cudaMallocHost((void **)&found, sizeof *found)))
+        return false;
+    *found = ~mark;
+    read_mark<<<1, 1>>>((const uint64_t *)seen, found);
+    const bool good =
+        is_well(cudaGetLastError()) && is_well(cudaStreamSynchronize(0)) && *found == mark;
+    cudaFreeHost(found);
+    return good;
+}
+
+static void close_seen(void *seen) {
+    is_well(cudaIpcCloseMemHandle(seen));
+}
+
+static void *open_offer(const peer_handle *handle) {
+    export_memory o;
+    void *seen = NULL;
+    memcpy(&o, handle, sizeof o);
+    if (!reaches(o.device) ||
+        !is_well(cudaIpcOpenMemHandle(&seen, o.memory, cudaIpcMemLazyEnablePeerAccess)))
+        return NULL;
+    if (stands(seen, o.mark))
+        return seen;
+    close_seen(seen);
+    return NULL;
+}
+
+/* NVLink falls asleep when it has not been used for some 0.1 s, and takes as long as a step of few sweeps to wake. A few
+ * bytes do not wake it. */
+#define WAKING_BYTES 65536
+#define THREADS      1024
+
+static __global__ void __launch_bounds__(THREADS)
+    read_words(const volatile uint64_t *seen, uint32_t count) {
+    for (uint32_t n = threadIdx.x; n < count; n += THREADS)
+        (void)seen[n];
+}
+
+/* In a stream that no population waits for. */
+static void warm_up_link(const void *seen, uint64_t bytes) {
+    const uint64_t read = bytes < WAKING_BYTES ? bytes : WAKING_BYTES;
+    read_words<<<1, THREADS, 0, cudaStreamPerThread>>>((const volatile uint64_t *)seen,
+                                                       (uint32_t)(read / sizeof(uint64_t)));
+    is_well(cudaGetLastError());
+}
+
+const peer_verbs cuda_peers = {export_own, free_exported, open_offer, close_seen, warm_up_link};

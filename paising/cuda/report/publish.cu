@@ -1,0 +1,53 @@
+/* Publishing reports: the launch. */
+#include "cuda/report/publish.h"
+
+#include "cuda/device/loads.cuh"
+#include "cuda/device/nvtx_section.h"
+#include "cuda/report/publish.cuh"
+
+#include <string.h>
+
+#define THREADS 128
+
+/* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. What waits behind a gate
+ * may fill the device: not where families of a share may still be counted. */
+static __global__ void __launch_bounds__(THREADS)
+    publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
+    await_launch_before();
+    if (threadIdx.x == 0 && others > 0)
+        while (load_acquire(&p.report->joined) < others)
+            ;
+    __syncthreads();
+    if (p.share.all == 0)
+        allow_next_launch(); /* a gate, which the host opens as soon as it has the counts */
+    if (blockIdx.x < COUNTERS)
+        publish_counts(p, blockIdx.x, COUNTERS);
+    else
+        publish_rest(p, blockIdx.x - COUNTERS, PUBLISHERS);
+    if (threadIdx.x == 0 && atomicAdd(&p.report->finished, 1) == COUNTERS + PUBLISHERS - 1)
+        clear_head(p.report);
+}
+
+void cuda_publish_begin(cuda_report *host) {
+    memset(host->done, 0, sizeof host->done);
+}
+
+static void launch(cuda_population *p, const cuda_replicas *of, uint32_t others) {
+    const nvtx_section section("report");
+    if (p->failed)
+        return;
+    cuda_publish_begin(of->host);
+    cuda_launch_early(p, "publish", publish, COUNTERS + PUBLISHERS, THREADS, 0, *of, others);
+}
+
+void cuda_publish(cuda_population *p, const cuda_replicas *of) {
+    launch(p, of, 0);
+}
+
+/* The kernel looks for the other stream itself: an event would part it from the launch before. What it looks for is queued
+ * before it, so that it comes even where launches are made one by one. */
+void cuda_publish_both(cuda_population *p, cudaStream_t other) {
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(&p->device.report->joined, 1, 1, other));
+    launch(p, &p->device, 1);
+}

@@ -1,0 +1,73 @@
+/* The line of the parents on the device (resample/line.h), for the rules that have one: where each tile begins, by
+ * looking back as for the children (selection_scan.cuh). */
+#ifndef PAISING_CUDA_SELECT_LINE_CUH
+#define PAISING_CUDA_SELECT_LINE_CUH
+
+#include "cuda/select/request.cuh"
+
+/* --- what tiles tell each other --- */
+
+/* Tells a weight to the tiles behind: that of the tile, or with the mark of the whole that of all up to it. */
+static __device__ void tell_weight(const selection &s, uint32_t tile, uint32_t mark,
+                                   uint64_t weight) {
+    volatile uint64_t *const told = s.replicas.tiles[tile].weight;
+    told[0] = (uint64_t)mark << 32 | (uint32_t)weight;
+    told[1] = (uint64_t)mark << 32 | weight >> 32;
+}
+
+/* Waits until a tile has told one. *mark becomes its mark. */
+static __device__ uint64_t weight_published_by(const selection &s, uint32_t tile, uint32_t *mark) {
+    const volatile uint64_t *const told = s.replicas.tiles[tile].weight;
+    uint64_t low, high;
+    do {
+        low = told[0];
+        high = told[1];
+        *mark = low >> 32;
+    } while (high >> 32 != *mark || (*mark != s.mark && *mark != s.mark + 1));
+    return high << 32 | (uint32_t)low;
+}
+
+/* The weight of all tiles before one; called by a full warp. */
+static __device__ uint64_t weight_before(const selection &s, uint32_t tile) {
+    const uint32_t lane = threadIdx.x % 32;
+    uint64_t before = 0;
+    for (int64_t nearest = (int64_t)tile - 1;; nearest -= 32) {
+        uint32_t mark = s.mark + 1;
+        const uint64_t told =
+            nearest >= lane ? weight_published_by(s, (uint32_t)(nearest - lane), &mark) : 0;
+        const uint32_t whole = __ballot_sync(FULL_WARP, mark == s.mark + 1);
+        const uint32_t last = whole ? __ffs((int)whole) - 1 : 31;
+        before += warp_sum(lane <= last ? told : 0);
+        if (whole)
+            return before;
+    }
+}
+
+/* Where the calling thread's parents begin, and those of its tile begin and end. */
+struct line_stretch {
+    uint64_t mine, begin, end;
+};
+
+/* The same for parents of a thread that weigh so much together; called once by all threads of a block. */
+static __device__ __forceinline__ line_stretch stretch_on_line(const selection &s,
+                                                               uint64_t weight) {
+    typedef cub::BlockScan<uint64_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
+    __shared__ typename scan::TempStorage memory;
+    __shared__ uint64_t before;
+    uint64_t begin, all;
+    scan(memory).ExclusiveSum(weight, begin, all);
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0)
+            tell_weight(s, blockIdx.x, s.mark, all);
+        const uint64_t found = weight_before(s, blockIdx.x);
+        if (threadIdx.x == 0) {
+            tell_weight(s, blockIdx.x, s.mark + 1, found + all);
+            before = found;
+        }
+    }
+    __syncthreads();
+    const uint64_t tile = s.line.before + before;
+    return line_stretch{tile + begin, tile, tile + all};
+}
+
+#endif

@@ -1,0 +1,263 @@
+/* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
+ * tile of parents a block (selection_scan.cuh); `select_batch` does so for companions. Of many points that fall
+ * anywhere, how many are in each part of the line is counted by a kernel before it (points.h); such steps have no companions. */
+#include "cuda/select/selection.h"
+
+#include "cuda/device/batch_requests.cuh"
+#include "cuda/device/nvtx_section.h"
+#include "cuda/device/prelaunch.cuh"
+#include "cuda/select/point_counts.h"
+#include "cuda/select/scan.cuh"
+
+#define PRELAUNCH_THREADS 512
+
+static_assert(PRELAUNCH_THREADS >= MAILBOX_HEAD, "a thread for each number of the head");
+
+static unsigned blocks_for(uint64_t items) {
+    return (unsigned)((items + THREADS - 1) / THREADS);
+}
+
+/* --- kernels --- */
+
+template <resampling_rule RULE>
+static __global__ void __launch_bounds__(THREADS) select(const __grid_constant__ selection s) {
+    select_tile<RULE>(s);
+}
+
+template <resampling_rule RULE>
+static __global__ void __launch_bounds__(THREADS)
+    select_batch(const __grid_constant__ batch_requests all) {
+    __shared__ selection s;
+    fetch_own_request(&s, all);
+    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
+        select_tile<RULE>(s);
+}
+
+/* A gate that brings the request, and the selection behind it. */
+static __global__ void __launch_bounds__(PRELAUNCH_THREADS)
+    await_release(host_mailbox *host, device_mailbox *device, uint32_t number) {
+    wait_for_host(host, device, number);
+}
+
+template <resampling_rule RULE>
+static __global__ void __launch_bounds__(THREADS)
+    select_prelaunched(const device_mailbox *device, uint32_t number) {
+    __shared__ selection s;
+    if (!mailbox_await(&s, offsetof(selection, tau_hat), device, number))
+        return;
+    if (threadIdx.x == 0)
+        s.replicas.tau_hat = (uint64_t *)device->body;
+    if (s.levels <= GIVEN_LEVELS)
+        for (uint32_t n = threadIdx.x; n < s.levels; n += THREADS)
+            s.tau_hat[n] = device->body[n];
+    __syncthreads();
+    if ((uint64_t)blockIdx.x * TILE_PARENTS < s.parents)
+        select_tile<RULE>(s);
+}
+
+/* The families of a population that was not resampled. */
+static __global__ void __launch_bounds__(THREADS)
+    count_families(cuda_replicas p, uint64_t replicas) {
+    report_families<THREADS>(p.report, p.family, replicas);
+}
+
+/* A thread a child whose parent is known. */
+static __global__ void inherit(cuda_replicas p, uint64_t children) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (k == 0)
+        p.report->population = children;
+    if (k < children)
+        family_put(p.family, k, p.parent_family[p.parent[k]]);
+}
+
+/* --- host --- */
+
+/* The families become those of the parents. */
+static void begin_selection(cuda_population *p, const engine_step *step) {
+    const family_list families = p->device.family;
+    p->device.family = p->device.parent_family;
+    p->device.parent_family = families;
+    p->device.founders = step->founders;
+    if (p->unpublished)
+        prelaunch_cancel(&p->prelaunch);
+    cuda_population_forget(p);
+    p->unpublished = true;
+}
+
+/* Queues a selection by a rule. */
+template <resampling_rule RULE> static void queue(cuda_population *p, const selection &s) {
+    const unsigned tiles = (unsigned)selection_tiles(s.parents);
+    select<RULE><<<tiles, THREADS, 0, p->stream>>>(s);
+    cuda_check_launch(p, "select");
+}
+
+/* What the kernels are told of the next selection, less tau-hat. */
+static selection next_request(cuda_population *p, const engine_step *step) {
+    return selection{.replicas = p->device,
+                     .parents = p->replicas,
+                     .first_level = (uint32_t)p->first,
+                     .levels = (uint32_t)(p->end - p->first),
+                     .numbers = {step->key, step->temperature},
+                     .line = step->line,
+                     .mark = 2 * ++p->selections,
+                     .counts_families = !p->scattered && p->device.share.all == 0};
+}
+
+/* Gives them tau-hat, or has it copied to the device. */
+static void give_tau_hat(cuda_population *p, const engine_step *step, selection *s) {
+    const size_t bytes = s->levels * sizeof *s->tau_hat;
+    if (s->levels <= GIVEN_LEVELS) {
+        memcpy(s->tau_hat, step->tau_hat + s->first_level, bytes);
+        return;
+    }
+    memcpy(p->host_tau_hat, step->tau_hat + s->first_level, bytes);
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.tau_hat, p->host_tau_hat, bytes, cudaMemcpyHostToDevice,
+                                  p->stream));
+}
+
+/* Has a selection that was queued ahead begin. Returns false if none waits. */
+static bool release_prelaunch(cuda_population *p, const engine_step *step, const selection *s) {
+    static_assert(sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat &&
+                      offsetof(selection, tau_hat) <= sizeof p->prelaunch.host->head,
+                  "tau-hat is at the end, and there is room for what is told before");
+    prelaunch *const prelaunch = &p->prelaunch;
+    if (s->levels > prelaunch->room)
+        prelaunch_cancel(prelaunch);
+    if (!prelaunch->waits)
+        return false;
+    memcpy(prelaunch->host->head, s, offsetof(selection, tau_hat));
+    memcpy(prelaunch->host->body, step->tau_hat + s->first_level, s->levels * sizeof *s->tau_hat);
+    return prelaunch_release(prelaunch, MAILBOX_HEAD + s->levels);
+}
+
+/* Queues the selection by tau-hat, once begun, unless it was queued ahead, and says so; `notes`: of a share. */
+static bool launch_selection(cuda_population *p, const engine_step *step,
+                             const offspring_list *list, bool again) {
+    typedef void queue_by_rule(cuda_population *, const selection &);
+    static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
+                                            queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
+                                            queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
+    if (p->replicas == 0) { /* an empty share */
+        prelaunch_cancel(&p->prelaunch);
+        cuda_population_begin(p, &p->device, 0);
+        if (list)
+            *list->count = selection_count{PUBLISHED_CHILDREN(0)};
+        return false;
+    }
+    selection s = next_request(p, step);
+    if (resampling_way_of(p->rule) == BY_POINTS)
+        s.counted = cuda_points_counted(p, step);
+    if (list) {
+        s.replicas.parent = list->parent;
+        s.replicas.family = list->family;
+        s.replicas.capacity = list->room;
+        s.skip = (uint32_t)list->skip;
+        s.count = again ? NULL : list->count;
+    }
+    s.again = again;
+    if (release_prelaunch(p, step, &s))
+        return true;
+    give_tau_hat(p, step, &s);
+    queues[p->rule](p, s);
+    return false;
+}
+
+void cuda_selection_resample(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("resample");
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    launch_selection(p, step, NULL, false);
+}
+
+/* --- ahead --- */
+
+template <resampling_rule RULE> static void queue_prelaunched(cuda_population *p) {
+    cuda_launch_early(p, "select_told", select_prelaunched<RULE>,
+                      (unsigned)selection_tiles(p->device.capacity), THREADS, 0,
+                      (const device_mailbox *)p->prelaunch.device, p->prelaunch.number);
+}
+
+void cuda_selection_ahead(cuda_population *p) {
+    typedef void queue_by_rule(cuda_population *);
+    static queue_by_rule *const queues[] = {
+        queue_prelaunched<RESAMPLE_NEAREST>,     queue_prelaunched<RESAMPLE_SYSTEMATIC>,
+        queue_prelaunched<RESAMPLE_STRATIFIED>,  queue_prelaunched<RESAMPLE_RESIDUAL>,
+        queue_prelaunched<RESAMPLE_MULTINOMIAL>, queue_prelaunched<RESAMPLE_POISSON>};
+    if (p->failed || p->prelaunch.waits || resampling_way_of(p->rule) == BY_POINTS)
+        return;
+    prelaunch *const prelaunch = &p->prelaunch;
+    prelaunch_prepare(prelaunch);
+    cuda_launch_early(
+        p, "stand", await_release, 1, PRELAUNCH_THREADS, 0, (host_mailbox *const &)prelaunch->host,
+        (device_mailbox *const &)prelaunch->device, (const uint32_t &)prelaunch->number);
+    queues[p->rule](p);
+}
+
+/* --- of companions --- */
+
+static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
+
+bool cuda_selection_can_batch(const cuda_population *p, const engine_step *step) {
+    const bool counts_bins =
+        resampling_way_of(p->rule) == BY_POINTS && point_bins_of(step->line.points) > 0;
+    return !counts_bins && p->end - p->first <= GIVEN_LEVELS;
+}
+
+void cuda_selection_record(cuda_population *p, const engine_step *step, void *request) {
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    selection *const s = (selection *)request;
+    *s = next_request(p, step);
+    give_tau_hat(p, step, s);
+}
+
+template <resampling_rule RULE>
+static void queue_batch(cuda_population *p, const batch_requests &all, unsigned tiles) {
+    cuda_launch_early(p, "select_joint", select_batch<RULE>, dim3(tiles, all.count), THREADS, 0,
+                      all);
+}
+
+void cuda_selection_launch(cuda_population *p, const batch_requests &all) {
+    typedef void queue_by_rule(cuda_population *, const batch_requests &, unsigned);
+    static queue_by_rule *const queues[] = {
+        queue_batch<RESAMPLE_NEAREST>,     queue_batch<RESAMPLE_SYSTEMATIC>,
+        queue_batch<RESAMPLE_STRATIFIED>,  queue_batch<RESAMPLE_RESIDUAL>,
+        queue_batch<RESAMPLE_MULTINOMIAL>, queue_batch<RESAMPLE_POISSON>};
+    if (p->failed)
+        return;
+    queues[p->rule](p, all, (unsigned)selection_tiles(p->device.capacity));
+}
+
+/* --- of shares --- */
+
+bool cuda_selection_count_offspring(cuda_population *p, const engine_step *step,
+                                    const offspring_list *list, bool again) {
+    const nvtx_section section("breed");
+    if (p->failed)
+        return false;
+    if (!again)
+        begin_selection(p, step);
+    return launch_selection(p, step, list, again);
+}
+
+void cuda_selection_inherit(cuda_population *p, const engine_step *step) {
+    const nvtx_section section("adopt");
+    if (p->failed)
+        return;
+    begin_selection(p, step);
+    p->scattered = true;
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent, step->parents,
+                                  step->children * sizeof *step->parents, cudaMemcpyHostToDevice,
+                                  p->stream));
+    inherit<<<blocks_for(step->children), THREADS, 0, p->stream>>>(p->device, step->children);
+    cuda_check_launch(p, "inherit");
+}
+
+void cuda_selection_count_families(cuda_population *p, uint64_t replicas) {
+    if (p->failed || replicas == 0)
+        return;
+    count_families<<<family_tiles(replicas, THREADS), THREADS, 0, p->stream>>>(p->device, replicas);
+    cuda_check_launch(p, "count_families");
+}
