@@ -15,15 +15,15 @@ static __device__ uint64_t nanoseconds() {
 
 /* How many numbers the gate is opened with: none, if it is dismissed or closes. */
 static __device__ uint32_t await_host(host_mailbox *host, uint32_t number) {
-    const volatile uint64_t *const opened = &host->opened;
+    const volatile uint64_t *const released = &host->released;
     const uint64_t begun = nanoseconds();
-    uint64_t seen = *opened;
+    uint64_t seen = *released;
     while (seen >> 32 != number && nanoseconds() - begun < PRELAUNCH_TIMEOUT)
-        seen = *opened;
+        seen = *released;
     if (seen >> 32 != number) {
-        *(volatile uint32_t *)&host->impatient = number;
+        *(volatile uint32_t *)&host->timed_out = number;
         __threadfence_system();
-        seen = *opened;
+        seen = *released;
         if (seen >> 32 != number)
             seen = 0;
         *(volatile uint64_t *)&host->outcome = (uint64_t)number << 32 | ((uint32_t)seen > 0);
@@ -41,7 +41,7 @@ static __device__ void wait_for_host(host_mailbox *host, device_mailbox *device,
     if (n == 0)
         numbers = await_host(host, number);
     __syncthreads();
-    const uint64_t told = n < MAILBOX_HEAD && n < numbers ? __ldcv(&host->head[n]) : 0;
+    const uint64_t argument = n < MAILBOX_HEAD && n < numbers ? __ldcv(&host->head[n]) : 0;
     const ulonglong2 *const from = (const ulonglong2 *)host->body;
     for (uint32_t at = n; MAILBOX_HEAD + 2 * at < numbers; at += blockDim.x)
         ((ulonglong2 *)device->body)[at] = __ldcv(&from[at]);
@@ -50,29 +50,29 @@ static __device__ void wait_for_host(host_mailbox *host, device_mailbox *device,
     if (n >= MAILBOX_HEAD)
         return;
     __threadfence();
-    volatile uint64_t *const to = device->told;
+    volatile uint64_t *const to = device->head;
     if (n == 0)
         to[0] = mark | (numbers > 0);
-    to[1 + 2 * n] = mark | (uint32_t)told;
-    to[2 + 2 * n] = mark | told >> 32;
+    to[1 + 2 * n] = mark | (uint32_t)argument;
+    to[2 + 2 * n] = mark | argument >> 32;
 }
 
 /* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened, by looking or by glancing.
  * Returns false if it has not told yet. Called by all threads of a block. */
 template <uint64_t LOAD(const uint64_t *)>
-static __device__ __forceinline__ bool mailbox_read(bool *opened, void *head, uint32_t bytes,
+static __device__ __forceinline__ bool mailbox_read(bool *released, void *head, uint32_t bytes,
                                                     const device_mailbox *device, uint32_t number) {
     const uint32_t halves = bytes / sizeof(uint32_t);
-    bool told = true;
+    bool complete = true;
     for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
-        const uint64_t seen = LOAD(&device->told[n]);
+        const uint64_t seen = LOAD(&device->head[n]);
         told = told && seen >> 32 == number;
         if (n == 0)
-            *opened = seen & 1;
+            *released = seen & 1;
         else
             ((uint32_t *)head)[n - 1] = (uint32_t)seen;
     }
-    return __syncthreads_and(told);
+    return __syncthreads_and(complete);
 }
 
 /* Waits for a gate, which is the launch before or a part of it, and brings the head of its message likewise. Returns whether it
@@ -80,19 +80,19 @@ static __device__ __forceinline__ bool mailbox_read(bool *opened, void *head, ui
  * open, and its launch ended. */
 static __device__ __forceinline__ bool
 mailbox_await(void *head, uint32_t bytes, const device_mailbox *device, uint32_t number) {
-    __shared__ bool opened;
-    if (mailbox_read<load_relaxed>(&opened, head, bytes, device, number))
+    __shared__ bool released;
+    if (mailbox_read<load_relaxed>(&released, head, bytes, device, number))
         await_launch_before();
     else
-        while (!mailbox_read<load_acquire>(&opened, head, bytes, device, number))
+        while (!mailbox_read<load_acquire>(&released, head, bytes, device, number))
             ;
-    return opened;
+    return released;
 }
 
 /* The same of a gate that has ended. */
 static __device__ __forceinline__ bool prelaunch_was_released(const device_mailbox *device,
                                                               uint32_t number) {
-    return *(const volatile uint64_t *)device->told == ((uint64_t)number << 32 | 1);
+    return *(const volatile uint64_t *)device->head == ((uint64_t)number << 32 | 1);
 }
 
 #endif

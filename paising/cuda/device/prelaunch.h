@@ -16,8 +16,8 @@
 
 /* What the host and a gate say to each other, in pinned memory. */
 typedef struct {
-    uint64_t opened;    /* number << 32 | numbers of the message; none: the gate is dismissed */
-    uint32_t impatient; /* the number of a gate that waits no longer, */
+    uint64_t released;  /* number << 32 | numbers of the message; none: the gate is dismissed */
+    uint32_t timed_out; /* the number of a gate that waits no longer, */
     uint64_t outcome;   /* and then number << 32 | 1: it saw that it was opened, 0: it did not */
     alignas(16) uint64_t head[MAILBOX_HEAD], body[];
 } host_mailbox;
@@ -25,7 +25,7 @@ typedef struct {
 /* What a gate has brought to the device: number of the last gate << 32 | 1: it was opened, 0: it has closed; and each half of
  * the numbers of the head likewise, so that who looks sees with it of which gate it is. */
 typedef struct {
-    uint64_t told[1 + 2 * MAILBOX_HEAD];
+    uint64_t head[1 + 2 * MAILBOX_HEAD];
     alignas(16) uint64_t body[];
 } device_mailbox;
 
@@ -38,17 +38,17 @@ typedef struct {
 } prelaunch;
 
 /* Makes room for messages with bodies of so many numbers; and frees it, when nothing is under way. */
-cudaError_t prelaunch_create(prelaunch *g, uint64_t room);
-void prelaunch_destroy(prelaunch *g);
+cudaError_t prelaunch_create(prelaunch *p, uint64_t room);
+void prelaunch_destroy(prelaunch *p);
 
 /* Gets ready for another gate: a block of a kernel that is queued next (wait_for_host, gate.cuh), which is told its number, as
  * is what stands behind it. */
-void prelaunch_prepare(prelaunch *g);
+void prelaunch_prepare(prelaunch *p);
 
 /* Opens it with so many numbers of door->head and door->body, at least one. Returns false if it had closed, or none waits. */
-bool prelaunch_release(prelaunch *g, uint64_t numbers);
+bool prelaunch_release(prelaunch *p, uint64_t numbers);
 
 /* Has it closed, if it waits. */
-void prelaunch_cancel(prelaunch *g);
+void prelaunch_cancel(prelaunch *p);
 
 #endif

@@ -210,31 +210,31 @@ static bool has_assignment(const cuda_engine *self) {
 /* Queues the step of a share where its guests come. */
 static engine_status queue_assigned(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    side_stream *const beside = &self->remote.beside;
+    side_stream *const transfers = &self->remote.transfers;
     cuda_children_await(self);
-    cuda_children_descend(self);
-    side_stream_swap(beside, p);
+    cuda_children_inherit(self);
+    side_stream_swap(transfers, p);
     const engine_status status = queue_step(self);
-    side_stream_swap(beside, p);
-    side_stream_join(beside, p);
+    side_stream_swap(transfers, p);
+    side_stream_join(transfers, p);
     return status;
 }
 
 /* Likewise for those that are not being made: their launch first, which is waited for longest. */
 static void queue_others(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    side_stream *const beside = &self->remote.beside;
+    side_stream *const transfers = &self->remote.transfers;
     const nvtx_section temperature(self->step.temperature);
     const cuda_range all = cuda_children_range(self, &self->step);
     cuda_children_await(self);
-    side_stream_swap(beside, p);
+    side_stream_swap(transfers, p);
     queue_parts(self, WHOLE_STEP, &all);
-    side_stream_swap(beside, p);
+    side_stream_swap(transfers, p);
     if (cuda_children_have_remote(&self->remote))
-        cuda_publish_both(p, beside->stream);
+        cuda_publish_both(p, transfers->stream);
     else
         cuda_publish(p, &p->device);
-    cuda_children_descend(self);
+    cuda_children_inherit(self);
     self->remote.begun = false;
 }
 
@@ -247,7 +247,7 @@ static void cuda_expect(engine *base, const engine_step *step) {
     if (self->stages != STAGES_FUSED || self->batched.batch || base->overlaps ||
         self->population.prelaunch.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
-    if (self->population.device.share.all > 0)
+    if (self->population.device.interval.all > 0)
         cuda_children_ahead(self, step);
     else
         cuda_selection_ahead(&self->population);
@@ -267,7 +267,7 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
     if (!self->remote.begun)
         self->started = clock_seconds();
     if (step->parts & PART_MEASURE && step->groups == 0)
-        cuda_population_turn(&self->population);
+        cuda_population_swap_reports(&self->population);
     if (!step_groups_are_whole(base, step, self->group_unit))
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
@@ -299,9 +299,9 @@ static engine_status cuda_finish(engine *base, histogram *out) {
         status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
     else
         status = cuda_population_collect(p, out);
-    self->reports_share =
+    self->reports_assigned =
         status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
-    if (self->reports_share)
+    if (self->reports_assigned)
         cuda_children_report(&self->remote, p);
     add_times(self);
     return or_failure(self, status);
@@ -311,7 +311,7 @@ static engine_status cuda_complete(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     if (!cuda_population_complete(&self->population, out))
         return cuda_engine_failure(self);
-    if (self->reports_share)
+    if (self->reports_assigned)
         cuda_children_complete(&self->remote, out);
     return ENGINE_OK;
 }

@@ -16,15 +16,15 @@
 /* More streams than this share the queues of the device; of those whose steps are launched together many have one, and more
  * of them than this only take memory, and files of samples that are open. */
 #define MOST_POPULATIONS 32
-#define MOST_COMPANY     512
+#define MOST_BATCHED     512
 
 /* Larger ones are at more levels at a time than a launch has room for. */
-#define MOST_SITES_IN_COMPANY 4096
+#define MOST_BATCHED_SITES 4096
 
 bool launch_batch_serves(const engine_config *config) {
     return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
            config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
-           config->model.sites <= MOST_SITES_IN_COMPANY;
+           config->model.sites <= MOST_BATCHED_SITES;
 }
 
 uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors, bool together) {
@@ -36,7 +36,7 @@ uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocesso
     const uint64_t room = (uint64_t)multiprocessors * THREADS_OF_MULTIPROCESSOR;
     const uint64_t fill = (room + threads / 2) / threads; /* to the nearest */
     const uint32_t limit =
-        together && launch_batch_serves(config) ? MOST_COMPANY : MOST_POPULATIONS;
+        together && launch_batch_serves(config) ? MOST_BATCHED : MOST_POPULATIONS;
     if (config->stages != STAGES_FUSED || fill < 1)
         return 1;
     return fill < limit ? (uint32_t)fill : limit;

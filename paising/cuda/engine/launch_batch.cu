@@ -38,7 +38,7 @@ static batch_requests requests_of(const launch_group *c, request_kind kind) {
 }
 
 /* What has failed for one of them, in whose name all was launched, has failed for all. */
-static void share_failure(const launch_group *c) {
+static void spread_failure(const launch_group *c) {
     const cuda_population *const first = &c->member[0]->population;
     for (uint32_t n = 1; n < c->count && first->failed; n++)
         cuda_check(&c->member[n]->population, first->error, first->failed);
@@ -56,8 +56,8 @@ static bool flip_alike(const engine_step *a, const engine_step *b) {
 static launch_group take_overlaps(launch_batch *b) {
     launch_group c = {};
     for (cuda_engine *const member : b->member)
-        if (member && member->batched.asks && !member->population.failed) {
-            member->batched.asks = false;
+        if (member && member->batched.wants_overlaps && !member->population.failed) {
+            member->batched.wants_overlaps = false;
             c.member[c.count++] = member;
         }
     return c;
@@ -67,9 +67,9 @@ static launch_group take_overlaps(launch_batch *b) {
 static launch_group take_steps(launch_batch *b) {
     launch_group c = {};
     for (cuda_engine *const member : b->member)
-        if (member && member->batched.steps && !member->population.failed &&
+        if (member && member->batched.wants_step && !member->population.failed &&
             (c.count == 0 || flip_alike(&c.member[0]->step, &member->step))) {
-            member->batched.steps = false;
+            member->batched.wants_step = false;
             c.member[c.count++] = member;
         }
     return c;
@@ -81,7 +81,7 @@ static void launch_overlaps(const launch_group *c) {
     cuda_population *const p = &first->population;
     first->spins->batched->launch_compare(first->state, p, requests_of(c, OF_COMPARISON));
     cuda_overlaps_launch(p, requests_of(c, OF_PAIRS));
-    share_failure(c);
+    spread_failure(c);
 }
 
 static void launch_steps(const launch_group *c) {
@@ -92,16 +92,16 @@ static void launch_steps(const launch_group *c) {
     cuda_selection_launch(p, requests_of(c, OF_SELECTION));
     first->spins->batched->launch_steps(first->state, p, &first->step, &all,
                                         requests_of(c, OF_STEP));
-    share_failure(c);
+    spread_failure(c);
 }
 
 void launch_batch_flush(engine *base) {
     launch_batch *const b = ((cuda_engine *)base)->batched.batch;
     if (!b)
         return;
-    const launch_group asking = take_overlaps(b);
-    if (asking.count > 0)
-        launch_overlaps(&asking);
+    const launch_group with_overlaps = take_overlaps(b);
+    if (with_overlaps.count > 0)
+        launch_overlaps(&with_overlaps);
     for (launch_group c = take_steps(b); c.count > 0; c = take_steps(b))
         launch_steps(&c);
 }
@@ -122,12 +122,12 @@ bool launch_batch_takes_step(cuda_engine *self) {
     const cuda_range all = cuda_whole_population(self);
     cuda_publish_begin(p->device.host);
     self->spins->batched->record_step(self->state, p, step, &all, request_of(self, OF_STEP));
-    self->batched.steps = !p->failed;
+    self->batched.wants_step = !p->failed;
     return true;
 }
 
 void launch_batch_forget(cuda_engine *self) {
-    self->batched.steps = self->batched.asks = false;
+    self->batched.wants_step = self->batched.wants_overlaps = false;
     self->batched.overlaps = NULL;
 }
 
@@ -142,14 +142,14 @@ static engine_status batch_overlaps(engine *base, overlap_sums *out) {
                                          request_of(self, OF_COMPARISON));
     cuda_overlaps_record(&self->pairs, p, &base->model, differ, request_of(self, OF_PAIRS), out);
     self->batched.overlaps = out;
-    self->batched.asks = true;
+    self->batched.wants_overlaps = true;
     return ENGINE_OK;
 }
 
 static engine_status batch_await_overlaps(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
     overlap_sums *const out = self->batched.overlaps;
-    if (self->batched.asks)
+    if (self->batched.wants_overlaps)
         launch_batch_flush(base);
     if (out)
         cuda_overlaps_collect(&self->pairs, &self->population, out);
@@ -203,7 +203,7 @@ static void change_stream(cuda_population *p, cudaStream_t stream) {
 void launch_batch_join(engine *base, engine *other) {
     cuda_engine *const self = (cuda_engine *)base, *const host = (cuda_engine *)other;
     if (other->join_batch != launch_batch_join || self->batched.batch ||
-        self->spins != host->spins || !self->spins->batched->go_together(self->state, host->state))
+        self->spins != host->spins || !self->spins->batched->can_batch(self->state, host->state))
         return;
     launch_batch *const b = host->batched.batch ? host->batched.batch : found(host);
     const uint32_t place = b ? free_place(b) : LAUNCH_BATCH_ENGINES;

@@ -6,7 +6,7 @@
 #include "cuda/engine/bytes.h"
 
 #define THREADS 256
-#define LOOKS                                                                                      \
+#define POLLS                                                                                      \
     (1u << 14) /* between two questions whether anything is under way: some 0.5 ms with pauses */
 
 #define CACHE_LINE 64 /* bytes, of the host */
@@ -20,7 +20,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        family_put(p.family, k, p.share.origin + k);
+        family_put(p.family, k, p.interval.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {
@@ -157,7 +157,7 @@ void cuda_population_found(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return;
     p->replicas = replicas;
-    p->device.founders = p->device.share.all > 0 ? p->device.share.all : replicas;
+    p->device.founders = p->device.interval.all > 0 ? p->device.interval.all : replicas;
     p->scattered = false;
     cuda_population_forget(p);
     if (replicas == 0)
@@ -186,7 +186,7 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
 static engine_status status_of(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return ENGINE_FAILED;
-    if (replicas == 0 && p->device.share.all == 0) /* a share may be empty */
+    if (replicas == 0 && p->device.interval.all == 0) /* a share may be empty */
         return ENGINE_EXTINCT;
     if (replicas > p->device.capacity)
         return ENGINE_OUTGROWN;
@@ -224,10 +224,10 @@ static void pause_briefly() {
 }
 
 /* Waits until something is there in the host's memory: not for the end of the stream, where more may stand behind the report. */
-template <typename THERE> static void await(cuda_population *p, THERE there) {
+template <typename READY> static void await(cuda_population *p, READY ready) {
     for (bool idle = p->failed; !idle; idle = is_idle(p))
-        for (uint32_t looks = 0; looks < LOOKS; looks++) {
-            if (there())
+        for (uint32_t polls = 0; polls < POLLS; polls++) {
+            if (ready())
                 return;
             pause_briefly();
         }
@@ -249,7 +249,7 @@ static uint32_t await_marked(cuda_population *p, const uint64_t *number) {
     return (uint32_t)seen;
 }
 
-void cuda_population_turn(cuda_population *p) {
+void cuda_population_swap_reports(cuda_population *p) {
     p->device.host = p->device.host == p->host[0] ? p->host[1] : p->host[0];
     p->device.mark++;
 }
@@ -314,7 +314,7 @@ bool cuda_population_complete(cuda_population *p, histogram *out) {
     if (!report)
         return true;
     await(p, [report] { return has_come(report); });
-    for (uint32_t looks = 0; looks < LOOKS && !has_come(report); looks++) /* of what has failed */
+    for (uint32_t polls = 0; polls < POLLS && !has_come(report); polls++) /* of what has failed */
         pause_briefly();
     if (!has_come(report)) {
         cuda_check(p, cudaErrorUnknown, "the report"); /* unless a call has failed */

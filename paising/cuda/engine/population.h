@@ -17,12 +17,12 @@ typedef struct {
     uint64_t origin;   /* the number of the first replica here, */
     uint64_t all;      /* and how many there are in all; 0: those here */
     uint64_t assigned; /* children that the share has; 0: the report says how many there are */
-} cuda_standing;
+} cuda_interval;
 
 /* What the kernels see of a population. Pointers are to device memory. */
 typedef struct {
     uint64_t capacity;
-    cuda_standing share;
+    cuda_interval interval;
     uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
@@ -100,7 +100,7 @@ engine_status cuda_population_count(cuda_population *p);
 void cuda_population_await(cuda_population *p, const uint32_t *done);
 
 /* There is to be another report, published where that before the last one was: the last may still be completed. */
-void cuda_population_turn(cuda_population *p);
+void cuda_population_swap_reports(cuda_population *p);
 
 /* Turns a published report into a histogram: its counts, each as soon as it has come, unless p->failed; the rest, which has. */
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
@@ -160,8 +160,8 @@ static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value)
 
 /* How many children there are, of a share that stands there. */
 static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p,
-                                                       const cuda_standing &share) {
-    return share.assigned > 0 ? share.assigned : p.report->population;
+                                                       const cuda_interval &interval) {
+    return interval.assigned > 0 ? interval.assigned : p.report->population;
 }
 
 /* Clears the head of a report. */
@@ -277,13 +277,13 @@ static __device__ __forceinline__ void report_levels(const cuda_replicas *p, int
 }
 
 static __device__ __forceinline__ void report_blocks(const cuda_replicas *p,
-                                                     const cuda_standing *share, int counts,
+                                                     const cuda_interval *interval, int counts,
                                                      uint64_t k, uint64_t population, uint32_t n,
                                                      uint32_t order) {
     const int64_t energy = level_energy(p->levels, n);
     const order_moments of = moments_of(p, order);
-    const uint32_t block =
-        (uint32_t)population_block(share->origin + k, share->all > 0 ? share->all : population);
+    const uint32_t block = (uint32_t)population_block(
+        interval->origin + k, interval->all > 0 ? interval->all : population);
     add_to_blocks(
         p->report->block, counts ? block : UINT32_MAX,
         block_sums{1, energy, (uint64_t)(energy * energy), of.abs_m, of.m2, of.q_low, of.q_high});

@@ -2,43 +2,43 @@
  * it waits for where it was set last: one is enough. */
 #include "cuda/engine/side_stream.h"
 
-void side_stream_create(side_stream *b, cuda_population *p, side_stream_priority turn) {
+void side_stream_create(side_stream *s, cuda_population *p, side_stream_priority priority) {
     int least = 0, greatest = 0;
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CUDA_CHECK(p, cudaStreamCreateWithPriority(&b->stream, cudaStreamNonBlocking,
+    CUDA_CHECK(p, cudaStreamCreateWithPriority(&s->stream, cudaStreamNonBlocking,
                                                turn == SIDE_STREAM_FIRST ? greatest : least));
-    CUDA_CHECK(p, cudaEventCreateWithFlags(&b->passed, cudaEventDisableTiming));
+    CUDA_CHECK(p, cudaEventCreateWithFlags(&s->recorded, cudaEventDisableTiming));
 }
 
-void side_stream_destroy(side_stream *b) {
-    if (b->stream) {
-        cudaStreamSynchronize(b->stream);
-        cudaStreamDestroy(b->stream);
+void side_stream_destroy(side_stream *s) {
+    if (s->stream) {
+        cudaStreamSynchronize(s->stream);
+        cudaStreamDestroy(s->stream);
     }
-    if (b->passed)
-        cudaEventDestroy(b->passed);
-    *b = side_stream{};
+    if (s->recorded)
+        cudaEventDestroy(s->recorded);
+    *s = side_stream{};
 }
 
-void side_stream_swap(side_stream *b, cuda_population *p) {
+void side_stream_swap(side_stream *s, cuda_population *p) {
     cudaStream_t const stream = p->stream;
-    p->stream = b->stream;
-    b->stream = stream;
+    p->stream = s->stream;
+    s->stream = stream;
 }
 
-void side_stream_record(side_stream *b, cuda_population *p) {
+void side_stream_record(side_stream *s, cuda_population *p) {
     if (!p->failed)
-        CUDA_CHECK(p, cudaEventRecord(b->passed, p->stream));
+        CUDA_CHECK(p, cudaEventRecord(s->recorded, p->stream));
 }
 
-void side_stream_wait(side_stream *b, cuda_population *p) {
+void side_stream_wait(side_stream *s, cuda_population *p) {
     if (!p->failed)
-        CUDA_CHECK(p, cudaStreamWaitEvent(b->stream, b->passed, 0));
+        CUDA_CHECK(p, cudaStreamWaitEvent(s->stream, s->recorded, 0));
 }
 
-void side_stream_join(side_stream *b, cuda_population *p) {
-    side_stream_swap(b, p);
-    side_stream_record(b, p);
-    side_stream_wait(b, p);
-    side_stream_swap(b, p);
+void side_stream_join(side_stream *s, cuda_population *p) {
+    side_stream_swap(s, p);
+    side_stream_record(s, p);
+    side_stream_wait(s, p);
+    side_stream_swap(s, p);
 }

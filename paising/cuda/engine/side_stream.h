@@ -7,25 +7,25 @@
 
 typedef struct {
     cudaStream_t stream;
-    cudaEvent_t passed;
+    cudaEvent_t recorded;
 } side_stream;
 
 typedef enum { SIDE_STREAM_FIRST, SIDE_STREAM_LAST } side_stream_priority;
 
 /* Makes it. */
-void side_stream_create(side_stream *b, cuda_population *p, side_stream_priority turn);
+void side_stream_create(side_stream *s, cuda_population *p, side_stream_priority priority);
 
 /* Waits for all that was queued there, and frees it. */
-void side_stream_destroy(side_stream *b);
+void side_stream_destroy(side_stream *s);
 
 /* What is queued next for the population goes to the other of the two streams. */
-void side_stream_swap(side_stream *b, cuda_population *p);
+void side_stream_swap(side_stream *s, cuda_population *p);
 
 /* What is queued beside after `pass` waits for all that was queued for the population before `mark`. */
-void side_stream_record(side_stream *b, cuda_population *p);
-void side_stream_wait(side_stream *b, cuda_population *p);
+void side_stream_record(side_stream *s, cuda_population *p);
+void side_stream_wait(side_stream *s, cuda_population *p);
 
 /* What is queued for the population from now on waits for all that was queued beside. */
-void side_stream_join(side_stream *b, cuda_population *p);
+void side_stream_join(side_stream *s, cuda_population *p);
 
 #endif

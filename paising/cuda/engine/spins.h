@@ -10,7 +10,7 @@
 /* What is asked of those that have launches for companions (bundle.h). */
 typedef struct {
     /* Whether one launch makes the whole steps of both. */
-    bool (*go_together)(const void *state, const void *other);
+    bool (*can_batch)(const void *state, const void *other);
 
     /* Notes what the kernel is told of a whole step: as `step` below. And launches it for all, with the flips of that of one
      * of them, who are decided alike. */

@@ -37,7 +37,7 @@ typedef struct {
 /* Memory that spins pass through. */
 typedef struct {
     uint8_t *bytes;   /* device, of one message */
-    cudaEvent_t left; /* it is not needed any more */
+    cudaEvent_t done; /* it is not needed any more */
 } cuda_stage;
 
 /* Of a share (children.cu, share.cu): children, and parents from elsewhere. */
@@ -46,31 +46,32 @@ typedef struct {
     offspring_list offspring; /* there, */
     uint32_t *list;           /* within these lists, */
     family_list list_families;
-    uint64_t list_margin;      /* with so much room on either side, */
-    cuda_boundary *edges;      /* pinned, */
-    parent_list first, last;   /* in them */
-    child_assignment assigned; /* the children of the next step, */
-    bool begun;                /* of which some are being made, */
-    prelaunch prelaunch;       /* before a launch for these that is queued ahead, */
-    engine_step ahead;         /* for this step, */
-    bool boundary_with_step;   /* and the host is told of the edges by the gate's launch; */
-    cuda_families attached[2]; /* and families of those of guests, below and above, */
-    cuda_family_count *count;  /* device: and of the others; */
-    cuda_family_count *told;   /* pinned: the same; */
-    cuda_families families;    /* all of the last report */
-    uint32_t *leaving; /* [PARTITION_PARENTS] device: places of parents that are guests elsewhere */
+    uint64_t list_margin;            /* with so much room on either side, */
+    cuda_boundary *boundary;         /* pinned, */
+    parent_list first, last;         /* in them */
+    child_assignment assigned;       /* the children of the next step, */
+    bool begun;                      /* of which some are being made, */
+    prelaunch prelaunch;             /* before a launch for these that is queued ahead, */
+    engine_step prelaunched_step;    /* for this step, */
+    bool boundary_with_step;         /* and the host is told of the edges by the gate's launch; */
+    cuda_families attached[2];       /* and families of those of guests, below and above, */
+    cuda_family_count *family_count; /* device: and of the others; */
+    cuda_family_count *host_family_count; /* pinned: the same; */
+    cuda_families families;               /* all of the last report */
+    uint32_t
+        *sent_places; /* [PARTITION_PARENTS] device: places of parents that are guests elsewhere */
     cuda_stage stage[2];
-    uint32_t stages;              /* that were used so far */
-    side_stream beside, counting; /* guests, and families */
+    uint32_t stages;                 /* that were used so far */
+    side_stream transfers, counting; /* guests, and families */
 } cuda_remote;
 
 /* What an engine has noted for a departure with others (bundle.h). */
 typedef struct launch_batch launch_batch;
 typedef struct {
-    launch_batch *batch;    /* NULL: it goes alone */
-    uint32_t place;         /* in it */
-    bool steps, asks;       /* for a step, for overlaps */
-    overlap_sums *overlaps; /* where these will stand, until they do; NULL: none are to come */
+    launch_batch *batch;        /* NULL: it goes alone */
+    uint32_t place;             /* in it */
+    bool steps, wants_overlaps; /* for a step, for overlaps */
+    overlap_sums *overlaps;     /* where these will stand, until they do; NULL: none are to come */
 } batch_member;
 
 /* Where the stages begin and end in the stream. */
@@ -92,7 +93,7 @@ struct cuda_engine {
     double started;          /* when it began, for STAGES_FUSED */
     cudaEvent_t mark[MARKS]; /* for the others */
     bool follows;            /* the end of the step before is marked */
-    bool reports_share;      /* the last report is of children that a share had adopted */
+    bool reports_assigned;   /* the last report is of children that a share had adopted */
     char name[300];
     char driver[32];
 };

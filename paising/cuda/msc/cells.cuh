@@ -176,9 +176,9 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
     }
 
     /* Looks at the bonds of a strip's words, whose neighbours are in the sub-lattice `other`. */
-    static __device__ __forceinline__ void look(void *lattices, const strip_spins &spins,
-                                                const sub_lattice &other, const place &p,
-                                                const bonds &b, six_bonds six[STRIP_ROWS]) {
+    static __device__ __forceinline__ void read_bonds(void *lattices, const strip_spins &spins,
+                                                      const sub_lattice &other, const place &p,
+                                                      const bonds &b, six_bonds six[STRIP_ROWS]) {
         const uint32_t *const here = spins.other.row;
         const cell_words y_before = words_in(lattices, other, p, Y_BEFORE),
                          y_behind = words_in(lattices, other, p, Y_BEHIND);
@@ -220,7 +220,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
                                                              const place &p, const bonds &b) {
         strip_flips<3> f;
         six_bonds six[STRIP_ROWS];
-        look(lattices, spins, other, p, b, six);
+        read_bonds(lattices, spins, other, p, b, six);
 #pragma unroll
         for (int n = 0; n < STRIP_ROWS; n++) {
             const six_bonds s = six[n];
@@ -244,7 +244,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         strip_spins spins = {spins_in(lattices, even, p), spins_in(lattices, odd, p)};
         uint32_t ones[8], twos[12], fours[14], eights[7], sixteens[3];
         six_bonds six[STRIP_ROWS];
-        look(lattices, spins, odd, p, b, six);
+        read_bonds(lattices, spins, odd, p, b, six);
 #pragma unroll
         for (int n = 0; n < STRIP_ROWS; n++) {
             const uint32_t there = n < 4 || p.has_odd() ? UINT32_MAX : 0;

@@ -29,7 +29,7 @@ static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &
                                                           const msc_place &place, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
     const msc_layout children =
-        msc_layout_of(own.word, own.rng, children_of(own.replicas, place.share));
+        msc_layout_of(own.word, own.rng, children_of(own.replicas, place.interval));
     const msc_layout parents = msc_layout_of(own.word, own.rng, own.parent_count);
     const uint64_t k = msc_replica(&children, w * MACHINE_LANES + lane);
     const bool occupied = k < children.replicas;

@@ -17,8 +17,9 @@ struct msc_kernel {
     bool in_shared; /* the lattice lies in shared memory */
     void (*batched)(const msc_step,
                     const batch_requests); /* the same for companions; NULL: there is none */
-    void (*told)(const msc_step, const device_mailbox *,
-                 uint32_t number); /* the same behind a gate, which tells an msc_place; likewise */
+    void (*prelaunched)(
+        const msc_step, const device_mailbox *,
+        uint32_t number); /* the same behind a gate, which tells an msc_place; likewise */
 };
 
 /* The kernels of a lattice. */

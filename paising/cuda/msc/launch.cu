@@ -91,9 +91,9 @@ static double strips_at_work(const msc_launch *l, const lattice_shape &shape, un
  * have all the more threads. */
 static unsigned blocks_each(const msc_launches *launches, const msc_launch *l, uint64_t words,
                             int room) {
-    const unsigned given =
+    const unsigned available =
         blocks_for(blocks_for(words, l->lattices), (unsigned)launches->concurrent);
-    return given < (unsigned)room ? given : (unsigned)room;
+    return available < (unsigned)room ? available : (unsigned)room;
 }
 
 /* Picks the kernel for some parts, or for those of companions. */
@@ -107,9 +107,9 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
         rng = RNG_INDEPENDENT;
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
-    const bool asks =
+    const bool word_matters =
         rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
-    const uint32_t lanes = asks && word < MACHINE_LANES ? word : MACHINE_LANES;
+    const uint32_t lanes = word_matters && word < MACHINE_LANES ? word : MACHINE_LANES;
     const uint64_t words = msc_machine_words(word, p->device.capacity);
     for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
         if (k->rng != rng || k->lanes != lanes || k->parts != parts ||
@@ -137,15 +137,15 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
 
 /* Whether as many blocks of the kernel that is told its place are in flight as of the other. */
 static bool prelaunched_fits(cuda_population *p, const msc_launch *l) {
-    int blocks = 0, told = 0;
-    if (p->failed || !l->kernel || !l->kernel->told)
+    int blocks = 0, prelaunched = 0;
+    if (p->failed || !l->kernel || !l->kernel->prelaunched)
         return false;
-    cuda_allow_shared(p, (const void *)l->kernel->told, l->shared_bytes);
+    cuda_allow_shared(p, (const void *)l->kernel->prelaunched, l->shared_bytes);
     CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernel->function,
                                                                 (int)l->threads, l->shared_bytes));
-    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&told, l->kernel->told,
-                                                                (int)l->threads, l->shared_bytes));
-    return told >= blocks;
+    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                      &prelaunched, l->kernel->prelaunched, (int)l->threads, l->shared_bytes));
+    return prelaunched >= blocks;
 }
 
 /* Lets the sweeps be made by slabs where lattices are too large for a block. */
@@ -173,7 +173,7 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
     for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
         l.launch[parts] = pick_launch(p, &l, parts, rng, word, false);
     l.batched = pick_launch(p, &l, WHOLE_STEP, rng, word, true);
-    l.told = prelaunched_fits(p, &l.launch[WHOLE_STEP]);
+    l.can_prelaunch = prelaunched_fits(p, &l.launch[WHOLE_STEP]);
     if (rng == RNG_INDEPENDENT)
         prepare_slabs(&l, p);
     return l;
@@ -217,17 +217,17 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
 bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step *step,
                             uint64_t words, const prelaunch *prelaunch) {
     const msc_launch *const launch = &l->launch[WHOLE_STEP];
-    if (p->failed || !l->told)
+    if (p->failed || !l->can_prelaunch)
         return false;
     step->own.lattices = launch->lattices;
     const device_mailbox *const device = prelaunch ? prelaunch->device : NULL;
-    cuda_launch_early(p, "make_told_step (MSC)", launch->kernel->told,
+    cuda_launch_early(p, "make_prelaunched_step (MSC)", launch->kernel->prelaunched,
                       blocks_for(words, launch->lattices), launch->threads, launch->shared_bytes,
                       (const msc_step &)*step, device, prelaunch ? prelaunch->number : 0);
     return true;
 }
 
-bool msc_go_jointly(const msc_launches *l, const msc_launches *other) {
+bool msc_launches_match(const msc_launches *l, const msc_launches *other) {
     return l->batched.kernel && !l->cut.slabs && l->batched.kernel == other->batched.kernel &&
            memcmp(l->shape.edge, other->shape.edge, sizeof l->shape.edge) == 0;
 }
@@ -238,6 +238,6 @@ void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step,
     if (p->failed)
         return;
     step->own.lattices = l->batched.lattices;
-    cuda_launch_early(p, "make_joint_steps (MSC)", l->batched.kernel->batched, blocks,
+    cuda_launch_early(p, "make_batch_steps (MSC)", l->batched.kernel->batched, blocks,
                       l->batched.threads, l->batched.shared_bytes, (const msc_step &)*step, all);
 }

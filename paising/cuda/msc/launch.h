@@ -19,7 +19,7 @@ typedef struct {
     slab_cut cut;   /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
     msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
     msc_launch batched;                /* the whole steps of companions */
-    bool told;                         /* whole steps may be told their place */
+    bool can_prelaunch;                /* whole steps may be told their place */
 } msc_launches;
 
 /* The kernels of a model, NULL if there are none, and its lattice, whose couplings have no place yet. */
@@ -43,7 +43,7 @@ bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step 
                             uint64_t words, const prelaunch *prelaunch);
 
 /* Whether one launch makes the whole steps of populations with these launches each. */
-bool msc_go_jointly(const msc_launches *l, const msc_launches *other);
+bool msc_launches_match(const msc_launches *l, const msc_launches *other);
 
 /* Queues the whole steps of companions of so many machine words at most, with the flips of `step`. */
 void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,

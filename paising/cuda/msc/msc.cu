@@ -106,18 +106,18 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
         return;
     const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
     m->launches.kernels->randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(
-        m->spins, m->launches.shape, quads, (uint32_t)(p->device.share.origin / MACHINE_LANES),
+        m->spins, m->launches.shape, quads, (uint32_t)(p->device.interval.origin / MACHINE_LANES),
         key);
     cuda_check_launch(p, "randomise (MSC)");
 }
 
 /* What the kernels are told of a range, ... */
 static msc_place place_of(const cuda_range *range) {
-    const cuda_standing *const share = &range->replicas.share;
-    return msc_place{.share = *share,
+    const cuda_interval *const interval = &range->replicas.interval;
+    return msc_place{.interval = *interval,
                      .inherited = range->inherited,
                      .words = every_word,
-                     .first_word = (uint32_t)((range->first + share->origin) / MACHINE_LANES)};
+                     .first_word = (uint32_t)((range->first + interval->origin) / MACHINE_LANES)};
 }
 
 /* ... of a population, ... */
@@ -162,7 +162,7 @@ static void launch_place(cuda_msc *m, cuda_population *p, msc_step *step, uint64
 }
 
 /* Opens the gate of a launch that was queued ahead: there it is made. Returns false if none waits. */
-static bool tell_place(prelaunch *prelaunch, const msc_place *place) {
+static bool release_place(prelaunch *prelaunch, const msc_place *place) {
     static_assert(sizeof *place % sizeof(uint64_t) == 0 &&
                       sizeof *place <= sizeof prelaunch->host->head,
                   "whole numbers, as many as there is room for");
@@ -184,7 +184,7 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
     msc_place place = place_of(range);
     take_words(&place, &words);
     m->begun = words;
-    if (tell_place(prelaunch, &place))
+    if (release_place(prelaunch, &place))
         return true;
     msc_step s = request_of(m, p, step, WHOLE_STEP, range);
     s.own.place = place;
@@ -296,12 +296,12 @@ static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
 /* --- companions --- */
 
 static_assert(sizeof(msc_population) <= REQUEST_BYTES && sizeof(msc_comparison) <= REQUEST_BYTES,
-              "room for what companions are told");
+              "a request fits into its slot");
 
-static bool msc_go_together(const void *state, const void *other) {
+static bool msc_can_batch(const void *state, const void *other) {
     const cuda_msc *const m = (const cuda_msc *)state, *const o = (const cuda_msc *)other;
     return m->word == o->word && m->rng == o->rng && m->machine_words == o->machine_words &&
-           msc_go_jointly(&m->launches, &o->launches);
+           msc_launches_match(&m->launches, &o->launches);
 }
 
 static void msc_record_step(void *state, cuda_population *p, const engine_step *step,
@@ -329,11 +329,11 @@ static void msc_launch_compare(void *state, cuda_population *p, const batch_requ
     if (p->failed)
         return;
     const unsigned blocks = blocks_for(most, COMPARED_EACH * BATCH_THREADS);
-    cuda_launch_early(p, "compare_joint (MSC)", m->launches.kernels->compare_batch,
+    cuda_launch_early(p, "compare_batch (MSC)", m->launches.kernels->compare_batch,
                       dim3(blocks, all.count), BATCH_THREADS, 0, all);
 }
 
-static const cuda_batch_spins msc_batch = {msc_go_together, msc_record_step, msc_launch_steps,
+static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_launch_steps,
                                            msc_record_compare, msc_launch_compare};
 
 /* --- the table --- */

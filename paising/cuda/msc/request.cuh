@@ -17,7 +17,7 @@ static const msc_words every_word = {0, UINT32_MAX, UINT32_MAX};
 
 /* What of a population a launch makes, and its place in a larger one. */
 struct msc_place {
-    cuda_standing share;
+    cuda_interval interval;
     int64_t inherited; /* as of the range */
     msc_words words;
     uint32_t first_word; /* of the range, among the machine words that streams are counted by */
@@ -62,7 +62,7 @@ struct msc_comparison {
 
 /* How many of them the population at hand has; none if it outgrew its memory. */
 static __device__ uint32_t words_at_hand(const msc_population &own, const msc_place &place) {
-    const uint64_t population = children_of(own.replicas, place.share);
+    const uint64_t population = children_of(own.replicas, place.interval);
     const uint64_t words =
         population <= own.replicas.capacity ? msc_machine_words(own.word, population) : 0;
     return min((uint32_t)words, place.words.count);
@@ -75,6 +75,6 @@ static __device__ __forceinline__ uint32_t word_at(const msc_place &place, uint3
 }
 
 static_assert(sizeof(msc_step) + sizeof(batch_requests) <= 4096,
-              "what a kernel can be given by any toolkit");
+              "the limit on kernel arguments of every toolkit");
 
 #endif

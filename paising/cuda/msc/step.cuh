@@ -158,7 +158,7 @@ enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS }
 static __device__ void report_word(const msc_population &own, const msc_place &place, uint32_t w,
                                    const lane_counts &counts, report_part part) {
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t population = children_of(own.replicas, place.share);
+    const uint64_t population = children_of(own.replicas, place.interval);
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
@@ -168,7 +168,7 @@ static __device__ void report_word(const msc_population &own, const msc_place &p
     if (part == REPORT_LEVELS)
         report_levels(&own.replicas, is_replica, k, level, order);
     else if (part == REPORT_BLOCKS)
-        report_blocks(&own.replicas, &place.share, is_replica, k, population, level, order);
+        report_blocks(&own.replicas, &place.interval, is_replica, k, population, level, order);
     else
         report_founders(&own.replicas, is_replica, k + place.inherited, level);
 }

@@ -35,7 +35,7 @@ struct boundary_launches {
 /* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
  * now. */
 static __global__ void __launch_bounds__(BOUNDARY_THREADS)
-    publish_boundary(offspring_list offspring, cuda_boundary *edges, parent_list first,
+    publish_boundary(offspring_list offspring, cuda_boundary *boundary, parent_list first,
                      parent_list last, boundary_launches launches) {
     allow_next_launch();
     if (blockIdx.x == BOUNDARY_BLOCKS)
@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(BOUNDARY_THREADS)
         (launches.number > 0 && !prelaunch_was_released(launches.device, launches.number)))
         return;
     const uint64_t n = blockIdx.x * BOUNDARY_THREADS + threadIdx.x,
-                   children = edges->count.told / 2;
+                   children = boundary->count.published / 2;
     if (n < children && n < offspring.room) {
         first.place[n] = offspring.parent[n];
         family_put(first.family, n, offspring.family[n]);
@@ -57,41 +57,41 @@ static __global__ void __launch_bounds__(BOUNDARY_THREADS)
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence_system();
-        *(volatile uint32_t *)&edges->done[blockIdx.x] = 1;
+        *(volatile uint32_t *)&boundary->done[blockIdx.x] = 1;
     }
 }
 
 /* What is queued beside from now on waits for all that was queued for the population. */
-static void side_streams_wait(cuda_remote *g, cuda_population *p) {
-    for (side_stream *beside : {&g->beside, &g->counting}) {
-        side_stream_record(beside, p);
-        side_stream_wait(beside, p);
+static void side_streams_wait(cuda_remote *r, cuda_population *p) {
+    for (side_stream *stream : {&r->transfers, &r->counting}) {
+        side_stream_record(stream, p);
+        side_stream_wait(stream, p);
     }
 }
 
 /* Queues that the host is told of the edges, where the step that is begun does not wait for it; behind a gate, or 0. */
-static void queue_boundary(cuda_remote *g, cuda_population *p, uint32_t prelaunch) {
-    g->boundary_with_step = false;
-    side_streams_wait(g, p);
+static void queue_boundary(cuda_remote *r, cuda_population *p, uint32_t prelaunch) {
+    r->boundary_with_step = false;
+    side_streams_wait(r, p);
     if (p->failed)
         return;
-    side_stream_swap(&g->beside, p);
+    side_stream_swap(&r->transfers, p);
     publish_boundary<<<BOUNDARY_BLOCKS, BOUNDARY_THREADS, 0, p->stream>>>(
-        g->offspring, g->edges, g->first, g->last,
+        r->offspring, r->boundary, r->first, r->last,
         boundary_launches{p->prelaunch.device, prelaunch});
-    cuda_check_launch(p, "tell_edges");
-    side_stream_swap(&g->beside, p);
+    cuda_check_launch(p, "publish_boundary");
+    side_stream_swap(&r->transfers, p);
 }
 
 /* How far in the notes child 0 of the share stands: before them, where children of guests come first. */
-static int64_t own_from(const cuda_remote *g) {
-    return (int64_t)(g->assigned.first - g->offspring.skip) - (int64_t)g->assigned.below;
+static int64_t list_offset(const cuda_remote *r) {
+    return (int64_t)(r->assigned.first - r->offspring.skip) - (int64_t)r->assigned.below;
 }
 
 cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step) {
     const cuda_population *const p = &self->population;
     cuda_range all = {p->device, 0, p->device.capacity, &step->rule};
-    all.inherited = own_from(&self->remote);
+    all.inherited = list_offset(&self->remote);
     all.replicas.parent = self->remote.offspring.parent;
     all.replicas.family = self->remote.offspring.family;
     all.replicas.founders = step->founders;
@@ -102,50 +102,51 @@ cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step)
  * selection too, and is queued when the host has been told: an event would part the launches. */
 static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
-    prelaunch *const own = &g->prelaunch;
+    cuda_remote *const r = &self->remote;
+    prelaunch *const own = &r->prelaunch;
     if (p->failed || !self->spins->ahead)
         return false;
     prelaunch_prepare(own);
     const boundary_launches launches = {p->prelaunch.device, p->prelaunch.number, own->host,
                                         own->device, own->number};
-    cuda_launch_early(p, "tell_edges", publish_boundary, BOUNDARY_BLOCKS + 1, BOUNDARY_THREADS, 0,
-                      (const offspring_list &)g->offspring, (cuda_boundary *const &)g->edges,
-                      (const parent_list &)g->first, (const parent_list &)g->last, launches);
-    g->boundary_with_step = true;
+    cuda_launch_early(p, "publish_boundary", publish_boundary, BOUNDARY_BLOCKS + 1,
+                      BOUNDARY_THREADS, 0, (const offspring_list &)r->offspring,
+                      (cuda_boundary *const &)r->boundary, (const parent_list &)r->first,
+                      (const parent_list &)r->last, launches);
+    r->boundary_with_step = true;
     const cuda_range all = cuda_children_range(self, step);
     if (!self->spins->ahead(self->state, p, step, &all, own))
         prelaunch_cancel(own);
-    g->ahead = *step;
+    r->prelaunched_step = *step;
     return true;
 }
 
 void cuda_children_ahead(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
-    g->offspring.skip = 0;
+    cuda_remote *const r = &self->remote;
+    r->offspring.skip = 0;
     cuda_selection_ahead(p);
     if (p->prelaunch.waits && !queue_step_ahead(self, step))
-        queue_boundary(g, p, p->prelaunch.number);
+        queue_boundary(r, p, p->prelaunch.number);
 }
 
 engine_status cuda_children_count_offspring(engine *base, const engine_step *step,
                                             uint64_t *children) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
-    g->offspring.skip = 0;
+    cuda_remote *const r = &self->remote;
+    r->offspring.skip = 0;
     if (p->failed)
         return cuda_engine_failure(self);
-    g->edges->count.told = 0;
-    memset(g->edges->done, 0, sizeof g->edges->done);
-    if (!cuda_selection_count_offspring(p, step, &g->offspring, false)) {
-        prelaunch_cancel(&g->prelaunch);
-        queue_boundary(g, p, 0);
+    r->boundary->count.published = 0;
+    memset(r->boundary->done, 0, sizeof r->boundary->done);
+    if (!cuda_selection_count_offspring(p, step, &r->offspring, false)) {
+        prelaunch_cancel(&r->prelaunch);
+        queue_boundary(r, p, 0);
     }
-    g->step = *step;
-    cuda_population_await(p, (const uint32_t *)&g->edges->count.told); /* its lower half */
-    *children = g->edges->count.told / 2;
+    r->step = *step;
+    cuda_population_await(p, (const uint32_t *)&r->boundary->count.published); /* its lower half */
+    *children = r->boundary->count.published / 2;
     const engine_status done = cuda_engine_outcome(self);
     return done == ENGINE_OK && *children > UINT32_MAX ? ENGINE_OUTGROWN : done;
 }
@@ -153,40 +154,40 @@ engine_status cuda_children_count_offspring(engine *base, const engine_step *ste
 /* Sees to it that the parents of these children stand among those that were bred. */
 static void list_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
-    if (first >= g->offspring.skip && first + count <= g->offspring.skip + g->offspring.room)
+    cuda_remote *const r = &self->remote;
+    if (first >= r->offspring.skip && first + count <= r->offspring.skip + r->offspring.room)
         return;
-    prelaunch_cancel(&g->prelaunch);
-    side_stream_join(&g->beside, p); /* where the edges are told from those that are there */
-    g->offspring.skip = first;
-    cuda_selection_count_offspring(p, &g->step, &g->offspring, true);
-    side_streams_wait(g, p);
+    prelaunch_cancel(&r->prelaunch);
+    side_stream_join(&r->transfers, p); /* where the edges are told from those that are there */
+    r->offspring.skip = first;
+    cuda_selection_count_offspring(p, &r->step, &r->offspring, true);
+    side_streams_wait(r, p);
 }
 
 /* Waits until the edges are told, in the stream where that was queued. */
-static void await_boundary(cuda_remote *g, cuda_population *p) {
-    const bool beside = !g->boundary_with_step;
-    if (beside)
-        side_stream_swap(&g->beside, p);
-    for (const uint32_t &done : g->edges->done)
+static void await_boundary(cuda_remote *r, cuda_population *p) {
+    const bool on_side_stream = !r->boundary_with_step;
+    if (on_side_stream)
+        side_stream_swap(&r->transfers, p);
+    for (const uint32_t &done : r->boundary->done)
         cuda_population_await(p, &done);
-    if (beside)
-        side_stream_swap(&g->beside, p);
+    if (on_side_stream)
+        side_stream_swap(&r->transfers, p);
 }
 
 /* Copies the parents of these children, if the host was told. */
 static bool copy_boundary(cuda_engine *self, uint64_t first, uint64_t count, parent_list to) {
-    const cuda_remote *const g = &self->remote;
-    const uint64_t room = g->offspring.room;
-    const uint64_t end = first + count, children = g->edges->count.told / 2,
+    const cuda_remote *const r = &self->remote;
+    const uint64_t room = r->offspring.room;
+    const uint64_t end = first + count, children = r->boundary->count.published / 2,
                    behind = children - first;
     const bool at_first = end <= BOUNDARY_CHILDREN && end <= room,
                at_last = behind <= BOUNDARY_CHILDREN && children <= room;
     if (!at_first && !at_last)
         return false;
     await_boundary(&self->remote, &self->population);
-    const parent_list from = at_first ? parent_list_from(g->first, first)
-                                      : parent_list_from(g->last, BOUNDARY_CHILDREN - behind);
+    const parent_list from = at_first ? parent_list_from(r->first, first)
+                                      : parent_list_from(r->last, BOUNDARY_CHILDREN - behind);
     memcpy(to.place, from.place, count * sizeof *to.place);
     families_copy(to.family, from.family, count);
     return true;
@@ -195,18 +196,18 @@ static bool copy_boundary(cuda_engine *self, uint64_t first, uint64_t count, par
 /* Copies them from the device, beside what it makes: as many as it has noted at a time. */
 static void copy_listed(cuda_engine *self, uint64_t first, uint64_t count, parent_list to) {
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
+    cuda_remote *const r = &self->remote;
     for (uint64_t done = 0, now; done < count && !p->failed; done += now) {
         const uint64_t left = count - done;
-        now = left < g->offspring.room ? left : g->offspring.room;
+        now = left < r->offspring.room ? left : r->offspring.room;
         list_parents(self, first + done, now);
-        const parent_list listed = {g->offspring.parent, g->offspring.family};
-        side_stream_swap(&g->beside, p);
+        const parent_list listed = {r->offspring.parent, r->offspring.family};
+        side_stream_swap(&r->transfers, p);
         cuda_parents_copy(p, parent_list_from(to, done),
-                          parent_list_from(listed, first + done - g->offspring.skip), now);
+                          parent_list_from(listed, first + done - r->offspring.skip), now);
         if (!p->failed)
             CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-        side_stream_swap(&g->beside, p);
+        side_stream_swap(&r->transfers, p);
     }
 }
 
@@ -225,7 +226,7 @@ uint64_t cuda_children_room(const engine *base) {
 /* --- those of the parents here --- */
 
 /* Children to + k of a share are those that are noted from `from` on. */
-struct descent {
+struct inheritance {
     int64_t from;
     uint64_t to, count, all;
     bool begun; /* they are made from the notes */
@@ -234,8 +235,8 @@ struct descent {
 /* Writes what the families are of children, and unless they are made from the notes who their parents are, and how many the
  * share has in all; and counts the families, which the host is told. */
 static __global__ void __launch_bounds__(THREADS)
-    descend(cuda_replicas p, offspring_list offspring, descent d, cuda_family_count *count,
-            cuda_family_count *told) {
+    inherit_families(cuda_replicas p, offspring_list offspring, inheritance d,
+                     cuda_family_count *count, cuda_family_count *host) {
     const family_list family = families_from(offspring.family, d.from);
     if (blockIdx.x == 0 && threadIdx.x == 0 && !d.begun)
         p.report->population = d.all;
@@ -254,82 +255,82 @@ static __global__ void __launch_bounds__(THREADS)
     if (atomicAdd(&count->done, 1) < gridDim.x - 1)
         return;
     __threadfence();
-    for (size_t n = 0; n < sizeof told->families / sizeof(uint64_t); n++)
-        ((uint64_t *)&told->families)[n] = __ldcg((const uint64_t *)&count->families + n);
+    for (size_t n = 0; n < sizeof host->families / sizeof(uint64_t); n++)
+        ((uint64_t *)&host->families)[n] = __ldcg((const uint64_t *)&count->families + n);
     *count = cuda_family_count{};
     __threadfence_system();
-    *(volatile uint32_t *)&told->done = 1;
+    *(volatile uint32_t *)&host->done = 1;
 }
 
 /* All children, where the notes have those of guests too; or those of the parents here. */
-static descent descent_of(const cuda_remote *g) {
-    const child_assignment *const a = &g->assigned;
+static inheritance inheritance_of(const cuda_remote *r) {
+    const child_assignment *const a = &r->assigned;
     const uint64_t all = assigned_children(a);
-    return g->begun ? descent{own_from(g), 0, all, all, true}
-                    : descent{own_from(g) + (int64_t)a->below, a->below, a->own, all, false};
+    return r->begun ? inheritance{list_offset(r), 0, all, all, true}
+                    : inheritance{list_offset(r) + (int64_t)a->below, a->below, a->own, all, false};
 }
 
 /* Queues that. */
-static void queue_descent(cuda_population *p, const cuda_remote *g) {
-    const descent d = descent_of(g);
+static void queue_inheritance(cuda_population *p, const cuda_remote *r) {
+    const inheritance d = inheritance_of(r);
     if (p->failed)
         return;
-    *g->told = cuda_family_count{};
-    g->told->done = d.count == 0;
+    *r->host_family_count = cuda_family_count{};
+    r->host_family_count->done = d.count == 0;
     if (d.count == 0) {
         cuda_population_begin(p, &p->device, d.all);
         return;
     }
-    descend<<<family_tiles(d.count, THREADS), THREADS, 0, p->stream>>>(p->device, g->offspring, d,
-                                                                       g->count, g->told);
-    cuda_check_launch(p, "descend");
+    inherit_families<<<family_tiles(d.count, THREADS), THREADS, 0, p->stream>>>(
+        p->device, r->offspring, d, r->family_count, r->host_family_count);
+    cuda_check_launch(p, "inherit_families");
 }
 
 /* Whether a launch that was queued ahead is one for this step. */
-static bool was_expected(const engine_step *ahead, const engine_step *step) {
-    return ahead->temperature == step->temperature && ahead->sweeps == step->sweeps &&
-           ahead->founders == step->founders &&
-           memcmp(&ahead->key, &step->key, sizeof step->key) == 0 &&
-           memcmp(&ahead->rule, &step->rule, sizeof step->rule) == 0;
+static bool matches_prelaunched(const engine_step *prelaunched, const engine_step *step) {
+    return prelaunched->temperature == step->temperature && prelaunched->sweeps == step->sweeps &&
+           prelaunched->founders == step->founders &&
+           memcmp(&prelaunched->key, &step->key, sizeof step->key) == 0 &&
+           memcmp(&prelaunched->rule, &step->rule, sizeof step->rule) == 0;
 }
 
 /* Makes what need not wait, if all of the step is made by one kernel, from the notes as they stand. */
 static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
+    cuda_remote *const r = &self->remote;
     if (p->failed || !self->spins->begin || self->stages != STAGES_FUSED ||
-        step->parts != WHOLE_STEP || g->assigned.below > g->list_margin ||
-        g->assigned.above > g->list_margin)
+        step->parts != WHOLE_STEP || r->assigned.below > r->list_margin ||
+        r->assigned.above > r->list_margin)
         return;
-    if (!was_expected(&g->ahead, step))
-        prelaunch_cancel(&g->prelaunch);
+    if (!matches_prelaunched(&r->prelaunched_step, step))
+        prelaunch_cancel(&r->prelaunch);
     const cuda_range all = cuda_children_range(self, step);
     self->started = clock_seconds();
-    g->begun = self->spins->begin(self->state, p, step, &all, &g->assigned, &g->prelaunch);
+    r->begun = self->spins->begin(self->state, p, step, &all, &r->assigned, &r->prelaunch);
 }
 
 engine_status cuda_children_assign(engine *base, const child_assignment *children,
                                    const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
+    cuda_remote *const r = &self->remote;
     const uint64_t own = children->own, all = assigned_children(children);
     if (all > p->device.capacity)
         return ENGINE_OUTGROWN;
     if (own > 0)
         list_parents(self, children->first, own);
-    g->assigned = *children;
-    memset(g->attached, 0, sizeof g->attached);
+    r->assigned = *children;
+    memset(r->attached, 0, sizeof r->attached);
     base->share->hold(base, children->origin, children->population);
-    p->device.share.assigned = all;
+    p->device.interval.assigned = all;
     if (step)
         begin_step(self, step);
-    prelaunch_cancel(&g->prelaunch); /* unless it was opened */
+    prelaunch_cancel(&r->prelaunch); /* unless it was opened */
     return cuda_engine_outcome(self);
 }
 
-bool cuda_children_have_remote(const cuda_remote *g) {
-    return g->assigned.below + g->assigned.above > 0;
+bool cuda_children_have_remote(const cuda_remote *r) {
+    return r->assigned.below + r->assigned.above > 0;
 }
 
 void cuda_children_await(cuda_engine *self) {
@@ -337,16 +338,16 @@ void cuda_children_await(cuda_engine *self) {
         await_boundary(&self->remote, &self->population);
 }
 
-void cuda_children_descend(cuda_engine *self) {
+void cuda_children_inherit(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
-    side_stream_swap(&g->counting, p);
-    queue_descent(p, g);
-    if (!g->begun)
-        side_stream_record(&g->beside, p);
-    side_stream_swap(&g->counting, p);
-    if (!g->begun)
-        side_stream_wait(&g->beside, p);
+    cuda_remote *const r = &self->remote;
+    side_stream_swap(&r->counting, p);
+    queue_inheritance(p, r);
+    if (!r->begun)
+        side_stream_record(&r->transfers, p);
+    side_stream_swap(&r->counting, p);
+    if (!r->begun)
+        side_stream_wait(&r->transfers, p);
 }
 
 /* --- those of guests --- */
@@ -382,59 +383,59 @@ static cuda_families families_of(family_list family, uint64_t count) {
 }
 
 /* Has those that are noted counted with the others; and counts them where they are not. */
-static void count_attached(cuda_remote *g, cuda_population *p, family_list below,
+static void count_attached(cuda_remote *r, cuda_population *p, family_list below,
                            family_list above) {
-    if (g->begun) {
-        side_stream_record(&g->counting, p);
-        side_stream_wait(&g->counting, p);
+    if (r->begun) {
+        side_stream_record(&r->counting, p);
+        side_stream_wait(&r->counting, p);
         return;
     }
-    g->attached[0] = families_of(below, g->assigned.below);
-    g->attached[1] = families_of(above, g->assigned.above);
+    r->attached[0] = families_of(below, r->assigned.below);
+    r->attached[1] = families_of(above, r->assigned.above);
 }
 
 engine_status cuda_children_attach(engine *base, parent_list below, parent_list above) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
-    const child_assignment *const a = &g->assigned;
-    const int64_t from = own_from(g);
+    cuda_remote *const r = &self->remote;
+    const child_assignment *const a = &r->assigned;
+    const int64_t from = list_offset(r);
     const parent_list to =
-        g->begun ? parent_list{g->offspring.parent + from, families_from(g->offspring.family, from)}
+        r->begun ? parent_list{r->offspring.parent + from, families_from(r->offspring.family, from)}
                  : parent_list{p->device.parent, p->device.family};
-    side_stream_swap(&g->beside, p);
+    side_stream_swap(&r->transfers, p);
     cuda_parents_copy(p, to, below, a->below);
     cuda_parents_copy(p, parent_list_from(to, a->below + a->own), above, a->above);
-    count_attached(g, p, below.family, above.family);
-    side_stream_swap(&g->beside, p);
+    count_attached(r, p, below.family, above.family);
+    side_stream_swap(&r->transfers, p);
     return cuda_engine_outcome(self);
 }
 
-void cuda_children_report(cuda_remote *g, cuda_population *p) {
-    await_boundary(g, p); /* before they are told anew */
-    side_stream_swap(&g->counting, p);
-    cuda_population_await(p, &g->told->done);
-    side_stream_swap(&g->counting, p);
-    g->families = g->attached[0];
-    add_families(&g->families, &g->told->families);
-    add_families(&g->families, &g->attached[1]);
+void cuda_children_report(cuda_remote *r, cuda_population *p) {
+    await_boundary(r, p); /* before they are told anew */
+    side_stream_swap(&r->counting, p);
+    cuda_population_await(p, &r->host_family_count->done);
+    side_stream_swap(&r->counting, p);
+    r->families = r->attached[0];
+    add_families(&r->families, &r->host_family_count->families);
+    add_families(&r->families, &r->attached[1]);
 }
 
-void cuda_children_complete(const cuda_remote *g, histogram *out) {
-    out->families = g->families.families;
-    out->family_squares = g->families.family_squares;
-    memcpy(out->edge, g->families.edge, sizeof out->edge);
+void cuda_children_complete(const cuda_remote *r, histogram *out) {
+    out->families = r->families.families;
+    out->family_squares = r->families.family_squares;
+    memcpy(out->edge, r->families.edge, sizeof out->edge);
 }
 
-void cuda_children_forget(cuda_remote *g, cuda_population *p) {
+void cuda_children_forget(cuda_remote *r, cuda_population *p) {
     const cuda_replicas *const d = &p->device;
-    if (p->failed || !g->beside.passed)
+    if (p->failed || !r->transfers.recorded)
         return;
-    side_stream_join(&g->beside, p);
-    side_stream_join(&g->counting, p);
-    if (!g->begun)
+    side_stream_join(&r->transfers, p);
+    side_stream_join(&r->counting, p);
+    if (!r->begun)
         return;
-    g->begun = false;
+    r->begun = false;
     CUDA_CHECK(p, cudaMemsetAsync(d->report, 0, sizeof *d->report, p->stream));
     CUDA_CHECK(
         p, cudaMemsetAsync(d->sums, 0, d->sum_sets * d->levels.count * sizeof *d->sums, p->stream));

@@ -28,17 +28,17 @@ void cuda_children_await(cuda_engine *self);
 /* Queues that the population gets the families of the children, and these are counted. Unless the step is made from the notes,
  * guests' children have got theirs, the parents of the others come too, and what is queued next where guests come
  * waits for it. */
-void cuda_children_descend(cuda_engine *self);
+void cuda_children_inherit(cuda_engine *self);
 
 /* Whether some of the share that was adopted descend from guests: the others are all made at once. */
-bool cuda_children_have_remote(const cuda_remote *g);
+bool cuda_children_have_remote(const cuda_remote *r);
 
 /* Waits for the families of the step: of guests, and of the others, which the device has counted: before anything is begun that
  * would go before them there. Adds them to its report. */
-void cuda_children_report(cuda_remote *g, cuda_population *p);
-void cuda_children_complete(const cuda_remote *g, histogram *out);
+void cuda_children_report(cuda_remote *r, cuda_population *p);
+void cuda_children_complete(const cuda_remote *r, histogram *out);
 
 /* Queues that the report forgets a step that was begun and will not be made. */
-void cuda_children_forget(cuda_remote *g, cuda_population *p);
+void cuda_children_forget(cuda_remote *r, cuda_population *p);
 
 #endif

@@ -12,68 +12,68 @@
 #include "engine/msc_layout.h"
 
 /* Where the host finds the edges. */
-static void find_boundary(cuda_remote *g, bool wide) {
-    cuda_boundary *const e = g->edges;
-    g->first = {e->first, {e->first_low, wide ? e->first_high : NULL}};
-    g->last = {e->last, {e->last_low, wide ? e->last_high : NULL}};
+static void find_boundary(cuda_remote *r, bool wide) {
+    cuda_boundary *const e = r->boundary;
+    r->first = {e->first, {e->first_low, wide ? e->first_high : NULL}};
+    r->last = {e->last, {e->last_low, wide ? e->last_high : NULL}};
 }
 
 /* Makes room for notes, and on either side of them. */
-static void create_offspring_list(cuda_remote *g, cuda_population *p, bool wide) {
-    const uint64_t beside = offspring_list_margin(p->device.capacity);
-    const uint64_t room = offspring_list_room(p->device.capacity), all = room + 2 * beside;
-    CUDA_CHECK(p, cudaMalloc(&g->list, all * sizeof *g->list));
-    CUDA_CHECK(p, cudaMalloc(&g->list_families.low, all * sizeof *g->list_families.low));
+static void create_offspring_list(cuda_remote *r, cuda_population *p, bool wide) {
+    const uint64_t margin = offspring_list_margin(p->device.capacity);
+    const uint64_t room = offspring_list_room(p->device.capacity), all = room + 2 * margin;
+    CUDA_CHECK(p, cudaMalloc(&r->list, all * sizeof *r->list));
+    CUDA_CHECK(p, cudaMalloc(&r->list_families.low, all * sizeof *r->list_families.low));
     if (wide)
-        CUDA_CHECK(p, cudaMalloc(&g->list_families.high, all * sizeof *g->list_families.high));
-    g->list_margin = beside;
-    g->offspring = offspring_list{.parent = g->list + beside,
-                                  .family = families_from(g->list_families, (int64_t)beside),
+        CUDA_CHECK(p, cudaMalloc(&r->list_families.high, all * sizeof *r->list_families.high));
+    r->list_margin = margin;
+    r->offspring = offspring_list{.parent = r->list + margin,
+                                  .family = families_from(r->list_families, (int64_t)margin),
                                   .room = room,
                                   .skip = 0,
-                                  .count = &g->edges->count};
+                                  .count = &r->boundary->count};
 }
 
-void cuda_partition_create(cuda_remote *g, cuda_population *p, const spin_model *model) {
+void cuda_partition_create(cuda_remote *r, cuda_population *p, const spin_model *model) {
     const bool wide = p->device.family.high != NULL;
-    if (p->failed || g->edges)
+    if (p->failed || r->boundary)
         return;
-    CUDA_CHECK(p, cudaMallocHost((void **)&g->edges, sizeof *g->edges));
+    CUDA_CHECK(p, cudaMallocHost((void **)&r->boundary, sizeof *r->boundary));
     if (p->failed)
         return;
-    find_boundary(g, wide);
-    create_offspring_list(g, p, wide);
-    CUDA_CHECK(p, cudaMallocHost((void **)&g->told, sizeof *g->told));
-    CUDA_CHECK(p, cudaMalloc(&g->count, sizeof *g->count));
+    find_boundary(r, wide);
+    create_offspring_list(r, p, wide);
+    CUDA_CHECK(p, cudaMallocHost((void **)&r->host_family_count, sizeof *r->host_family_count));
+    CUDA_CHECK(p, cudaMalloc(&r->family_count, sizeof *r->family_count));
     if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(g->count, 0, sizeof *g->count, p->stream));
-    CUDA_CHECK(p, cudaMalloc(&g->leaving, PARTITION_PARENTS * sizeof *g->leaving));
-    for (cuda_stage &stage : g->stage) {
+        CUDA_CHECK(p, cudaMemsetAsync(r->family_count, 0, sizeof *r->family_count, p->stream));
+    CUDA_CHECK(p, cudaMalloc(&r->sent_places, PARTITION_PARENTS * sizeof *r->sent_places));
+    for (cuda_stage &stage : r->stage) {
         CUDA_CHECK(p, cudaMalloc(&stage.bytes, partition_message_bytes(model)));
-        CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.left, cudaEventDisableTiming));
+        CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.done, cudaEventDisableTiming));
     }
-    CUDA_CHECK(p, prelaunch_create(&g->prelaunch, 0));
-    side_stream_create(&g->beside, p, SIDE_STREAM_FIRST);
-    side_stream_create(&g->counting, p, SIDE_STREAM_LAST);
+    CUDA_CHECK(p, prelaunch_create(&r->prelaunch, 0));
+    side_stream_create(&r->transfers, p, SIDE_STREAM_FIRST);
+    side_stream_create(&r->counting, p, SIDE_STREAM_LAST);
 }
 
-void cuda_partition_destroy(cuda_remote *g) {
-    side_stream_destroy(&g->beside);
-    side_stream_destroy(&g->counting);
-    for (cuda_stage &stage : g->stage) {
+void cuda_partition_destroy(cuda_remote *r) {
+    side_stream_destroy(&r->transfers);
+    side_stream_destroy(&r->counting);
+    for (cuda_stage &stage : r->stage) {
         cudaFree(stage.bytes);
-        if (stage.left)
-            cudaEventDestroy(stage.left);
+        if (stage.done)
+            cudaEventDestroy(stage.done);
     }
-    prelaunch_destroy(&g->prelaunch);
-    cudaFreeHost(g->edges);
-    cudaFree(g->list);
-    cudaFree(g->list_families.low);
-    cudaFree(g->list_families.high);
-    cudaFreeHost(g->told);
-    cudaFree(g->count);
-    cudaFree(g->leaving);
-    *g = cuda_remote{};
+    prelaunch_destroy(&r->prelaunch);
+    cudaFreeHost(r->boundary);
+    cudaFree(r->list);
+    cudaFree(r->list_families.low);
+    cudaFree(r->list_families.high);
+    cudaFreeHost(r->host_family_count);
+    cudaFree(r->family_count);
+    cudaFree(r->sent_places);
+    *r = cuda_remote{};
 }
 
 /* Queues a copy. */
@@ -113,40 +113,40 @@ static void partition_hold(engine *base, uint64_t origin, uint64_t all) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_partition_create(&self->remote, p, &base->model);
-    p->device.share = cuda_standing{origin, all, 0};
+    p->device.interval = cuda_interval{origin, all, 0};
 }
 
 /* --- guests --- */
 
 /* Memory of the device on the way from the host or to it, the two in turn. Whoever is done with it says so beside. */
-static cuda_stage *next_stage(cuda_population *p, cuda_remote *g) {
-    cuda_stage *const stage = &g->stage[g->stages++ % 2];
-    CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, stage->left, 0));
+static cuda_stage *next_stage(cuda_population *p, cuda_remote *r) {
+    cuda_stage *const stage = &r->stage[r->stages++ % 2];
+    CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, stage->done, 0));
     return stage;
 }
 
-static void leave_stage(cuda_population *p, const cuda_stage *stage) {
+static void finish_stage(cuda_population *p, const cuda_stage *stage) {
     if (!p->failed)
-        CUDA_CHECK(p, cudaEventRecord(stage->left, p->stream));
+        CUDA_CHECK(p, cudaEventRecord(stage->done, p->stream));
 }
 
 static engine_status partition_take(engine *base, const uint32_t *places, uint64_t count,
                                     uint8_t *spins) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
+    cuda_remote *const r = &self->remote;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
     if (p->failed)
         return cuda_engine_failure(self);
-    side_stream_swap(&g->beside, p);
-    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, g);
-    copy_to(p, g->leaving, places, count * sizeof *places, cudaMemcpyHostToDevice);
-    self->spins->save(self->state, p, g->leaving, 0, count, stage ? stage->bytes : spins);
+    side_stream_swap(&r->transfers, p);
+    const cuda_stage *const stage = is_on_device(spins) ? NULL : next_stage(p, r);
+    copy_to(p, r->sent_places, places, count * sizeof *places, cudaMemcpyHostToDevice);
+    self->spins->save(self->state, p, r->sent_places, 0, count, stage ? stage->bytes : spins);
     if (stage) {
         copy_to(p, spins, stage->bytes, bytes, cudaMemcpyDeviceToHost);
-        leave_stage(p, stage);
+        finish_stage(p, stage);
     }
-    side_stream_swap(&g->beside, p);
+    side_stream_swap(&r->transfers, p);
     return cuda_engine_outcome(self);
 }
 
@@ -156,16 +156,16 @@ static engine_status partition_put(engine *base, uint64_t first, uint64_t count,
                                    const uint8_t *spins) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    cuda_remote *const g = &self->remote;
+    cuda_remote *const r = &self->remote;
     const uint64_t bytes = count * model_packed_bytes(&base->model);
     if (p->failed)
         return cuda_engine_failure(self);
-    side_stream_swap(&g->beside, p);
-    const cuda_stage *const stage = next_stage(p, g);
+    side_stream_swap(&r->transfers, p);
+    const cuda_stage *const stage = next_stage(p, r);
     copy_to(p, stage->bytes, spins, bytes, cudaMemcpyDefault);
     self->spins->load(self->state, p, first, count, stage->bytes);
-    leave_stage(p, stage);
-    side_stream_swap(&g->beside, p);
+    finish_stage(p, stage);
+    side_stream_swap(&r->transfers, p);
     return cuda_engine_outcome(self);
 }
 
@@ -184,9 +184,9 @@ static engine_status pass_words(cuda_engine *self, uint64_t first, uint64_t coun
     cuda_population *const p = &self->population;
     uint64_t each;
     uint8_t *const words = self->spins->words(self->state, first, &each);
-    side_stream_swap(&self->remote.beside, p);
+    side_stream_swap(&self->remote.transfers, p);
     copy_to(p, to ? to : words, to ? words : from, count * each, cudaMemcpyDefault);
-    side_stream_swap(&self->remote.beside, p);
+    side_stream_swap(&self->remote.transfers, p);
     return cuda_engine_outcome(self);
 }
 
@@ -217,7 +217,7 @@ static uint64_t partition_reserve(engine *base, uint64_t end) {
 /* After a failure too: what was queued before it goes on. */
 static engine_status partition_synchronise(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
-    CUDA_CHECK(&self->population, cudaStreamSynchronize(self->remote.beside.stream));
+    CUDA_CHECK(&self->population, cudaStreamSynchronize(self->remote.transfers.stream));
     return cuda_engine_outcome(self);
 }
 

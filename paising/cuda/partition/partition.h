@@ -7,7 +7,7 @@
 extern const struct partition_verbs cuda_partition_verbs;
 
 /* What it has beside a population: made unless it is there, and freed. p->failed is set without memory. */
-void cuda_partition_create(cuda_remote *g, cuda_population *p, const spin_model *model);
-void cuda_partition_destroy(cuda_remote *g);
+void cuda_partition_create(cuda_remote *r, cuda_population *p, const spin_model *model);
+void cuda_partition_destroy(cuda_remote *r);
 
 #endif

@@ -27,8 +27,8 @@ static void free_exported(void *memory) {
 
 /* Another one for each offer of the processes of a host. */
 static uint64_t next_mark() {
-    static uint32_t offers;
-    return (uint64_t)getpid() << 32 | ++offers;
+    static uint32_t exports;
+    return (uint64_t)getpid() << 32 | ++exports;
 }
 
 /* Writes the mark, and waits until it stands there. */
@@ -67,7 +67,7 @@ static __global__ void read_mark(const uint64_t *seen, uint64_t *mark) {
 }
 
 /* Whether a mark stands where it is seen, to a kernel. */
-static bool stands(const void *seen, uint64_t mark) {
+static bool mark_is_visible(const void *seen, uint64_t mark) {
     uint64_t *found = NULL;
     if (!is_well(cudaMallocHost((void **)&found, sizeof *found)))
         return false;
@@ -83,14 +83,14 @@ static void close_seen(void *seen) {
     is_well(cudaIpcCloseMemHandle(seen));
 }
 
-static void *open_offer(const peer_handle *handle) {
+static void *open_peer(const peer_handle *handle) {
     export_memory o;
     void *seen = NULL;
     memcpy(&o, handle, sizeof o);
     if (!reaches(o.device) ||
         !is_well(cudaIpcOpenMemHandle(&seen, o.memory, cudaIpcMemLazyEnablePeerAccess)))
         return NULL;
-    if (stands(seen, o.mark))
+    if (mark_is_visible(seen, o.mark))
         return seen;
     close_seen(seen);
     return NULL;
@@ -115,4 +115,4 @@ static void warm_up_link(const void *seen, uint64_t bytes) {
     is_well(cudaGetLastError());
 }
 
-const peer_verbs cuda_peers = {export_own, free_exported, open_offer, close_seen, warm_up_link};
+const peer_verbs cuda_peers = {export_own, free_exported, open_peer, close_seen, warm_up_link};

@@ -46,7 +46,7 @@ struct batch_request {
     overlap_report *host;
 };
 
-static_assert(sizeof(batch_request) <= REQUEST_BYTES, "room for what companions are told");
+static_assert(sizeof(batch_request) <= REQUEST_BYTES, "a request fits into its slot");
 
 /* --- a lattice of 32 pairs --- */
 
@@ -56,25 +56,25 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
     const uint32_t lane = threadIdx.x % MACHINE_LANES, columns = o.edge[0] / 2;
     const uint32_t ly = o.edge[1], lz = o.edge[2], y = row % ly, z = row / ly;
     const uint32_t *const odd = even + o.sites / 2, *const here = even + row * columns,
-                          *const beside = odd + row * columns,
+                          *const across = odd + row * columns,
                           *const above = odd + (y ? row - 1 : row + ly - 1) * columns,
                           *const below = odd + (y + 1 < ly ? row + 1 : row + 1 - ly) * columns,
                           *const before = odd + (z ? row - ly : row + (lz - 1) * ly) * columns,
                           *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
     const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
-    const int2 *const of_here = o.wave[0] + shift, *const of_beside = o.wave[0] + 1 - shift;
-    uint32_t side = beside[shift ? 0 : columns - 1] >> lane; /* of the column before, if wanted */
+    const int2 *const of_here = o.wave[0] + shift, *const of_across = o.wave[0] + 1 - shift;
+    uint32_t side = across[shift ? 0 : columns - 1] >> lane; /* of the column before, if wanted */
     uint32_t count = 0, walls = 0;
     int32_t cosine = 0, sine = 0;
 #pragma unroll 4
     for (uint32_t j = 0; j < columns; j++) { /* the lowest bits are those of the pair */
-        const uint32_t even_bits = here[j] >> lane, odd_bits = beside[j] >> lane;
+        const uint32_t even_bits = here[j] >> lane, odd_bits = across[j] >> lane;
         const uint32_t own = even_bits & 1, other = odd_bits & 1;
         if (shift)
-            side = beside[j + 1 < columns ? j + 1 : 0] >> lane;
+            side = across[j + 1 < columns ? j + 1 : 0] >> lane;
         count += own + other;
-        cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_beside[2 * j].x;
-        sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_beside[2 * j].y;
+        cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_across[2 * j].x;
+        sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_across[2 * j].y;
         walls += ((even_bits ^ odd_bits) & 1) + ((even_bits ^ side) & 1);
         walls += ((even_bits ^ above[j] >> lane) & 1) + ((even_bits ^ below[j] >> lane) & 1);
         if (lz > 1)
@@ -409,9 +409,9 @@ void cuda_overlaps_launch(cuda_population *p, const batch_requests &all) {
                    of_families = blocks_for(most, FAMILIES_EACH * threads);
     if (p->failed)
         return;
-    cuda_launch_early(p, "measure_joint", measure_batch, dim3(of_pairs + of_families, all.count),
+    cuda_launch_early(p, "measure_batch", measure_batch, dim3(of_pairs + of_families, all.count),
                       threads, threads * sizeof(overlap_pair), all, of_pairs);
-    cuda_launch_early(p, "publish_joint (overlaps)", publish_batch,
+    cuda_launch_early(p, "publish_batch (overlaps)", publish_batch,
                       dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }
 

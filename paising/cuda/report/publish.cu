@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(THREADS)
         while (load_acquire(&p.report->joined) < others)
             ;
     __syncthreads();
-    if (p.share.all == 0)
+    if (p.interval.all == 0)
         allow_next_launch(); /* a gate, which the host opens as soon as it has the counts */
     if (blockIdx.x < COUNTERS)
         publish_counts(p, blockIdx.x, COUNTERS);

@@ -31,7 +31,7 @@ static __device__ __forceinline__ void publish_marked(const cuda_replicas &p, ui
 /* Of a population that outgrew its memory it is enough to know that it did. */
 static __device__ void publish_population(const cuda_replicas &p, uint32_t first, uint32_t end) {
     report_counts *const to = published_counts(p.host);
-    publish_marked(p, &to->population, min(children_of(p, p.share), (uint64_t)UINT32_MAX));
+    publish_marked(p, &to->population, min(children_of(p, p.interval), (uint64_t)UINT32_MAX));
     publish_marked(p, &to->first, first);
     publish_marked(p, &to->end, end);
 }

@@ -51,7 +51,7 @@ static inline size_t published_bytes(size_t levels) {
 
 /* How many children a selection makes, in the host's memory: told as soon as that is known, while their parents are noted. */
 typedef struct {
-    uint64_t told; /* 0: it is not known yet */
+    uint64_t published; /* 0: it is not known yet */
 } selection_count;
 
 #define PUBLISHED_CHILDREN(children) (2 * (uint64_t)(children) + 1)

@@ -8,20 +8,20 @@
 /* --- what tiles tell each other --- */
 
 /* Tells a weight to the tiles behind: that of the tile, or with the mark of the whole that of all up to it. */
-static __device__ void tell_weight(const selection &s, uint32_t tile, uint32_t mark,
-                                   uint64_t weight) {
-    volatile uint64_t *const told = s.replicas.tiles[tile].weight;
-    told[0] = (uint64_t)mark << 32 | (uint32_t)weight;
-    told[1] = (uint64_t)mark << 32 | weight >> 32;
+static __device__ void publish_weight(const selection &s, uint32_t tile, uint32_t mark,
+                                      uint64_t weight) {
+    volatile uint64_t *const published = s.replicas.tiles[tile].weight;
+    published[0] = (uint64_t)mark << 32 | (uint32_t)weight;
+    published[1] = (uint64_t)mark << 32 | weight >> 32;
 }
 
 /* Waits until a tile has told one. *mark becomes its mark. */
 static __device__ uint64_t weight_published_by(const selection &s, uint32_t tile, uint32_t *mark) {
-    const volatile uint64_t *const told = s.replicas.tiles[tile].weight;
+    const volatile uint64_t *const published = s.replicas.tiles[tile].weight;
     uint64_t low, high;
     do {
-        low = told[0];
-        high = told[1];
+        low = published[0];
+        high = published[1];
         *mark = low >> 32;
     } while (high >> 32 != *mark || (*mark != s.mark && *mark != s.mark + 1));
     return high << 32 | (uint32_t)low;
@@ -33,11 +33,11 @@ static __device__ uint64_t weight_before(const selection &s, uint32_t tile) {
     uint64_t before = 0;
     for (int64_t nearest = (int64_t)tile - 1;; nearest -= 32) {
         uint32_t mark = s.mark + 1;
-        const uint64_t told =
+        const uint64_t published =
             nearest >= lane ? weight_published_by(s, (uint32_t)(nearest - lane), &mark) : 0;
         const uint32_t whole = __ballot_sync(FULL_WARP, mark == s.mark + 1);
         const uint32_t last = whole ? __ffs((int)whole) - 1 : 31;
-        before += warp_sum(lane <= last ? told : 0);
+        before += warp_sum(lane <= last ? published : 0);
         if (whole)
             return before;
     }
@@ -58,10 +58,10 @@ static __device__ __forceinline__ line_stretch stretch_on_line(const selection &
     scan(memory).ExclusiveSum(weight, begin, all);
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0)
-            tell_weight(s, blockIdx.x, s.mark, all);
+            publish_weight(s, blockIdx.x, s.mark, all);
         const uint64_t found = weight_before(s, blockIdx.x);
         if (threadIdx.x == 0) {
-            tell_weight(s, blockIdx.x, s.mark + 1, found + all);
+            publish_weight(s, blockIdx.x, s.mark + 1, found + all);
             before = found;
         }
     }

@@ -11,7 +11,7 @@
 
 /* Points more or fewer than were counted are drawn by each tile, a thread four at a time; if they are more than this, all are
  * counted anew. */
-#define MOST_PUT_RIGHT 8192
+#define MOST_CORRECTED 8192
 
 /* What is counted, and into which of the two sets. */
 typedef struct {
@@ -90,34 +90,34 @@ static void queue_counting(cuda_population *p, const fall &falls) {
         make_room(p, bins);
     if (bins == 0 || p->failed)
         return;
-    const uint32_t turn = own->countings++ % 2;
+    const uint32_t set = own->countings++ % 2;
     const size_t shared = bytes_apart(p, bins);
     own->counted = falls;
     count_points<<<(unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), THREADS, shared,
                    p->stream>>>(
-        point_counting{falls, own->count[turn], own->count[1 - turn], own->room, shared > 0});
+        point_counting{falls, own->count[set], own->count[1 - set], own->room, shared > 0});
     cuda_check_launch(p, "count_points");
 }
 
 /* Whether counts of some points serve for others. */
-static bool serve(const fall &counted, const fall &wanted) {
+static bool counts_fit(const fall &counted, const fall &wanted) {
     const selection_numbers &a = counted.numbers, &b = wanted.numbers;
     const uint64_t there = counted.line.points, points = wanted.line.points;
     return counted.bits == wanted.bits && a.temperature == b.temperature &&
            a.key.word[0] == b.key.word[0] && a.key.word[1] == b.key.word[1] &&
-           there <= points + MOST_PUT_RIGHT && points <= there + MOST_PUT_RIGHT;
+           there <= points + MOST_CORRECTED && points <= there + MOST_CORRECTED;
 }
 
 counted_points cuda_points_counted(cuda_population *p, const engine_step *step) {
     const fall falls = fall_of(step->line, {step->key, step->temperature});
     if (falls.bits == 0)
         return counted_points{NULL, 0};
-    if (!serve(p->bins.counted, falls))
+    if (!counts_fit(p->bins.counted, falls))
         queue_counting(p, falls);
     return counted_points{p->bins.count[(p->bins.countings - 1) % 2], p->bins.counted.line.points};
 }
 
 void cuda_points_ahead(cuda_population *p, const engine_step *step) {
-    if (resampling_way_of(p->rule) == BY_POINTS && p->device.share.all == 0)
+    if (resampling_way_of(p->rule) == BY_POINTS && p->device.interval.all == 0)
         queue_counting(p, fall_of(step->line, {step->key, step->temperature + 1}));
 }

@@ -28,7 +28,7 @@ struct selection {
     uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
 };
 
-static_assert(sizeof(selection) <= 4096, "what a kernel can be given by any toolkit");
+static_assert(sizeof(selection) <= 4096, "the limit on kernel arguments of every toolkit");
 
 /* Where tau-hat of the first occupied level stands, for all threads; `room` is shared memory for it. */
 static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[GIVEN_LEVELS],

@@ -14,7 +14,7 @@ static __device__ __forceinline__ void count_poisson(const selection &s, uint64_
         const uint64_t low = n % 2 == 0 ? tau_hat[0] : tau_hat[1],
                        high = n % 2 == 0 ? tau_hat[2] : tau_hat[3];
         children[n] = (uint32_t)resampling_copies_of(RESAMPLE_POISSON, s.numbers,
-                                                     (uint32_t)(s.replicas.share.origin + j + n),
+                                                     (uint32_t)(s.replicas.interval.origin + j + n),
                                                      NULL, n < 2 ? low : high);
     }
 }
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void find_children(const selection &s, uint64_
     } else if constexpr (RULE == RESAMPLE_POISSON) {
         count_poisson(s, j, count, tau_hat, room + 4 * threadIdx.x);
     } else {
-        four = resampling_shared(s.numbers, s.replicas.share.origin + j);
+        four = resampling_shared(s.numbers, s.replicas.interval.origin + j);
     }
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
@@ -60,7 +60,7 @@ static __device__ __forceinline__ void find_children(const selection &s, uint64_
             children[n] = room[4 * threadIdx.x + n];
         } else {
             children[n] = (uint32_t)resampling_copies_of(
-                RULE, s.numbers, (uint32_t)(s.replicas.share.origin + j + n), &four, tau_hat[n]);
+                RULE, s.numbers, (uint32_t)(s.replicas.interval.origin + j + n), &four, tau_hat[n]);
         }
     }
 }

@@ -98,7 +98,8 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
 /* --- what tiles tell each other --- */
 
 /* Tells a sum to the tiles behind; none is behind the last. */
-static __device__ void tell(const selection &s, uint32_t tile, uint32_t mark, uint32_t children) {
+static __device__ void publish_children(const selection &s, uint32_t tile, uint32_t mark,
+                                        uint32_t children) {
     if ((uint64_t)(tile + 1) * TILE_PARENTS >= s.parents)
         return;
     __threadfence();
@@ -107,13 +108,13 @@ static __device__ void tell(const selection &s, uint32_t tile, uint32_t mark, ui
 
 /* Waits until a tile has told a sum; of all up to its own, if `whole`. */
 static __device__ uint64_t published_by(const selection &s, uint32_t tile, bool whole) {
-    uint64_t told, mark;
+    uint64_t published, mark;
     do {
-        told = *(volatile uint64_t *)&s.replicas.tiles[tile].children;
-        mark = told >> 32;
+        published = *(volatile uint64_t *)&s.replicas.tiles[tile].children;
+        mark = published >> 32;
     } while (mark != s.mark + 1 && (whole || mark != s.mark));
     __threadfence();
-    return told;
+    return published;
 }
 
 /* The children of all tiles before one; called by a full warp. */
@@ -121,11 +122,12 @@ static __device__ uint32_t children_before(const selection &s, uint32_t tile) {
     const uint32_t lane = threadIdx.x % 32;
     uint32_t children = 0;
     for (int64_t nearest = (int64_t)tile - 1;; nearest -= 32) {
-        const uint64_t told = nearest >= lane ? published_by(s, (uint32_t)(nearest - lane), false)
-                                              : (uint64_t)(s.mark + 1) << 32;
-        const uint32_t whole = __ballot_sync(FULL_WARP, told >> 32 == s.mark + 1);
+        const uint64_t published = nearest >= lane
+                                       ? published_by(s, (uint32_t)(nearest - lane), false)
+                                       : (uint64_t)(s.mark + 1) << 32;
+        const uint32_t whole = __ballot_sync(FULL_WARP, published >> 32 == s.mark + 1);
         const uint32_t last = whole ? __ffs((int)whole) - 1 : 31;
-        children += (uint32_t)warp_sum(lane <= last ? (uint32_t)told : 0);
+        children += (uint32_t)warp_sum(lane <= last ? (uint32_t)published : 0);
         if (whole)
             return children;
     }
@@ -148,8 +150,8 @@ static __device__ uint32_t children_before_family(const selection &s, uint32_t t
 
 /* Notes, for tiles behind, how many children of the tile stand before those of its last family, if that begins
  * here. */
-static __device__ void note_last_family(const tile_memory *tile, const selection &s,
-                                        uint32_t number, uint32_t parents, bool goes_on) {
+static __device__ void publish_last_family(const tile_memory *tile, const selection &s,
+                                           uint32_t number, uint32_t parents, bool goes_on) {
     const uint32_t begin = family_in_tile(tile, tile->family[parents - 1]);
     if (begin > 0 || !goes_on)
         s.replicas.tiles[number].family = begin ? tile->ends[begin - 1] : 0;
@@ -210,14 +212,14 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
 
 /* Adds the children of a tile up, and tells the host how many there are in all when they are the last: it need not wait
  * until their places are known. */
-static __device__ void tell_host(const selection &s, uint32_t children) {
+static __device__ void publish_count(const selection &s, uint32_t children) {
     const uint64_t mine = (uint64_t)1 << 40 | children;
     uint64_t *const all = &s.replicas.report->offspring;
     const uint64_t now = atomicAdd((unsigned long long *)all, (unsigned long long)mine) + mine;
     if (now >> 40 < (s.parents + TILE_PARENTS - 1) / TILE_PARENTS)
         return;
     *all = 0;
-    *(volatile uint64_t *)&s.count->told = PUBLISHED_CHILDREN(now & (((uint64_t)1 << 40) - 1));
+    *(volatile uint64_t *)&s.count->published = PUBLISHED_CHILDREN(now & (((uint64_t)1 << 40) - 1));
 }
 
 /* Makes the block's tile. */
@@ -238,7 +240,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
     count_children<RULE>(&tile, s, first + mine, count, children);
     scan(memory).ExclusiveSum(children[0] + children[1] + children[2] + children[3], end, all);
     if (threadIdx.x == 0 && s.count)
-        tell_host(s, all);
+        publish_count(s, all);
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
         end += children[n];
@@ -250,12 +252,12 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
 
     if (warp == 0) {
         if (threadIdx.x == 0 && s.counts_families)
-            note_last_family(&tile, s, number, parents, goes_on);
+            publish_last_family(&tile, s, number, parents, goes_on);
         if (threadIdx.x == 0)
-            tell(s, number, s.mark, all);
+            publish_children(s, number, s.mark, all);
         const uint32_t before = children_before(s, number);
         if (threadIdx.x == 0) {
-            tell(s, number, s.mark + 1, before + all);
+            publish_children(s, number, s.mark + 1, before + all);
             tile.before = before;
         }
     } else if (warp == 1 && goes_on) {
@@ -270,7 +272,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
         s.replicas.report->population = population;
     if (s.counts_families)
         report_families_of(&tile, s, count, goes_on);
-    if (population <= s.replicas.capacity || s.replicas.share.all > 0)
+    if (population <= s.replicas.capacity || s.replicas.interval.all > 0)
         write_children(&tile, s, first, all);
 }
 

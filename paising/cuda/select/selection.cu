@@ -100,7 +100,7 @@ static selection next_request(cuda_population *p, const engine_step *step) {
                      .numbers = {step->key, step->temperature},
                      .line = step->line,
                      .mark = 2 * ++p->selections,
-                     .counts_families = !p->scattered && p->device.share.all == 0};
+                     .counts_families = !p->scattered && p->device.interval.all == 0};
 }
 
 /* Gives them tau-hat, or has it copied to the device. */
@@ -119,7 +119,7 @@ static void give_tau_hat(cuda_population *p, const engine_step *step, selection 
 static bool release_prelaunch(cuda_population *p, const engine_step *step, const selection *s) {
     static_assert(sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat &&
                       offsetof(selection, tau_hat) <= sizeof p->prelaunch.host->head,
-                  "tau-hat is at the end, and there is room for what is told before");
+                  "tau-hat comes last, and the head of the mailbox has room for the rest");
     prelaunch *const prelaunch = &p->prelaunch;
     if (s->levels > prelaunch->room)
         prelaunch_cancel(prelaunch);
@@ -173,7 +173,7 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
 /* --- ahead --- */
 
 template <resampling_rule RULE> static void queue_prelaunched(cuda_population *p) {
-    cuda_launch_early(p, "select_told", select_prelaunched<RULE>,
+    cuda_launch_early(p, "select_prelaunched", select_prelaunched<RULE>,
                       (unsigned)selection_tiles(p->device.capacity), THREADS, 0,
                       (const device_mailbox *)p->prelaunch.device, p->prelaunch.number);
 }
@@ -188,15 +188,16 @@ void cuda_selection_ahead(cuda_population *p) {
         return;
     prelaunch *const prelaunch = &p->prelaunch;
     prelaunch_prepare(prelaunch);
-    cuda_launch_early(
-        p, "stand", await_release, 1, PRELAUNCH_THREADS, 0, (host_mailbox *const &)prelaunch->host,
-        (device_mailbox *const &)prelaunch->device, (const uint32_t &)prelaunch->number);
+    cuda_launch_early(p, "await_release", await_release, 1, PRELAUNCH_THREADS, 0,
+                      (host_mailbox *const &)prelaunch->host,
+                      (device_mailbox *const &)prelaunch->device,
+                      (const uint32_t &)prelaunch->number);
     queues[p->rule](p);
 }
 
 /* --- of companions --- */
 
-static_assert(sizeof(selection) <= REQUEST_BYTES, "room for what companions are told");
+static_assert(sizeof(selection) <= REQUEST_BYTES, "a request fits into its slot");
 
 bool cuda_selection_can_batch(const cuda_population *p, const engine_step *step) {
     const bool counts_bins =
@@ -215,7 +216,7 @@ void cuda_selection_record(cuda_population *p, const engine_step *step, void *re
 
 template <resampling_rule RULE>
 static void queue_batch(cuda_population *p, const batch_requests &all, unsigned tiles) {
-    cuda_launch_early(p, "select_joint", select_batch<RULE>, dim3(tiles, all.count), THREADS, 0,
+    cuda_launch_early(p, "select_batch", select_batch<RULE>, dim3(tiles, all.count), THREADS, 0,
                       all);
 }
 
@@ -234,7 +235,7 @@ void cuda_selection_launch(cuda_population *p, const batch_requests &all) {
 
 bool cuda_selection_count_offspring(cuda_population *p, const engine_step *step,
                                     const offspring_list *list, bool again) {
-    const nvtx_section section("breed");
+    const nvtx_section section("count_offspring");
     if (p->failed)
         return false;
     if (!again)
@@ -243,7 +244,7 @@ bool cuda_selection_count_offspring(cuda_population *p, const engine_step *step,
 }
 
 void cuda_selection_inherit(cuda_population *p, const engine_step *step) {
-    const nvtx_section section("adopt");
+    const nvtx_section section("inherit");
     if (p->failed)
         return;
     begin_selection(p, step);

@@ -120,19 +120,19 @@ struct ssc_kernels {
     bool disordered;
     bool in_shared;                                   /* lattices lie in shared memory */
     uint32_t together;                                /* replicas that are worked on together ... */
-    size_t shared_beside;                             /* ... and shared memory beside their spins */
+    size_t shared_extra;                              /* ... and shared memory beside their spins */
     size_t shared_once;                               /* of the block */
     void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
 };
 
 template <class LATTICES>
-static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_beside) {
+static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_extra) {
     return {size,
             LATTICES::dimension,
             disordered,
             !LATTICES::in_place,
             LATTICES::together,
-            shared_beside,
+            shared_extra,
             sizeof(spin_counts) * LATTICES::most_replicas,
             {nullptr, step_replicas<LATTICES, PART_SELECT>, step_replicas<LATTICES, PART_SWEEP>,
              nullptr, step_replicas<LATTICES, PART_MEASURE>, nullptr, nullptr,
@@ -169,7 +169,7 @@ static const ssc_kernels kernels[] = {
 /* Bytes of dynamic shared memory for replicas that are worked on together: a nibble a spin, and what is beside. */
 static size_t bytes_together(const cuda_ssc *s, const ssc_kernels *k) {
     const uint64_t spins = k->in_shared ? k->together * s->replica_bytes / 2 : 0;
-    return spins + k->shared_beside;
+    return spins + k->shared_extra;
 }
 
 /* Threads for an octet: one for each quad of a sub-lattice, or for as many turns as `most` threads need. */
@@ -291,7 +291,7 @@ static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
         return;
     const uint64_t sites = p->replicas * s->model.sites;
     randomise<<<blocks_for(sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
-        spins_of(s), p->replicas, (uint32_t)p->device.share.origin, key);
+        spins_of(s), p->replicas, (uint32_t)p->device.interval.origin, key);
     cuda_check_launch(p, "randomise (SSC)");
 }
 
@@ -313,7 +313,7 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
                   .temperature = step->temperature,
                   .keys = ssc_keys_of(step->key),
                   .thresholds = step_rounding(step, range->rule),
-                  .first_replica = (uint32_t)(p->device.share.origin + range->first)};
+                  .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(s, p, k, parts, range->most);
     if (collects) {

@@ -48,7 +48,7 @@ static __device__ __forceinline__ void report_block(const ssc_step &step, spin_c
         const uint32_t level = counts ? sums[n].bonds / 2 : 0,
                        order = up > half ? up - half : half - up;
         report_levels(&step.replicas, counts, first + n, level, order);
-        report_blocks(&step.replicas, &step.replicas.share, counts, first + n, population, level,
+        report_blocks(&step.replicas, &step.replicas.interval, counts, first + n, population, level,
                       order);
         report_founders(&step.replicas, counts, first + n, level);
     }
