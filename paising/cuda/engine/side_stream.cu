@@ -6,7 +6,7 @@ void side_stream_create(side_stream *s, cuda_population *p, side_stream_priority
     int least = 0, greatest = 0;
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(p, cudaStreamCreateWithPriority(&s->stream, cudaStreamNonBlocking,
-                                               turn == SIDE_STREAM_FIRST ? greatest : least));
+                                               priority == SIDE_STREAM_FIRST ? greatest : least));
     CUDA_CHECK(p, cudaEventCreateWithFlags(&s->recorded, cudaEventDisableTiming));
 }
 

@@ -68,10 +68,10 @@ typedef struct {
 /* What an engine has noted for a departure with others (bundle.h). */
 typedef struct launch_batch launch_batch;
 typedef struct {
-    launch_batch *batch;        /* NULL: it goes alone */
-    uint32_t place;             /* in it */
-    bool steps, wants_overlaps; /* for a step, for overlaps */
-    overlap_sums *overlaps;     /* where these will stand, until they do; NULL: none are to come */
+    launch_batch *batch;             /* NULL: it goes alone */
+    uint32_t place;                  /* in it */
+    bool wants_step, wants_overlaps; /* for a step, for overlaps */
+    overlap_sums *overlaps; /* where these will stand, until they do; NULL: none are to come */
 } batch_member;
 
 /* Where the stages begin and end in the stream. */
