@@ -66,7 +66,7 @@ static __device__ __forceinline__ bool mailbox_read(bool *released, void *head, 
     bool complete = true;
     for (uint32_t n = threadIdx.x; n <= halves; n += blockDim.x) {
         const uint64_t seen = LOAD(&device->head[n]);
-        told = told && seen >> 32 == number;
+        complete = complete && seen >> 32 == number;
         if (n == 0)
             *released = seen & 1;
         else

@@ -20,10 +20,10 @@ static __host__ __device__ constexpr uint32_t quad_group(uint32_t size) {
 
 /* Where a quad stands, and its neighbours in the other sub-lattice, as indices of quads. The one
  * across has its own index; the fourth neighbours are those across moved by a column, which
- * takes a byte from the quad beside. */
+ * takes a byte from the quad side. */
 struct quad_place {
-    uint32_t own, above, below, beside;
-    uint32_t moved; /* byte selector of across and beside */
+    uint32_t own, above, below, side;
+    uint32_t moved; /* byte selector of across and side */
 };
 
 static __device__ __forceinline__ quad_place place_quad(uint32_t size, uint32_t parity,
@@ -40,7 +40,7 @@ static __device__ __forceinline__ quad_place place_quad(uint32_t size, uint32_t 
 static __device__ __forceinline__ uint32_t ups_around(const uint32_t *other,
                                                       const quad_place &place) {
     const uint32_t across = other[place.own];
-    const uint32_t side = __byte_perm(across, other[place.beside], place.moved);
+    const uint32_t side = __byte_perm(across, other[place.side], place.moved);
     return other[place.above] + across + other[place.below] + side;
 }
 
@@ -60,7 +60,7 @@ template <uint32_t SIZE> struct thread_quads {
     __device__ __forceinline__ quad_place place(uint32_t n) const {
         const uint32_t own = first.own + n * apart;
         return quad_place{own, n == 0 ? first.above : own - row,
-                          n == count - 1 ? last.below : own + row, first.beside + n * apart,
+                          n == count - 1 ? last.below : own + row, first.side + n * apart,
                           first.moved};
     }
 };
