@@ -1,4 +1,4 @@
-/* Pages of small arrays. */
+/* Small arrays, cut from shared pages. */
 #include "cuda/device/arrays.h"
 
 #include "cuda/engine/bytes.h"
@@ -9,16 +9,16 @@
 #define SMALL     (CUDA_PAGE_BYTES / 8) /* larger arrays are allocated each */
 #define ALIGNMENT 256
 
-/* A page; what was cut from it is not cut again. */
+/* A page. Space is cut from it once, and not reused. */
 typedef struct page {
     char *begin;
     size_t size, used;
-    size_t arrays; /* that were not given back */
+    size_t arrays; /* not yet given back */
     int device;
     struct page *next;
 } page;
 
-/* Those of a place, the one that arrays are cut from before others of its device. */
+/* The pages of a place; the first one of a device is the one in use. */
 static page *pages[ARRAY_PLACES];
 static std::mutex lock;
 
@@ -33,7 +33,7 @@ static void release(void *array, array_place place) {
         cudaFreeHost(array);
 }
 
-/* A page that has room for so many bytes. */
+/* Finds or allocates a page with room for `bytes`. */
 static cudaError_t find_page(page **found, size_t bytes, array_place place) {
     int device = 0;
     cudaError_t error = cudaGetDevice(&device);
@@ -43,8 +43,9 @@ static cudaError_t find_page(page **found, size_t bytes, array_place place) {
     *found = p;
     if (error || (p && p->used + bytes <= p->size))
         return error;
-    /* The driver pins the host's memory by the page, too, a millisecond each, and cuts smaller arrays from its own: half of
-     * one, which is enough for one population, leaves it the rest for larger arrays. */
+    /* The driver pins host memory in pages, too, at a millisecond each, and cuts small arrays from
+     * its own pages. Half a page is enough for one population, and leaves the driver the other
+     * half. */
     const size_t size = place == PINNED && !p ? CUDA_PAGE_BYTES / 2 : CUDA_PAGE_BYTES;
     void *begin = NULL;
     error = allocate(&begin, size, place);
@@ -74,7 +75,7 @@ cudaError_t cuda_array_take(void **array, size_t bytes, array_place place) {
     return cudaSuccess;
 }
 
-/* The link to the page that an array is of; to NULL: of none. */
+/* Returns the link to the page that holds an array; a link to NULL if none does. */
 static page **page_of(const void *array, array_place place) {
     page **link = &pages[place];
     while (*link && ((const char *)array < (*link)->begin ||

@@ -1,6 +1,8 @@
-/* Arrays on the device, or pinned on the host. Hundreds of small populations are made one after the other
- * (device/fleet.h), and each allocation takes the driver as long as some steps take them: small arrays are cut from
- * pages; what is given back is not cut again, and a page goes with the last of its arrays. Any thread may call these at any time. */
+/* Arrays in device memory or in pinned host memory.
+ *
+ * Hundreds of small populations are made one after the other (device/pool.h), and an allocation
+ * takes the driver as long as some steps take them. So small arrays are cut from pages. Space that
+ * is given back is not reused; a page is freed with its last array. Thread: any, at any time. */
 #ifndef PAISING_CUDA_DEVICE_ARRAYS_H
 #define PAISING_CUDA_DEVICE_ARRAYS_H
 
@@ -9,10 +11,11 @@
 
 typedef enum { ON_DEVICE, PINNED, ARRAY_PLACES } array_place;
 
-/* Memory of the device in use, or of the host, aligned to 256 bytes. What is in it is not known. */
+/* Allocates on the current device or on the host, aligned to 256 bytes. The contents are
+ * undefined. */
 cudaError_t cuda_array_take(void **array, size_t bytes, array_place place);
 
-/* Gives an array back; there may be none. */
+/* Gives an array back; NULL is allowed. */
 void cuda_array_give(void *array, array_place place);
 
 template <typename T> cudaError_t cuda_take(T **array, size_t bytes, array_place place) {

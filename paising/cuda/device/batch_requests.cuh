@@ -1,16 +1,17 @@
-/* Companions on the device: populations of which one launch makes a part of the step, each in a row of blocks (blockIdx.y).
- * What the kernel is told of them stands in the host's memory, pinned, and a block fetches that of its own (bundle.h says
- * who goes with whom). */
+/* Requests of a launch batch (engine/launch_batch.h). One launch serves several populations, each
+ * with a row of blocks (blockIdx.y). The arguments of each population are a request in pinned
+ * memory; every block copies the request of its row to shared memory. */
 #ifndef PAISING_CUDA_DEVICE_BATCH_REQUESTS_CUH
 #define PAISING_CUDA_DEVICE_BATCH_REQUESTS_CUH
 
 #include <stdint.h>
 
 #define LAUNCH_BATCH_ENGINES 64
-#define REQUEST_BYTES        4096 /* room for what a kernel is told of one */
+#define REQUEST_BYTES        4096 /* room for one request */
 
-/* Threads of a block beside those of steps: blocks that are no larger than those, since blocks of all streams are begun in
- * turn, and one that finds no multiprocessor with so many threads free has the others wait. */
+/* Threads of a block of the small kernels. These blocks are no larger than those of steps: blocks
+ * of all streams start in turn, and a large one would hold up the others until a multiprocessor has
+ * room for it. */
 #define BATCH_THREADS 64
 
 struct batch_requests {
@@ -22,7 +23,7 @@ struct batch_requests {
 
 #include "cuda/device/launches.cuh"
 
-/* Brings a request to the block's shared memory; called by all threads. */
+/* Copies a request to shared memory. All threads of the block must call it. */
 template <typename REQUEST>
 static __device__ __forceinline__ void fetch_request(REQUEST *shared, const void *request) {
     static_assert(sizeof(REQUEST) % sizeof(uint64_t) == 0, "whole numbers");
@@ -32,7 +33,7 @@ static __device__ __forceinline__ void fetch_request(REQUEST *shared, const void
     __syncthreads();
 }
 
-/* The same for a launch of companions, which brings its own while the launch before ends. */
+/* Copies the request of the block's row, while the launch before ends. */
 template <typename REQUEST>
 static __device__ __forceinline__ void fetch_own_request(REQUEST *shared,
                                                          const batch_requests &all) {

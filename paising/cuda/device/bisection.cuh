@@ -1,10 +1,10 @@
-/* Searching in rising numbers on the device, by one thread: in arrays, or other lists that are read like them. */
+/* Binary search in increasing numbers by one thread, in arrays or in lists with operator[]. */
 #ifndef PAISING_CUDA_DEVICE_BISECTION_CUH
 #define PAISING_CUDA_DEVICE_BISECTION_CUH
 
 #include <stdint.h>
 
-/* The first of the rising numbers 0 .. high-1 that exceeds x; `high` if none does. */
+/* Returns the index of the first of numbers[0 .. high-1] that exceeds x; `high` if none does. */
 template <typename NUMBERS, typename NUMBER>
 static __device__ uint32_t first_above(NUMBERS numbers, uint32_t high, NUMBER x) {
     uint32_t low = 0;
@@ -18,7 +18,8 @@ static __device__ uint32_t first_above(NUMBERS numbers, uint32_t high, NUMBER x)
     return low;
 }
 
-/* The first of the rising numbers 0 .. high-1 that is x, if one is, else `high`; none exceeds x. */
+/* Returns the index of the first of numbers[0 .. high-1] that equals x; `high` if none does. Pre:
+ * none exceeds x. */
 template <typename NUMBERS, typename NUMBER>
 static __device__ uint32_t first_equal(NUMBERS numbers, uint32_t high, NUMBER x) {
     return x ? first_above(numbers, high, x - 1) : 0;

@@ -1,4 +1,4 @@
-/* The devices that there are, and the one in use. */
+/* The devices of this machine, and the current one. */
 #include "cuda/engine/engine.h"
 
 #include <cuda_runtime.h>
@@ -10,7 +10,8 @@
 
 #define MOST_DEVICES 64
 
-/* What CUDA calls a driver that is too old may be none at all: then its library and its kernel module are missing. */
+/* CUDA reports a missing driver as one that is too old. It is missing if neither its library nor
+ * its kernel module is there. */
 static bool driver_is_missing(cudaError_t error) {
     if (error != cudaErrorInsufficientDriver)
         return false;
@@ -22,8 +23,8 @@ static bool driver_is_missing(cudaError_t error) {
 
 int cuda_device_count(char *reason, size_t size) {
     int count = 0;
-    /* The kernels are to be loaded with the context, not one by one in the middle of the first run;
-     * the driver reads this once, at the first call. */
+    /* Loads all kernels with the context, not one by one during the first run. The driver reads
+     * this once, at the first call. */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0)

@@ -1,9 +1,11 @@
-/* Launches that begin while those before them in the stream end. */
+/* Launches that begin while the launch before them in the stream ends (programmatic dependent
+ * launch). */
 #ifndef PAISING_CUDA_DEVICE_LAUNCHES_CUH
 #define PAISING_CUDA_DEVICE_LAUNCHES_CUH
 
-/* What the launch before has written is there behind `await`, which all threads call. `allow` lets the next one begin as
- * soon as all blocks have called it: then none of them waits for room that the next one's blocks take. */
+/* await: behind it, all that the launch before has written is visible. All threads must call it.
+ * allow: the next launch may begin once all blocks have called it, and then none of them waits for
+ * room that the next one's blocks take. */
 static __device__ __forceinline__ void await_launch_before() {
 #if __CUDA_ARCH__ >= 900
     cudaGridDependencySynchronize();

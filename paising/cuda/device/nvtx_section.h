@@ -1,6 +1,6 @@
-/* Named sections of the host's code, as a profiler shows them: NVTX ranges. Without a profiler a
- * section is a test of a pointer; where the toolkit has no NVTX it is nothing. A kernel belongs to
- * the sections that are open when it is launched. */
+/* Named sections of host code for profilers (NVTX ranges). Without a profiler a section costs a
+ * test of a pointer; without NVTX in the toolkit, nothing. A kernel belongs to the sections that
+ * are open when it is launched. */
 #ifndef PAISING_CUDA_DEVICE_NVTX_SECTION_H
 #define PAISING_CUDA_DEVICE_NVTX_SECTION_H
 
@@ -18,13 +18,13 @@ static inline int nvtxRangePop(void) {
 #include <stdint.h>
 #include <stdio.h>
 
-/* Lasts as long as the object lives. */
+/* Open as long as the object lives. */
 struct nvtx_section {
     explicit nvtx_section(const char *name) {
         nvtxRangePushA(name);
     }
 
-    /* A temperature, by its index: temperature_88. */
+    /* A temperature by its index: temperature_88. */
     explicit nvtx_section(uint32_t temperature) {
         char name[32];
         snprintf(name, sizeof name, "temperature_%u", temperature);

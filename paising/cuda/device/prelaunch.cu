@@ -1,4 +1,4 @@
-/* Gates: what the host does. */
+/* Pre-launched kernels: the host's side. */
 #include "cuda/device/arrays.h"
 #include "cuda/device/prelaunch.cuh"
 #include "cuda/engine/bytes.h"
@@ -27,7 +27,7 @@ void prelaunch_destroy(prelaunch *p) {
 }
 
 void prelaunch_prepare(prelaunch *p) {
-    if (++p->number == 0) /* which would be none */
+    if (++p->number == 0) /* 0 is the number of none */
         p->number++;
     p->waits = true;
 }

@@ -1,5 +1,8 @@
-/* Gates on the device. A gate that loses its patience and a host that opens it at that moment each say so before they look
- * what the other has said, so that one at least knows of both; what holds then the gate decides. */
+/* Pre-launched kernels: the device's side.
+ *
+ * A waiting block that times out and a host that releases it at the same moment each publish that
+ * first, and then read what the other has published. So at least one of them sees both. The block
+ * decides, and writes the outcome for the host. */
 #ifndef PAISING_CUDA_DEVICE_PRELAUNCH_CUH
 #define PAISING_CUDA_DEVICE_PRELAUNCH_CUH
 
@@ -13,7 +16,8 @@ static __device__ uint64_t nanoseconds() {
     return now;
 }
 
-/* How many numbers the gate is opened with: none, if it is dismissed or closes. */
+/* Waits for the host. Returns the length of the message, or 0 if the launch is cancelled or times
+ * out. */
 static __device__ uint32_t await_host(host_mailbox *host, uint32_t number) {
     const volatile uint64_t *const released = &host->released;
     const uint64_t begun = nanoseconds();
@@ -31,13 +35,14 @@ static __device__ uint32_t await_host(host_mailbox *host, uint32_t number) {
     return (uint32_t)seen;
 }
 
-/* Is the gate; called by all threads of a block, MAILBOX_HEAD or more. Of the body two numbers a thread come at a time. What is
- * told is shown when the launch before has ended. */
+/* Waits for the host and copies its message to the device mailbox. Threads: all of one block, at
+ * least MAILBOX_HEAD. Of the body each thread copies two numbers at a time. The head is published
+ * last, once the launch before has ended. */
 static __device__ void wait_for_host(host_mailbox *host, device_mailbox *device, uint32_t number) {
     __shared__ uint32_t numbers;
     const uint64_t mark = (uint64_t)number << 32;
     const uint32_t n = threadIdx.x;
-    allow_next_launch(); /* whose blocks find their places meanwhile */
+    allow_next_launch(); /* its blocks can become resident meanwhile */
     if (n == 0)
         numbers = await_host(host, number);
     __syncthreads();
@@ -57,8 +62,9 @@ static __device__ void wait_for_host(host_mailbox *host, device_mailbox *device,
     to[2 + 2 * n] = mark | argument >> 32;
 }
 
-/* Brings so many bytes of the head of a gate's message to shared memory, and whether it was opened, by looking or by glancing.
- * Returns false if it has not told yet. Called by all threads of a block. */
+/* Reads `bytes` bytes of the head from a device mailbox to shared memory, with acquire or relaxed
+ * loads (LOAD), and *released. Returns false if the message has not arrived. All threads of the
+ * block must call it. */
 template <uint64_t LOAD(const uint64_t *)>
 static __device__ __forceinline__ bool mailbox_read(bool *released, void *head, uint32_t bytes,
                                                     const device_mailbox *device, uint32_t number) {
@@ -75,9 +81,9 @@ static __device__ __forceinline__ bool mailbox_read(bool *released, void *head, 
     return __syncthreads_and(complete);
 }
 
-/* Waits for a gate, which is the launch before or a part of it, and brings the head of its message likewise. Returns whether it
- * was opened: then the body is there too, and all that the launches before the gate have written. Most blocks find the gate
- * open, and its launch ended. */
+/* Waits for the message of the launch before, or of a block of it, and reads the head. Returns
+ * whether the launch was released. Then the body is visible, too, and all that launches before it
+ * have written. Mostly the message is there already, and the first, relaxed read succeeds. */
 static __device__ __forceinline__ bool
 mailbox_await(void *head, uint32_t bytes, const device_mailbox *device, uint32_t number) {
     __shared__ bool released;
@@ -89,7 +95,7 @@ mailbox_await(void *head, uint32_t bytes, const device_mailbox *device, uint32_t
     return released;
 }
 
-/* The same of a gate that has ended. */
+/* The same after the waiting launch has ended. */
 static __device__ __forceinline__ bool prelaunch_was_released(const device_mailbox *device,
                                                               uint32_t number) {
     return *(const volatile uint64_t *)device->head == ((uint64_t)number << 32 | 1);

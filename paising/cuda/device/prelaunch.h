@@ -1,10 +1,14 @@
-/* Gates: launches that are queued before the host knows what they are told. The gate, a block of a kernel, stands before
- * them in the stream until the host opens it with a message, which it brings to the device. That takes some two microseconds,
- * where a launch takes the host four and the device as many.
+/* Pre-launched kernels: kernels that are queued before the host knows their arguments.
  *
- * A gate that nobody opens closes by itself after PRELAUNCH_TIMEOUT, so that other work of the device, and tools that run one
- * kernel at a time, need not wait for the host. What stands behind a gate that has closed, or was dismissed, finds that it
- * is not meant, and does nothing. */
+ * One block of a kernel polls a host mailbox in pinned memory until the host writes the message
+ * there. The block copies the message to a device mailbox, where the blocks of the next launch read
+ * it. That takes some 2 us. A launch takes the host 4 us and the device as much again.
+ *
+ * Failure: a block that is not released times out after PRELAUNCH_TIMEOUT, so that other work of
+ * the device and tools that serialise kernels need not wait for the host. Kernels behind a launch
+ * that timed out or was cancelled return at once.
+ *
+ * Thread: one host thread for each mailbox. */
 #ifndef PAISING_CUDA_DEVICE_PRELAUNCH_H
 #define PAISING_CUDA_DEVICE_PRELAUNCH_H
 
@@ -12,18 +16,22 @@
 #include <stdint.h>
 
 #define PRELAUNCH_TIMEOUT 1000000 /* ns */
-#define MAILBOX_HEAD      48      /* numbers of a message that stand before its body */
+#define MAILBOX_HEAD      48      /* 64-bit numbers of a message before its body */
 
-/* What the host and a gate say to each other, in pinned memory. */
+/* Written by the host, read by the waiting block, or the reverse; in pinned memory. */
 typedef struct {
-    uint64_t released;  /* number << 32 | numbers of the message; none: the gate is dismissed */
-    uint32_t timed_out; /* the number of a gate that waits no longer, */
-    uint64_t outcome;   /* and then number << 32 | 1: it saw that it was opened, 0: it did not */
+    /* By the host: launch number << 32 | length of the message; length 0: cancelled. */
+    uint64_t released;
+    /* By the block: number of a launch that has timed out, ... */
+    uint32_t timed_out;
+    /* ... and then number << 32 | 1: it was released all the same, or 0: it was not. */
+    uint64_t outcome;
     alignas(16) uint64_t head[MAILBOX_HEAD], body[];
 } host_mailbox;
 
-/* What a gate has brought to the device: number of the last gate << 32 | 1: it was opened, 0: it has closed; and each half of
- * the numbers of the head likewise, so that who looks sees with it of which gate it is. */
+/* The message on the device. head[0] is launch number << 32 | 1 (released) or 0 (not). Then follow
+ * the halves of the head's numbers, each below the launch number. So each word tells to which
+ * launch it belongs. */
 typedef struct {
     uint64_t head[1 + 2 * MAILBOX_HEAD];
     alignas(16) uint64_t body[];
@@ -32,23 +40,25 @@ typedef struct {
 typedef struct {
     host_mailbox *host;
     device_mailbox *device;
-    uint64_t room;   /* numbers that the body of a message may have */
-    uint32_t number; /* of the last gate that was queued */
-    bool waits;      /* for the host, as far as it knows */
+    uint64_t room;   /* capacity of the body, in numbers */
+    uint32_t number; /* of the last pre-launched kernel */
+    bool waits;      /* the host has neither released nor cancelled it */
 } prelaunch;
 
-/* Makes room for messages with bodies of so many numbers; and frees it, when nothing is under way. */
+/* create allocates mailboxes with a body of `room` numbers. destroy frees them. Pre of destroy: no
+ * kernel uses them. */
 cudaError_t prelaunch_create(prelaunch *p, uint64_t room);
 void prelaunch_destroy(prelaunch *p);
 
-/* Gets ready for another gate: a block of a kernel that is queued next (wait_for_host, gate.cuh), which is told its number, as
- * is what stands behind it. */
+/* Begins another pre-launched kernel. The caller queues a launch that calls wait_for_host
+ * (prelaunch.cuh) with p->number, and kernels behind it that take the same number. */
 void prelaunch_prepare(prelaunch *p);
 
-/* Opens it with so many numbers of door->head and door->body, at least one. Returns false if it had closed, or none waits. */
+/* Releases the waiting kernel with `numbers` numbers, at least one, of host->head and host->body,
+ * which the caller has written. Returns false if the kernel has timed out, or none waits. */
 bool prelaunch_release(prelaunch *p, uint64_t numbers);
 
-/* Has it closed, if it waits. */
+/* Cancels the waiting kernel, if there is one. */
 void prelaunch_cancel(prelaunch *p);
 
 #endif

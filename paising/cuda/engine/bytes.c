@@ -1,4 +1,4 @@
-/* The memory that the CUDA engines take. */
+/* Memory that the CUDA engines allocate. */
 #include "cuda/engine/bytes.h"
 
 #include "cpu/population.h"
@@ -13,10 +13,10 @@
 /* More multiprocessors than any GPU has. */
 #define MOST_BLOCKS 256
 
-/* One block brings them to the device: of many more a copy would be faster. */
+/* One block copies them to the device; above this number a plain copy is faster. */
 #define MOST_PRELAUNCH_LEVELS 4096
 
-/* An array takes whole pages. Small ones share them (arrays.h): they take less than is counted. */
+/* An array takes whole pages. Small arrays share pages (arrays.h), and take less than this. */
 static uint64_t whole_pages(uint64_t bytes) {
     return (bytes + CUDA_PAGE_BYTES - 1) / CUDA_PAGE_BYTES * CUDA_PAGE_BYTES;
 }
@@ -42,7 +42,7 @@ uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
 }
 
-/* Four numbers a word; of more words the numbers have no room in 16 bits. */
+/* Four numbers a word; above 2^16 words a number exceeds 16 bits. */
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model) {
     const uint64_t words = 2 * cuda_ssc_half_bytes(model);
     return words <= 1u << 16 ? words * 4 * sizeof(uint32_t) : 0;
@@ -73,18 +73,18 @@ uint64_t cuda_point_bytes(const engine_config *config) {
     return counts ? sizeof(uint32_t) * point_bins_of(config->capacity) : 0;
 }
 
-/* The larger one of the tables of sites. */
+/* Size of the larger one of the two site tables. */
 static uint64_t site_table_bytes(const spin_model *model) {
     const uint64_t bits = cuda_ssc_site_bytes(model), neighbours = cuda_ssc_neighbour_bytes(model);
     return neighbours > bits ? neighbours : bits;
 }
 
-/* What a gate tells, on either side. */
+/* Size of a mailbox, on the host and on the device. */
 static uint64_t prelaunch_bytes(const spin_model *model) {
     return sizeof(uint64_t) * prelaunch_numbers(model) + PRELAUNCH_BYTES;
 }
 
-/* tau-hat and the reports, with their sums behind them or apart. */
+/* Sizes of tau-hat, the reports with their sums, and the mailbox. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = model_most_levels(&config->model);
     return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +

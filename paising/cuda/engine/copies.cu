@@ -1,5 +1,5 @@
-/* Replicas pass through memory that the engine has anyway (cuda_spins.room): nothing is allocated while a run goes on, and
- * the population may fill the device. */
+/* Replicas are copied through a buffer that the engine has anyway (cuda_spins.room). A run
+ * allocates nothing, so that the population may fill the device. */
 #include "cuda/engine/copies.h"
 
 #include "cuda/device/nvtx_section.h"
@@ -16,8 +16,8 @@ engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, u
     return cuda_engine_outcome(self);
 }
 
-/* What fails here is told, and forgotten: the population is as it was, and the next step goes on. If the
- * device is lost, that step fails by itself. */
+/* A failure is returned and then cleared: the population is unchanged, and the next step can go on.
+ * If the device is lost, that step fails by itself. */
 engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;

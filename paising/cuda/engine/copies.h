@@ -1,4 +1,4 @@
-/* What the host is told of single replicas of a CUDA engine between two steps, and tells it: verbs of engine/engine.h. */
+/* Verbs of engine/engine.h that copy single replicas between host and device, between two steps. */
 #ifndef PAISING_CUDA_ENGINE_COPIES_H
 #define PAISING_CUDA_ENGINE_COPIES_H
 
@@ -10,7 +10,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
 engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint64_t *families);
 
-/* Pairs of them. */
+/* Measures the overlaps of all pairs of replicas; waits for the sums. */
 engine_status cuda_copies_overlaps(engine *base, overlap_sums *out);
 
 #endif

@@ -1,8 +1,8 @@
-/* The CUDA engines behind engine/engine.h: what both codings do in the same way. A step is queued as a
+/* The CUDA engines behind engine/engine.h: what is common to both codings. A step is queued as a
  * whole; the host waits once, for the report.
  *
- * Its stages are fused, or run one after the other between marks in the device's stream, by which
- * they are timed (stage_mode): the same kernels with less in each. */
+ * The stages of a step are fused, or run one after the other between events in the stream, which
+ * time them (stage_mode). The kernels are the same, with fewer parts in each. */
 #include "cuda/engine/engine.h"
 
 #include "base/clock.h"
@@ -47,7 +47,7 @@ static void set_mark(cuda_engine *self, int mark) {
         CUDA_CHECK(&self->population, cudaEventRecord(self->mark[mark], self->population.stream));
 }
 
-/* Adds the time between two marks that the device has passed. */
+/* Adds the time between two events that have occurred. */
 static void add_time(cuda_engine *self, engine_stage stage, int from, int to) {
     float ms = 0;
     if (self->population.failed)
@@ -62,7 +62,7 @@ static bool selects_on_host(const cuda_engine *self) {
 
 /* --- what is queued for a step --- */
 
-/* A part of the step, or all of it, for a range of the population. */
+/* Queues some parts of the step for a range of the population. */
 static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range) {
     const nvtx_section section(parts == WHOLE_STEP     ? "step"
                                : parts == PART_SELECT  ? "collect"
@@ -78,7 +78,7 @@ cuda_range cuda_whole_population(const cuda_engine *self) {
     return cuda_range{p->device, 0, p->device.capacity, &self->step.rule};
 }
 
-/* Who the parents are. */
+/* Queues the selection of the parents. */
 static engine_status queue_selection(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const engine_step *const step = &self->step;
@@ -88,7 +88,7 @@ static engine_status queue_selection(cuda_engine *self) {
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }
-    if (!step->parents) /* of a share, adopted before (children.cu) */
+    if (!step->parents) /* children assigned before (children.cu) */
         return ENGINE_OK;
     if (step->children == 0 || step->children > p->device.capacity)
         return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
@@ -96,7 +96,7 @@ static engine_status queue_selection(cuda_engine *self) {
     return ENGINE_OK;
 }
 
-/* Sweeps and measurement, group by group. */
+/* Queues sweeps and measurement, group by group. */
 static engine_status queue_groups(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const engine_step *const step = &self->step;
@@ -118,7 +118,7 @@ static engine_status queue_groups(cuda_engine *self) {
     return ENGINE_OK;
 }
 
-/* The same for the population as a whole. */
+/* Queues sweeps and measurement of the whole population. */
 static void queue_whole(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const step_parts parts = self->step.parts;
@@ -133,7 +133,7 @@ static void queue_whole(cuda_engine *self) {
     queue_parts(self, PART_MEASURE, &all);
 }
 
-/* The stages one after the other. */
+/* Queues the stages one after the other. */
 static engine_status queue_apart(cuda_engine *self) {
     if (self->step.parts & PART_SELECT && !selects_on_host(self)) {
         const cuda_range all = cuda_whole_population(self);
@@ -151,7 +151,7 @@ static engine_status queue_apart(cuda_engine *self) {
     return status;
 }
 
-/* Collecting, sweeping and measuring in one kernel, once the parents are known. */
+/* Queues one kernel that collects, sweeps and measures. Pre: the parents are known. */
 static engine_status queue_fused(cuda_engine *self) {
     const cuda_range all = cuda_whole_population(self);
     queue_parts(self, WHOLE_STEP, &all);
@@ -162,7 +162,7 @@ static engine_status queue_step(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const engine_step *const step = &self->step;
     const nvtx_section temperature(step->temperature);
-    /* The end of the step before stays marked. */
+    /* Keeps the event of the end of the previous step. */
     cudaEvent_t const last = self->mark[MARK_MEASURED];
     self->mark[MARK_MEASURED] = self->mark[MARK_LAST_STEP];
     self->mark[MARK_LAST_STEP] = last;
@@ -185,13 +185,13 @@ static engine_status or_failure(cuda_engine *self, engine_status status) {
     return self->population.failed ? cuda_engine_failure(self) : status;
 }
 
-/* Adds the times between the marks of the step that has ended. */
+/* Adds the times between the events of the step that has ended. */
 static void add_times(cuda_engine *self) {
     if (self->stages == STAGES_FUSED) {
         self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
         return;
     }
-    if (!self->population.failed) /* the report is there before the mark is passed */
+    if (!self->population.failed) /* the report arrives before the event */
         CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_MEASURED]));
     if (self->follows)
         add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
@@ -201,13 +201,13 @@ static void add_times(cuda_engine *self) {
     self->follows = true;
 }
 
-/* Whether the step makes children that a share has adopted. */
+/* Whether the step makes children that were assigned to this interval. */
 static bool has_assignment(const cuda_engine *self) {
     const engine_step *const step = &self->step;
     return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
 }
 
-/* Queues the step of a share where its guests come. */
+/* Queues the step of an interval in the side stream of the transfers. */
 static engine_status queue_assigned(cuda_engine *self) {
     cuda_population *const p = &self->population;
     side_stream *const transfers = &self->remote.transfers;
@@ -220,7 +220,8 @@ static engine_status queue_assigned(cuda_engine *self) {
     return status;
 }
 
-/* Likewise for those that are not being made: their launch first, which is waited for longest. */
+/* The same for the children that are not yet in production. Their launch comes first, since it is
+ * waited for longest. */
 static void queue_others(cuda_engine *self) {
     cuda_population *const p = &self->population;
     side_stream *const transfers = &self->remote.transfers;
@@ -240,8 +241,9 @@ static void queue_others(cuda_engine *self) {
 
 static int engines; /* of this process */
 
-/* The next step's selection is queued ahead, where one kernel makes the rest of it and nothing is asked before; but not
- * where other populations have the device meanwhile, and need all of it. */
+/* Pre-launches the next step's selection, where one kernel makes the rest of the step and nothing
+ * is asked in between. Other engines on the device would be held up: then nothing is pre-launched.
+ */
 static void cuda_expect(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     if (self->stages != STAGES_FUSED || self->batched.batch || base->overlaps ||
@@ -253,7 +255,7 @@ static void cuda_expect(engine *base, const engine_step *step) {
         cuda_selection_ahead(&self->population);
 }
 
-/* For an estimate of the time: replicas hardly more or fewer, and their sweeps. */
+/* Estimates the work of a step: the population's size hardly changes. */
 static uint64_t work_of(const engine_step *step) {
     return step->parts & PART_SWEEP ? step->founders * step->sweeps : 0;
 }
@@ -272,7 +274,7 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
-    if (selects_on_host(self)) /* which takes the host's time: in `finish` */
+    if (selects_on_host(self)) /* takes the host's time: in cuda_finish */
         return ENGINE_OK;
     engine_status status = ENGINE_OK;
     if (self->remote.begun)
@@ -346,7 +348,7 @@ static void cuda_destroy(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
     __atomic_fetch_sub(&engines, 1, __ATOMIC_RELAXED);
     cuda_engine_cancel_prelaunched(self);
-    cuda_partition_destroy(&self->remote); /* which waits for what is under way */
+    cuda_partition_destroy(&self->remote); /* waits for its queued work */
     for (cudaEvent_t mark : self->mark)
         if (mark)
             cudaEventDestroy(mark);
@@ -369,7 +371,8 @@ uint64_t engine_cuda_bytes(const engine_config *config) {
     return cuda_device_bytes(config, stream_blocks);
 }
 
-/* What the stages need, and the times that they cannot tell. Returns 0, or -1 with p->failed set. */
+/* Creates what the stage mode needs, and sets the times that it cannot measure to NAN. Returns 0,
+ * or -1 with p->failed set. */
 static int prepare_stages(cuda_engine *self, const engine_config *config) {
     engine *const e = &self->base;
     cuda_population *const p = &self->population;
@@ -387,7 +390,7 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
     return p->failed ? -1 : 0;
 }
 
-/* Everyone who keeps spins. */
+/* The codings. */
 static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
@@ -397,7 +400,8 @@ static const cuda_spins *find_spins(const engine_config *config) {
     return NULL;
 }
 
-/* Whether a launch waits for its kernel, as debuggers and profilers may want it: then none can be ahead of the host. */
+/* Whether launches block until their kernel ends, as debuggers and profilers demand. A pre-launched
+ * kernel would then wait for a host that waits for it. */
 static bool launches_wait() {
     const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
     return asked && strcmp(asked, "0") != 0;
@@ -460,7 +464,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         cuda_overlaps_create(&self->pairs, p, &e->model)) {
         cuda_engine_failure(self);
         snprintf(reason, size, "%s", e->error);
-        cuda_population_forget_failure(p); /* another engine may be at work */
+        cuda_population_forget_failure(p); /* other engines may go on */
         cuda_destroy(e);
         return NULL;
     }

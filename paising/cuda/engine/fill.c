@@ -1,24 +1,25 @@
-/* Threads that a population has work for, against those that keep a GPU busy. */
+/* Compares the threads that a population keeps busy with those that a GPU holds. */
 #include "cuda/engine/fill.h"
 
 #include "cuda/engine/bytes.h"
 #include "engine/msc_layout.h"
 
-/* Both codings have a thread for 16 sites of a lattice (MSC: of a machine word), SSC not more than so many
- * (half a block, ssc_quads.cuh; in octets of lattices there are fewer). */
+/* Both codings use a thread for 16 sites of a lattice (MSC: of a machine word). SSC uses at most so
+ * many threads (half a block, ssc/quads.cuh; in octets fewer). */
 #define SITES_OF_THREAD     16
 #define MOST_THREADS_OF_SSC 128
 
-/* Threads that a multiprocessor holds. On an H200, MSC at L = 128 and theta = 100 has 41% of its speed with
- * 490 of them (R = 2000), at L = 64 91% with 1200 (R = 20000; perf/baselines/nvidia-h200.dat). */
+/* Threads that a multiprocessor holds. On an H200, MSC at L = 128 and theta = 100 reaches 41% of
+ * its speed with 490 of them (R = 2000), and 91% at L = 64 with 1200 (R = 20000;
+ * perf/baselines/nvidia-h200.dat). */
 #define THREADS_OF_MULTIPROCESSOR 2048
 
-/* More streams than this share the queues of the device; of those whose steps are launched together many have one, and more
- * of them than this only take memory, and files of samples that are open. */
+/* More streams than this share the hardware queues of a device. Populations of a launch batch share
+ * a stream: their limit only bounds memory and open files of samples. */
 #define MOST_POPULATIONS 32
 #define MOST_BATCHED     512
 
-/* Larger ones are at more levels at a time than a launch has room for. */
+/* Larger lattices occupy more levels than fit into a kernel's arguments. */
 #define MOST_BATCHED_SITES 4096
 
 bool launch_batch_serves(const engine_config *config) {

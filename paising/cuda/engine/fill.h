@@ -1,4 +1,4 @@
-/* How many populations a GPU works on at a time without one waiting for another: an estimate. */
+/* Estimates how many populations keep a GPU busy at a time. */
 #ifndef PAISING_CUDA_ENGINE_FILL_H
 #define PAISING_CUDA_ENGINE_FILL_H
 
@@ -6,13 +6,13 @@
 
 C_DECLARATIONS_BEGIN
 
-/* Whether populations of this configuration go together (bundle.h): those whose selection and step can be launched for
- * several, as a rule, which are too small to fill a device. */
+/* Whether populations of this configuration can be launched as a batch (launch_batch.h). Such
+ * populations are too small to fill a device. */
 bool launch_batch_serves(const engine_config *config);
 
-/* Populations of this configuration, which may go together or not, that fill a device of so many multiprocessors, 1 at
- * least. In modes that time the stages of a step it is 1: times of populations side by side would not be those of the
- * stages. */
+/* Returns how many populations of this configuration fill a device, at least 1. `together`: they
+ * may be launched as a batch. It is 1 where the stages of a step are timed, since populations side
+ * by side would distort the times. */
 uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors, bool together);
 
 C_DECLARATIONS_END

@@ -25,7 +25,7 @@ void cuda_groups_destroy(cuda_groups *g) {
     *g = cuda_groups{};
 }
 
-/* Where the report of group number n is published. */
+/* Returns the published report of group n. */
 static cuda_report *published(const cuda_groups *g, size_t n) {
     return (cuda_report *)(g->host + n * g->host_bytes);
 }

@@ -21,7 +21,7 @@ void cuda_hybrid_destroy(cuda_hybrid *h) {
     cudaFreeHost(h->children);
 }
 
-/* Brings the parents to the host, and waits for them. */
+/* Copies the parents to the host, and waits for the stream. */
 static void download(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
     const uint64_t replicas = p->replicas;
     CUDA_CHECK(p, cudaMemcpyAsync(h->parents, s->spins, replicas * s->replica_bytes,
@@ -33,7 +33,7 @@ static void download(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
     h->replicas.scattered = p->scattered;
 }
 
-/* Brings the children back, with what the report says of their parents and families. */
+/* Queues the copies back: children, families, and the parents' sums of the report. */
 static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
     const uint64_t replicas = p->replicas = h->replicas.replicas;
     CUDA_CHECK(p, cudaMemcpyAsync(s->spins, h->children, replicas * s->replica_bytes,

@@ -1,4 +1,4 @@
-/* Who goes with whom, what is noted, and its departure. */
+/* Members of a launch batch, their recorded requests, and the launches. */
 #include "cuda/engine/launch_batch.h"
 
 #include "cuda/device/nvtx_section.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is noted of a companion, by kernel. */
+/* A member's requests, one for each kernel. */
 typedef enum { OF_COMPARISON, OF_PAIRS, OF_SELECTION, OF_STEP, REQUESTS } request_kind;
 
 struct launch_batch {
-    cuda_engine *member[LAUNCH_BATCH_ENGINES]; /* by place; NULL: it is free */
-    cudaStream_t stream;                       /* of all */
+    cuda_engine *member[LAUNCH_BATCH_ENGINES]; /* by slot; NULL: free */
+    cudaStream_t stream;                       /* of all members */
     char *requests; /* pinned, [LAUNCH_BATCH_ENGINES][REQUESTS][REQUEST_BYTES] */
 };
 
@@ -22,9 +22,9 @@ static void *request_of(const cuda_engine *self, request_kind kind) {
     return c->batch->requests + ((size_t)c->place * REQUESTS + kind) * REQUEST_BYTES;
 }
 
-/* --- departures --- */
+/* --- launches --- */
 
-/* Some members of a bundle, who are launched together. */
+/* Members that are launched together. */
 typedef struct {
     cuda_engine *member[LAUNCH_BATCH_ENGINES];
     uint32_t count;
@@ -37,14 +37,14 @@ static batch_requests requests_of(const launch_group *c, request_kind kind) {
     return all;
 }
 
-/* What has failed for one of them, in whose name all was launched, has failed for all. */
+/* A launch is checked by its first member. Copies a failure to the others. */
 static void spread_failure(const launch_group *c) {
     const cuda_population *const first = &c->member[0]->population;
     for (uint32_t n = 1; n < c->count && first->failed; n++)
         cuda_check(&c->member[n]->population, first->error, first->failed);
 }
 
-/* Whether two decide flips alike, and as often. */
+/* Whether two steps have equal flip rules and numbers of sweeps. */
 static bool flip_alike(const engine_step *a, const engine_step *b) {
     return a->sweeps == b->sweeps &&
            memcmp(a->rule.threshold, b->rule.threshold, sizeof a->rule.threshold) == 0 &&
@@ -52,7 +52,7 @@ static bool flip_alike(const engine_step *a, const engine_step *b) {
            memcmp(a->rule.rest, b->rule.rest, sizeof a->rule.rest) == 0;
 }
 
-/* Takes those whose overlaps are noted from the list. */
+/* Takes the members with recorded overlaps. */
 static launch_group take_overlaps(launch_batch *b) {
     launch_group c = {};
     for (cuda_engine *const member : b->member)
@@ -63,7 +63,7 @@ static launch_group take_overlaps(launch_batch *b) {
     return c;
 }
 
-/* Takes those whose steps are noted, and alike. */
+/* Takes members with recorded steps that flip alike. */
 static launch_group take_steps(launch_batch *b) {
     launch_group c = {};
     for (cuda_engine *const member : b->member)
@@ -106,7 +106,7 @@ void launch_batch_flush(engine *base) {
         launch_steps(&c);
 }
 
-/* --- what is noted --- */
+/* --- recording --- */
 
 bool launch_batch_takes_step(cuda_engine *self) {
     cuda_population *const p = &self->population;
@@ -157,9 +157,9 @@ static engine_status batch_await_overlaps(engine *base) {
     return cuda_engine_outcome(self);
 }
 
-/* --- who is there --- */
+/* --- membership --- */
 
-/* A free place; LAUNCH_BATCH_ENGINES: there is none. */
+/* Returns a free slot, or LAUNCH_BATCH_ENGINES if there is none. */
 static uint32_t free_place(const launch_batch *b) {
     uint32_t place = 0;
     while (place < LAUNCH_BATCH_ENGINES && b->member[place])
@@ -179,7 +179,7 @@ static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
     cuda_overlaps_join(&self->pairs, &self->population, &e->model);
 }
 
-/* A bundle of one, whose stream becomes that of all. NULL: there is no memory for it. */
+/* Makes a batch of one engine, whose stream becomes that of the batch. NULL: no memory. */
 static launch_batch *found(cuda_engine *first) {
     launch_batch *const b = (launch_batch *)calloc(1, sizeof *b);
     const size_t bytes = (size_t)LAUNCH_BATCH_ENGINES * REQUESTS * REQUEST_BYTES;
@@ -193,7 +193,7 @@ static launch_batch *found(cuda_engine *first) {
     return b;
 }
 
-/* Leaves the own stream for that of the bundle. */
+/* Replaces the engine's stream by that of the batch. */
 static void change_stream(cuda_population *p, cudaStream_t stream) {
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     cudaStreamDestroy(p->stream);
@@ -221,7 +221,7 @@ void launch_batch_leave(cuda_engine *self) {
     self->batched.batch = NULL;
     for (const cuda_engine *member : b->member)
         if (member) {
-            self->population.stream = NULL; /* which is theirs */
+            self->population.stream = NULL; /* it belongs to the others */
             return;
         }
     cudaFreeHost(b->requests);

@@ -1,31 +1,38 @@
-/* Companions: engines of one thread, alike but for the couplings, whose steps are made together. A small population is a
- * few blocks, and a GPU works on 128 kernels at a time at most; to launch one takes a thread, and the driver that all
- * threads wait for, longer than its estimates. So what an engine of a bundle is asked for is only noted, until `depart`
- * makes one launch of each kernel for all (companions.cuh), in the stream that they share:
+/* Launch batches: one launch of each kernel serves several engines.
  *
- *   overlaps of the populations at hand, where they were asked for      compare, measure, publish
- *   their next steps, those together that are decided by the same flips  select, step
+ * A small population fills a few blocks, and a GPU runs at most 128 kernels at a time. Launching a
+ * kernel costs a thread and the driver's lock more time than a small kernel runs. So the members of
+ * a batch, which differ in their couplings only, record what they are asked for.
+ * launch_batch_flush() then launches each kernel once for all members (batch_requests.cuh), in the
+ * stream that they share:
  *
- * Each waits for its own report. What is not noted goes alone, in the same stream: steps of which only a part is made, of
- * groups, or by given parents, and selections that want more than a request has room for. */
+ *   overlaps of the current populations               compare, measure, publish
+ *   next steps, one launch for each set of thresholds select, step
+ *
+ * Each member waits for its own report. Some work is launched alone, in the same stream: partial
+ * steps, groups, given parents, and selections that do not fit into a request.
+ *
+ * Thread: all members belong to one host thread. */
 #ifndef PAISING_CUDA_ENGINE_LAUNCH_BATCH_H
 #define PAISING_CUDA_ENGINE_LAUNCH_BATCH_H
 
 #include "cuda/engine/state.h"
 
-/* Takes an engine into the bundle of another, if it can be there and there is room. */
+/* Adds an engine to the batch of `other`, if the two are compatible and a slot is free. */
 void launch_batch_join(engine *base, engine *other);
 
-/* Takes it out: before its population goes, when nothing is under way. */
+/* Removes an engine from its batch. Pre: none of its work is pending; its population still
+ * exists. */
 void launch_batch_leave(cuda_engine *self);
 
-/* Notes the step that it is to start. Returns false if it goes alone. */
+/* Records the step that is to start. Returns false if the step must be launched alone. */
 bool launch_batch_takes_step(cuda_engine *self);
 
-/* Sends off what is noted in its bundle, if it is in one. */
+/* Launches everything that the members of the engine's batch have recorded. Does nothing without a
+ * batch. */
 void launch_batch_flush(engine *base);
 
-/* Forgets what is noted of it. */
+/* Discards what the engine has recorded. */
 void launch_batch_forget(cuda_engine *self);
 
 #endif

@@ -1,13 +1,13 @@
-/* The population of a CUDA engine: its memory, its beginning, and its report, which the kernels of the coding add
- * to while they make the children that were selected (selection.cu). */
+/* The population of a CUDA engine: its memory, its founders, and its report. The kernels of the
+ * coding add to the report while they make the children (select/selection.cu chose their parents).
+ */
 #include "cuda/engine/population.h"
 
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 
 #define THREADS 256
-#define POLLS                                                                                      \
-    (1u << 14) /* between two questions whether anything is under way: some 0.5 ms with pauses */
+#define POLLS   (1u << 14) /* between two queries of the stream: some 0.5 ms with pauses */
 
 #define CACHE_LINE 64 /* bytes, of the host */
 
@@ -39,7 +39,7 @@ int cuda_check(cuda_population *p, cudaError_t error, const char *call) {
 }
 
 void cuda_population_forget_failure(cuda_population *p) {
-    cudaGetLastError(); /* which the next launch would take for its own */
+    cudaGetLastError(); /* else the next launch would return it */
     p->failed = NULL;
     p->error = cudaSuccess;
 }
@@ -63,8 +63,7 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
-/* Whether kernels were compiled to wait for the launch before (await_launch_before), for which the device must be one that
- * can. */
+/* Whether kernels were compiled for a device on which await_launch_before waits. */
 static bool waits_in_kernels(cuda_population *p) {
     cudaFuncAttributes of = {};
     return CUDA_CHECK(p, cudaFuncGetAttributes(&of, found)) && of.ptxVersion >= 90;
@@ -84,7 +83,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     p->begins_early = waits_in_kernels(p);
-    int least = 0, greatest = 0; /* others may go before it, and after (beside.h) */
+    int least = 0, greatest = 0; /* side streams have other priorities (side_stream.h) */
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(p,
                cudaStreamCreateWithPriority(&p->stream, cudaStreamDefault, (least + greatest) / 2));
@@ -107,7 +106,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     if (p->failed)
         return -1;
     for (cuda_report *host : p->host)
-        memset(host, 0, published_bytes(levels)); /* no mark */
+        memset(host, 0, published_bytes(levels)); /* no mark is 0 */
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.tiles, 0, tile_bytes, p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, sum_bytes, p->stream));
@@ -148,7 +147,7 @@ uint64_t cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes
         if (cuda_array_take(spare, larger, ON_DEVICE) == cudaSuccess)
             return larger;
     }
-    cudaGetLastError(); /* which the next launch would take for its own */
+    cudaGetLastError(); /* else the next launch would return it */
     CUDA_CHECK(p, cuda_array_take(spare, bytes, ON_DEVICE));
     return bytes;
 }
@@ -182,11 +181,11 @@ void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t
     cuda_check_launch(p, "begin");
 }
 
-/* What a number of replicas means. */
+/* Checks a number of replicas, and keeps it. */
 static engine_status status_of(cuda_population *p, uint64_t replicas) {
     if (p->failed)
         return ENGINE_FAILED;
-    if (replicas == 0 && p->device.interval.all == 0) /* a share may be empty */
+    if (replicas == 0 && p->device.interval.all == 0) /* an interval may be empty */
         return ENGINE_EXTINCT;
     if (replicas > p->device.capacity)
         return ENGINE_OUTGROWN;
@@ -204,17 +203,17 @@ engine_status cuda_population_count(cuda_population *p) {
     return status_of(p, replicas);
 }
 
-/* Whether nothing is under way in the stream, or can be any more. */
+/* Whether the stream has ended, or has failed. */
 static bool is_idle(cuda_population *p) {
     const cudaError_t status = cudaStreamQuery(p->stream);
     if (status == cudaErrorNotReady)
-        cudaGetLastError(); /* which the next launch would take for its own */
+        cudaGetLastError(); /* else the next launch would return it */
     else
         CUDA_CHECK(p, status);
     return status != cudaErrorNotReady;
 }
 
-/* Leaves the processor to the thread that shares it. */
+/* Lets the other hardware thread of the core run. */
 static void pause_briefly() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -223,7 +222,8 @@ static void pause_briefly() {
 #endif
 }
 
-/* Waits until something is there in the host's memory: not for the end of the stream, where more may stand behind the report. */
+/* Polls pinned memory until ready(). It does not wait for the end of the stream, where more may be
+ * queued behind the report. */
 template <typename READY> static void await(cuda_population *p, READY ready) {
     for (bool idle = p->failed; !idle; idle = is_idle(p))
         for (uint32_t polls = 0; polls < POLLS; polls++) {
@@ -237,7 +237,7 @@ void cuda_population_await(cuda_population *p, const uint32_t *done) {
     await(p, [done] { return __atomic_load_n(done, __ATOMIC_ACQUIRE) != 0; });
 }
 
-/* A number of the counts, when it has come. */
+/* Waits for a number with the mark of the current report. */
 static uint32_t await_marked(cuda_population *p, const uint64_t *number) {
     const uint32_t mark = p->device.mark;
     uint64_t seen = __atomic_load_n(number, __ATOMIC_ACQUIRE);
@@ -300,7 +300,7 @@ engine_status cuda_population_collect(cuda_population *p, histogram *out) {
     return ENGINE_OK;
 }
 
-/* Whether all of the rest has come. */
+/* Whether all of the other sums have arrived. */
 static bool has_come(const cuda_report *report) {
     bool come = true;
     for (const uint32_t &done : report->done)
@@ -314,10 +314,10 @@ bool cuda_population_complete(cuda_population *p, histogram *out) {
     if (!report)
         return true;
     await(p, [report] { return has_come(report); });
-    for (uint32_t polls = 0; polls < POLLS && !has_come(report); polls++) /* of what has failed */
+    for (uint32_t polls = 0; polls < POLLS && !has_come(report); polls++) /* after a failure */
         pause_briefly();
     if (!has_come(report)) {
-        cuda_check(p, cudaErrorUnknown, "the report"); /* unless a call has failed */
+        cuda_check(p, cudaErrorUnknown, "the report"); /* keeps an earlier failure */
         return false;
     }
     cuda_population_read_rest(p, report, out);

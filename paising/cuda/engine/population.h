@@ -1,5 +1,5 @@
-/* The population of a CUDA engine, less its spins: energies, families and parents, and the report.
- * Everything stays on the device; only tau-hat goes there and the histogram comes back. */
+/* The population of a CUDA engine without its spins: levels, families, parents, and the report. All
+ * of it stays on the device. Only tau-hat goes to the device, and only the report comes back. */
 #ifndef PAISING_CUDA_ENGINE_POPULATION_H
 #define PAISING_CUDA_ENGINE_POPULATION_H
 
@@ -12,129 +12,132 @@
 
 #include <cuda_runtime.h>
 
-/* Where a share of a population (engine/share.h) stands in the whole. */
+/* The interval of a larger population that an engine holds (engine/partition.h). */
 typedef struct {
-    uint64_t origin;   /* the number of the first replica here, */
-    uint64_t all;      /* and how many there are in all; 0: those here */
-    uint64_t assigned; /* children that the share has; 0: the report says how many there are */
+    uint64_t origin;   /* global number of the first replica here */
+    uint64_t all;      /* replicas of the whole population; 0: those here are all */
+    uint64_t assigned; /* children assigned to this interval; 0: the report has their number */
 } cuda_interval;
 
-/* What the kernels see of a population. Pointers are to device memory. */
+/* What kernels see of a population. Pointers are to device memory. */
 typedef struct {
     uint64_t capacity;
     cuda_interval interval;
-    uint64_t founders; /* replicas that the run began with; 0: their sums are not wanted */
+    uint64_t founders; /* replicas that the run began with; 0: founder sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
     uint32_t *level;           /* [capacity] energy level of each replica */
     family_list family;        /* [capacity] */
-    family_list parent_family; /* [capacity] the families before the resampling */
-    uint32_t *parent;          /* [capacity] of each replica, in the population before it */
-    uint64_t *tau_hat;     /* [levels.count] tau-hat from the first occupied level on, if that is
-                                more than a launch has room for */
+    family_list parent_family; /* [capacity] families before the resampling */
+    uint32_t *parent;          /* [capacity] parent of each replica in the population before */
+    /* [levels.count] tau-hat from the first occupied level on, where it exceeds a kernel's
+     * arguments */
+    uint64_t *tau_hat;
     selection_tile *tiles; /* [selection_tiles(capacity)] */
-    cuda_report *report;   /* of the population at hand, while it is made */
-    level_sums *sums;      /* [sum_sets][levels.count], likewise */
-    uint32_t sum_sets;     /* a power of two: a block adds to one of them (level_sum_sets) */
-    uint32_t mark;         /* of the report: another one than any before it had */
-    cuda_report *host;     /* where it is published: pinned and mapped (published_bytes) */
+    cuda_report *report;   /* report under construction */
+    level_sums *sums;      /* [sum_sets][levels.count] level sums under construction */
+    uint32_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
+    uint32_t mark;         /* of the report: differs from those of earlier reports */
+    cuda_report *host;     /* published report: pinned, mapped (published_bytes) */
 } cuda_replicas;
 
 typedef struct {
     cuda_replicas device;
-    int shared_limit;   /* shared memory in bytes that a block may have */
-    bool begins_early;  /* launches may begin before those before them have ended */
-    size_t most_levels; /* of any sample of the model */
+    int shared_limit;   /* most shared memory of a block, in bytes */
+    bool begins_early;  /* kernels may begin before the launch before has ended */
+    size_t most_levels; /* most levels of any sample of the model */
     uint64_t replicas;  /* R_i */
-    size_t first, end;  /* occupied levels of the population at hand */
+    size_t first, end;  /* occupied levels of the current population */
     resampling_rule rule;
-    bool scattered;         /* children have left their families: they are not counted any more */
-    bool unpublished;       /* the report has sums of a selection that were not published */
-    uint32_t selections;    /* by a rule, so far */
-    point_bins bins;        /* of rules whose points fall anywhere (points.h) */
-    prelaunch prelaunch;    /* before a selection that is queued ahead */
+    bool scattered;         /* families are no longer contiguous, and are not counted */
+    bool unpublished;       /* the report holds sums of a selection that were not published */
+    uint32_t selections;    /* selections by a rule, so far */
+    point_bins bins;        /* for rules that throw points on the line (point_counts.h) */
+    prelaunch prelaunch;    /* mailbox of a pre-launched selection */
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
-    cuda_report *host[2];   /* reports are published here in turn */
-    cuda_report *partial;   /* the last one, if the host has read no more than the counts of it */
+    cuda_report *host[2];   /* published reports, used in turn */
+    cuda_report *partial;   /* last report, while only its counts were read; else NULL */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
 } cuda_population;
 
-/* What a launch works on: the population, or a group of it (groups.h). */
+/* The replicas that a launch works on: the population, or a group of it (groups.h). */
 typedef struct {
-    cuda_replicas replicas; /* theirs */
-    uint64_t first;         /* the first of them in the population */
-    uint64_t most;          /* how many there can be */
+    cuda_replicas replicas; /* as the kernels see them */
+    uint64_t first;         /* place of the first one in the population */
+    uint64_t most;          /* upper bound of their number */
     const flip_rule *rule;
-    int64_t inherited; /* where in parent[] and family[] those of the first one stand */
+    int64_t inherited; /* index in parent[] and family[] of the first one */
 } cuda_range;
 
-/* An attribute of the device in use. */
+/* Reads an attribute of the current device. */
 cudaError_t cuda_attribute(cudaDeviceAttr name, int *value);
 
-/* Allocates; returns 0, or -1 with p->failed set. */
+/* Allocates. Returns 0, or -1 with p->failed set. */
 int cuda_population_create(cuda_population *p, const engine_config *config);
 void cuda_population_destroy(cuda_population *p);
 
-/* Makes two arrays of so many bytes on the device larger, for as many as are needed, and if there is memory for some more,
- * since all is copied: the first one is kept, and nothing of the spare one, which is given up before there is a third.
- * Returns how many bytes they have now: as many as before, where there is no memory. */
+/* Enlarges two device arrays of `bytes` bytes to at least `needed` bytes, with some reserve if
+ * memory allows. *kept keeps its contents. *spare is freed before the new array is allocated, and
+ * loses its contents. Returns the new size, or `bytes` if there is no memory. */
 uint64_t cuda_grow(cuda_population *p, void **kept, void **spare, uint64_t bytes, uint64_t needed);
 
-/* Begins a population of founders: replica k is the ancestor of family k. */
+/* Queues a population of founders: replica k founds family k. */
 void cuda_population_found(cuda_population *p, uint64_t replicas);
 
-/* Queues that the sums of a selection are forgotten, if they are still in the report. */
+/* Queues the clearing of a selection's sums, if the report still holds unpublished ones. */
 void cuda_population_forget(cuda_population *p);
 
 /* Queues the beginning of a report of `replicas` replicas. */
 void cuda_population_begin(cuda_population *p, const cuda_replicas *of, uint64_t replicas);
 
-/* Waits for everything that was queued, and for how many replicas there are. Returns ENGINE_OK,
- * ENGINE_EXTINCT, ENGINE_OUTGROWN, or ENGINE_FAILED with p->failed set. */
+/* Waits for the stream and for the population's size. Returns ENGINE_OK, ENGINE_EXTINCT,
+ * ENGINE_OUTGROWN, or ENGINE_FAILED with p->failed set. */
 engine_status cuda_population_count(cuda_population *p);
 
-/* Waits until a kernel in the stream has written 1 there, in the host's memory, as the last thing that it does: it is
- * seen sooner than the kernel is known to have ended. */
+/* Waits until a kernel in the stream has written a non-zero *done to pinned memory. The kernel
+ * writes it last. Polling sees it earlier than the runtime reports the end of the kernel. */
 void cuda_population_await(cuda_population *p, const uint32_t *done);
 
-/* There is to be another report, published where that before the last one was: the last may still be completed. */
+/* Switches to the other of the two published reports. The last report can still be completed
+ * meanwhile. */
 void cuda_population_swap_reports(cuda_population *p);
 
-/* Turns a published report into a histogram: its counts, each as soon as it has come, unless p->failed; the rest, which has. */
+/* Copy a published report into a histogram. read_counts waits for each count; it sets p->failed on
+ * failure. read_rest copies the other sums. Pre of read_rest: all of the report has arrived. */
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
 void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out);
 
-/* Waits for the counts of the published report of the population, which become a histogram. Returns as
+/* Waits for the counts of the published report and copies them to `out`. Returns as
  * cuda_population_count. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 
-/* Waits for the rest of it, unless it has come. Returns false if it does not: where a later call has failed, it may come all the
- * same. */
+/* Waits for the other sums of the last report and copies them to `out`, unless that was done.
+ * Returns false if they do not arrive. They may arrive even if a later call has failed. */
 bool cuda_population_complete(cuda_population *p, histogram *out);
 
-/* Notes a failed call; later calls of the same population do nothing. Returns whether all is well.
- */
+/* Records the first failed call in p->failed. Later calls of the same population then do nothing.
+ * Returns whether no call has failed so far. */
 int cuda_check(cuda_population *p, cudaError_t error, const char *call);
 #define CUDA_CHECK(p, call) cuda_check(p, call, #call)
 
-/* Forgets a failure on which the population does not depend. */
+/* Clears a failure that did not affect the population. */
 void cuda_population_forget_failure(cuda_population *p);
 
 /* Checks the launch of the named kernel. */
 int cuda_check_launch(cuda_population *p, const char *kernel);
 
-/* Lets the blocks of a kernel have at least so many bytes of dynamic shared memory. An engine does
- * it once, when it is made; what another engine needs of the same kernel stays allowed. */
+/* Raises the limit of dynamic shared memory of a kernel to `bytes`, if it is lower. An engine calls
+ * it once, when it is made. The limit that another engine has set is kept. */
 void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 
 #ifdef __CUDACC__
 
 #include "cuda/device/launches.cuh"
 
-/* Launches a kernel that calls await_launch_before: where the device can, it begins as soon as the one before it in the
- * stream allows. None behind a gate that could not be launched. */
+/* Launches a kernel that calls await_launch_before. Where the device can, the kernel begins as soon
+ * as the launch before it in the stream allows. Does nothing after a failure. */
 template <typename... REQUESTS>
 static void cuda_launch_early(cuda_population *p, const char *name, void (*kernel)(REQUESTS...),
                               dim3 blocks, unsigned threads, size_t shared_bytes,
@@ -158,7 +161,7 @@ static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value)
     atomicAdd((unsigned long long *)sum, (unsigned long long)value);
 }
 
-/* How many children there are, of a share that stands there. */
+/* Returns the number of children of a population in interval `interval`. */
 static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p,
                                                        const cuda_interval &interval) {
     return interval.assigned > 0 ? interval.assigned : p.report->population;
@@ -174,7 +177,7 @@ static __device__ __forceinline__ void clear_head(cuda_report *report) {
     report->joined = 0;
 }
 
-/* The least and the greatest number of a full warp, in every lane. */
+/* Minimum and maximum over the lanes of a full warp, in every lane. */
 static __device__ __forceinline__ uint32_t warp_min(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_min_sync(0xffffffffu, value);
@@ -189,7 +192,7 @@ static __device__ __forceinline__ uint32_t warp_max(uint32_t value) {
     return ~warp_min(~value);
 }
 
-/* The bits that are set in any lane of a full warp, in every lane. */
+/* Bitwise or over the lanes of a full warp, in every lane. */
 static __device__ __forceinline__ uint32_t warp_or(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_or_sync(0xffffffffu, value);
@@ -200,10 +203,10 @@ static __device__ __forceinline__ uint32_t warp_or(uint32_t value) {
 #endif
 }
 
-/* The sum of `value` over the lanes of a full warp, in every lane. */
+/* Sum over the lanes of a full warp, in every lane. */
 static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
 #if __CUDA_ARCH__ >= 800
-    /* In pieces of 26 bits, whose sums fit into 32. */
+    /* Pieces of 26 bits, whose sums fit into 32 bits. */
     const uint32_t piece = (1u << 26) - 1;
     const uint64_t low = __reduce_add_sync(0xffffffffu, (uint32_t)value & piece);
     const uint64_t middle = __reduce_add_sync(0xffffffffu, (uint32_t)(value >> 26) & piece);
@@ -216,8 +219,9 @@ static __device__ __forceinline__ uint64_t warp_sum(uint64_t value) {
 #endif
 }
 
-/* Adds each lane's numbers to the sums of its block, number UINT32_MAX for none. Neighbours nearly always
- * stand in one block, and are added together: one addition a warp and number. All 32 lanes must call it. */
+/* Adds each lane's numbers to the sums of its block; block UINT32_MAX: none. Neighbouring replicas
+ * nearly always have the same block, so a warp adds them first: one atomic addition a warp and
+ * number. All 32 lanes must call it. */
 template <typename SUMS>
 static __device__ __forceinline__ void add_to_blocks(SUMS *blocks, uint32_t block,
                                                      const SUMS &numbers) {
@@ -240,7 +244,7 @@ static __device__ __forceinline__ void add_to_blocks(SUMS *blocks, uint32_t bloc
             atomic_add((uint64_t *)&blocks[block] + n, mine[n]);
 }
 
-/* The moments of a replica's |M| = order unit x order, as they are summed. */
+/* Moments of a replica's |M| = order unit x order, as they are summed. */
 struct order_moments {
     uint64_t abs_m, m2, q_low, q_high;
 };
@@ -252,8 +256,9 @@ static __device__ __forceinline__ order_moments moments_of(const cuda_replicas *
                          __umul64hi(order2, order2) << 32 | q >> 32};
 }
 
-/* The parts of a report, which warps can make side by side: each adds a warp's replicas, lane by lane replica k (`counts`:
- * it exists) of energy level n and |M| / order unit, to some of the sums. All 32 lanes must call it. */
+/* Parts of a report, which different warps can make at the same time. Each adds the replicas of a
+ * warp to some of the sums: a lane has replica k of energy level n and |M| / order unit, if
+ * `counts`. All 32 lanes must call them. */
 static __device__ __forceinline__ void report_levels(const cuda_replicas *p, int counts, uint64_t k,
                                                      uint32_t n, uint32_t order) {
     const uint32_t first = warp_min(counts ? n : UINT32_MAX);
@@ -268,7 +273,7 @@ static __device__ __forceinline__ void report_levels(const cuda_replicas *p, int
         atomic_add(&sums->q_low, of.q_low);
         atomic_add(&sums->q_high, of.q_high);
     }
-    if ((threadIdx.x & 31) == 0 && first < end) { /* mostly others have been as far */
+    if ((threadIdx.x & 31) == 0 && first < end) { /* reading first: mostly nothing changes */
         if (first < __ldcg(&p->report->first))
             atomicMin(&p->report->first, first);
         if (end > __ldcg(&p->report->end))
@@ -289,7 +294,7 @@ static __device__ __forceinline__ void report_blocks(const cuda_replicas *p,
         block_sums{1, energy, (uint64_t)(energy * energy), of.abs_m, of.m2, of.q_low, of.q_high});
 }
 
-/* Of a replica whose family stands there in family[]. */
+/* `at` is the index of the replica's family in family[]. */
 static __device__ __forceinline__ void report_founders(const cuda_replicas *p, int counts,
                                                        uint64_t at, uint32_t n) {
     if (p->founders > 0)

@@ -1,5 +1,5 @@
-/* Two streams that wait for each other where they must. An event is passed in the order of its stream, and who waits for
- * it waits for where it was set last: one is enough. */
+/* Two streams that wait for each other. A wait refers to the last record of an event at that time,
+ * so that one event is enough. */
 #include "cuda/engine/side_stream.h"
 
 void side_stream_create(side_stream *s, cuda_population *p, side_stream_priority priority) {
