@@ -1,13 +1,21 @@
-/* The selection kernel counts the children, tells the host how many there are as soon as it knows, and notes the parents of as
- * many as there is room for, others when they are asked for. As a rule the host waits once in a step, for that number.
+/* Children of an interval. The selection kernel counts the children of the local parents and
+ * publishes their number as soon as it is known. It then lists the parents of as many children as
+ * there is room for; others are listed on request. As a rule the host waits once in a step, for
+ * that number.
  *
- * The words of a share that have no guests among their parents may be made in the population's stream at once, from the
- * notes. What they inherit is written where nobody reads: who the parents are that leave may be asked at any time, and
- * these be packed. Everything else is queued beside it (beside.h), first what other ranks wait for: guests come, with the
- * lists of their children, copied by the device, which needs no multiprocessor for that, to before and behind the notes of
- * those that the parents here have; from all these the words that are left are made. The report is published when both
- * launches have ended. Families get to the population, and are counted, beside both, as no child waits for that. Where no
- * words are made at once, who all parents are is written first where the population has it. */
+ * Which stream does what:
+ *
+ * - Population's stream: machine words without children of remote parents are made at once, from
+ * the offspring list. Their results go to the other spin buffer, so that local parents can still be
+ * packed and sent.
+ * - Side stream `transfers`: everything that other ranks wait for comes first. Remote parents
+ * arrive, and the lists of their children are copied to the margins of the offspring list, without
+ * a multiprocessor. Then the remaining words are made. The report is published when both launches
+ * have ended.
+ * - Side stream `counting`: families are copied to the population and counted, since no child waits
+ * for them.
+ *
+ * Where no words are made at once, the parents of all children are first written to parent[]. */
 #include "cuda/partition/children.h"
 
 #include "base/clock.h"
@@ -21,9 +29,10 @@
 #define THREADS          256
 #define BOUNDARY_THREADS (BOUNDARY_CHILDREN / BOUNDARY_BLOCKS)
 
-/* --- counted, and asked for --- */
+/* --- counting and listing --- */
 
-/* What the edges wait for: the gate of their selection, 0 for none; and one that their launch is, the last block. */
+/* What publish_boundary waits for. `device`, `number`: the pre-launched selection, 0 for none.
+ * `own`: the mailbox that its last block serves, for the pre-launched step behind it. */
 struct boundary_launches {
     const device_mailbox *device;
     uint32_t number;
@@ -32,8 +41,8 @@ struct boundary_launches {
     uint32_t own;
 };
 
-/* A block for some children at either end. How many there are is what the selection told: the report is that of the step by
- * now. */
+/* One block for some children at either end. Their number is that of the selection:
+ * report->population is already that of the step. */
 static __global__ void __launch_bounds__(BOUNDARY_THREADS)
     publish_boundary(offspring_list offspring, cuda_boundary *boundary, parent_list first,
                      parent_list last, boundary_launches launches) {
@@ -61,7 +70,7 @@ static __global__ void __launch_bounds__(BOUNDARY_THREADS)
     }
 }
 
-/* What is queued beside from now on waits for all that was queued for the population. */
+/* Makes the side streams wait for all that is queued in the population's stream. */
 static void side_streams_wait(cuda_remote *r, cuda_population *p) {
     for (side_stream *stream : {&r->transfers, &r->counting}) {
         side_stream_record(stream, p);
@@ -69,7 +78,8 @@ static void side_streams_wait(cuda_remote *r, cuda_population *p) {
     }
 }
 
-/* Queues that the host is told of the edges, where the step that is begun does not wait for it; behind a gate, or 0. */
+/* Queues publish_boundary in a side stream, for steps that do not wait for it. `prelaunch` is the
+ * number of the pre-launched selection, or 0. */
 static void queue_boundary(cuda_remote *r, cuda_population *p, uint32_t prelaunch) {
     r->boundary_with_step = false;
     side_streams_wait(r, p);
@@ -83,7 +93,8 @@ static void queue_boundary(cuda_remote *r, cuda_population *p, uint32_t prelaunc
     side_stream_swap(&r->transfers, p);
 }
 
-/* How far in the notes child 0 of the share stands: before them, where children of guests come first. */
+/* Index in the offspring list of the interval's child 0. It is negative where children of remote
+ * parents come first. */
 static int64_t list_offset(const cuda_remote *r) {
     return (int64_t)(r->assigned.first - r->offspring.skip) - (int64_t)r->assigned.below;
 }
@@ -98,8 +109,9 @@ cuda_range cuda_children_range(const cuda_engine *self, const engine_step *step)
     return all;
 }
 
-/* Queues the same before a launch for the children that need not wait, behind whose gate it is. What comes beside needs the
- * selection too, and is queued when the host has been told: an event would part the launches. */
+/* Pre-launches publish_boundary and the step of the children that do not wait for remote parents.
+ * Work of the side streams also needs the selection; it is queued after the host has the counts,
+ * since an event would separate the launches. */
 static bool queue_step_ahead(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
     cuda_remote *const r = &self->remote;
@@ -145,26 +157,26 @@ engine_status cuda_children_count_offspring(engine *base, const engine_step *ste
         queue_boundary(r, p, 0);
     }
     r->step = *step;
-    cuda_population_await(p, (const uint32_t *)&r->boundary->count.published); /* its lower half */
+    cuda_population_await(p, (const uint32_t *)&r->boundary->count.published); /* the lower half */
     *children = r->boundary->count.published / 2;
     const engine_status done = cuda_engine_outcome(self);
     return done == ENGINE_OK && *children > UINT32_MAX ? ENGINE_OUTGROWN : done;
 }
 
-/* Sees to it that the parents of these children stand among those that were bred. */
+/* Makes sure that children first .. first + count - 1 are in the offspring list. */
 static void list_parents(cuda_engine *self, uint64_t first, uint64_t count) {
     cuda_population *const p = &self->population;
     cuda_remote *const r = &self->remote;
     if (first >= r->offspring.skip && first + count <= r->offspring.skip + r->offspring.room)
         return;
     prelaunch_cancel(&r->prelaunch);
-    side_stream_join(&r->transfers, p); /* where the edges are told from those that are there */
+    side_stream_join(&r->transfers, p); /* publish_boundary still reads the list */
     r->offspring.skip = first;
     cuda_selection_count_offspring(p, &r->step, &r->offspring, true);
     side_streams_wait(r, p);
 }
 
-/* Waits until the edges are told, in the stream where that was queued. */
+/* Waits for publish_boundary, in the stream where it was queued. */
 static void await_boundary(cuda_remote *r, cuda_population *p) {
     const bool on_side_stream = !r->boundary_with_step;
     if (on_side_stream)
@@ -175,7 +187,8 @@ static void await_boundary(cuda_remote *r, cuda_population *p) {
         side_stream_swap(&r->transfers, p);
 }
 
-/* Copies the parents of these children, if the host was told. */
+/* Copies the parents of these children from the boundary offspring. Returns false if they are not
+ * all there. */
 static bool copy_boundary(cuda_engine *self, uint64_t first, uint64_t count, parent_list to) {
     const cuda_remote *const r = &self->remote;
     const uint64_t room = r->offspring.room;
@@ -193,7 +206,7 @@ static bool copy_boundary(cuda_engine *self, uint64_t first, uint64_t count, par
     return true;
 }
 
-/* Copies them from the device, beside what it makes: as many as it has noted at a time. */
+/* Copies them from the device in a side stream, in pieces that the offspring list has room for. */
 static void copy_listed(cuda_engine *self, uint64_t first, uint64_t count, parent_list to) {
     cuda_population *const p = &self->population;
     cuda_remote *const r = &self->remote;
@@ -223,17 +236,18 @@ uint64_t cuda_children_room(const engine *base) {
     return ((const cuda_engine *)base)->remote.offspring.room;
 }
 
-/* --- those of the parents here --- */
+/* --- children of local parents --- */
 
-/* Children to + k of a share are those that are noted from `from` on. */
+/* Children to .. to + count - 1 of the interval are entries from, ... of the offspring list. */
 struct inheritance {
     int64_t from;
     uint64_t to, count, all;
-    bool begun; /* they are made from the notes */
+    bool begun; /* the step reads the offspring list itself */
 };
 
-/* Writes what the families are of children, and unless they are made from the notes who their parents are, and how many the
- * share has in all; and counts the families, which the host is told. */
+/* Copies the families of children from the offspring list to the population, and counts them for
+ * the host. Unless the step reads the list itself, it also copies their parents, and sets the size
+ * of the interval. */
 static __global__ void __launch_bounds__(THREADS)
     inherit_families(cuda_replicas p, offspring_list offspring, inheritance d,
                      cuda_family_count *count, cuda_family_count *host) {
@@ -262,7 +276,8 @@ static __global__ void __launch_bounds__(THREADS)
     *(volatile uint32_t *)&host->done = 1;
 }
 
-/* All children, where the notes have those of guests too; or those of the parents here. */
+/* Returns all children, if the list has those of remote parents too; else those of local
+ * parents. */
 static inheritance inheritance_of(const cuda_remote *r) {
     const child_assignment *const a = &r->assigned;
     const uint64_t all = assigned_children(a);
@@ -270,7 +285,7 @@ static inheritance inheritance_of(const cuda_remote *r) {
                     : inheritance{list_offset(r) + (int64_t)a->below, a->below, a->own, all, false};
 }
 
-/* Queues that. */
+/* Queues inherit_families. */
 static void queue_inheritance(cuda_population *p, const cuda_remote *r) {
     const inheritance d = inheritance_of(r);
     if (p->failed)
@@ -286,7 +301,7 @@ static void queue_inheritance(cuda_population *p, const cuda_remote *r) {
     cuda_check_launch(p, "inherit_families");
 }
 
-/* Whether a launch that was queued ahead is one for this step. */
+/* Whether the pre-launched step is this step. */
 static bool matches_prelaunched(const engine_step *prelaunched, const engine_step *step) {
     return prelaunched->temperature == step->temperature && prelaunched->sweeps == step->sweeps &&
            prelaunched->founders == step->founders &&
@@ -294,7 +309,8 @@ static bool matches_prelaunched(const engine_step *prelaunched, const engine_ste
            memcmp(&prelaunched->rule, &step->rule, sizeof step->rule) == 0;
 }
 
-/* Makes what need not wait, if all of the step is made by one kernel, from the notes as they stand. */
+/* Makes the words that do not wait, if one kernel makes the whole step and the list has room for
+ * the others. */
 static void begin_step(cuda_engine *self, const engine_step *step) {
     cuda_population *const p = &self->population;
     cuda_remote *const r = &self->remote;
@@ -325,7 +341,7 @@ engine_status cuda_children_assign(engine *base, const child_assignment *childre
     p->device.interval.assigned = all;
     if (step)
         begin_step(self, step);
-    prelaunch_cancel(&r->prelaunch); /* unless it was opened */
+    prelaunch_cancel(&r->prelaunch); /* no-op if it was released */
     return cuda_engine_outcome(self);
 }
 
@@ -350,9 +366,10 @@ void cuda_children_inherit(cuda_engine *self) {
         side_stream_wait(&r->transfers, p);
 }
 
-/* --- those of guests --- */
+/* --- children of remote parents --- */
 
-/* Adds families that stand behind others: the first of them may be the last of these. */
+/* Adds statistics of families that follow others. The first of them may continue the last of the
+ * others. */
 static void add_families(cuda_families *to, const cuda_families *more) {
     if (to->families == 0 || more->families == 0) {
         *to = to->families == 0 ? *more : *to;
@@ -369,7 +386,7 @@ static void add_families(cuda_families *to, const cuda_families *more) {
     to->families += more->families - one;
 }
 
-/* The families of so many children. */
+/* Counts the families of a list on the host. */
 static cuda_families families_of(family_list family, uint64_t count) {
     cuda_families all = {};
     for (uint64_t begin = 0, end; begin < count; begin = end) {
@@ -382,7 +399,8 @@ static cuda_families families_of(family_list family, uint64_t count) {
     return all;
 }
 
-/* Has those that are noted counted with the others; and counts them where they are not. */
+/* Makes the counting wait for the list's new entries; or counts them here, if it has been queued
+ * already. */
 static void count_attached(cuda_remote *r, cuda_population *p, family_list below,
                            family_list above) {
     if (r->begun) {
@@ -412,7 +430,7 @@ engine_status cuda_children_attach(engine *base, parent_list below, parent_list 
 }
 
 void cuda_children_report(cuda_remote *r, cuda_population *p) {
-    await_boundary(r, p); /* before they are told anew */
+    await_boundary(r, p); /* before they are overwritten */
     side_stream_swap(&r->counting, p);
     cuda_population_await(p, &r->host_family_count->done);
     side_stream_swap(&r->counting, p);

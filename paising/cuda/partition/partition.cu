@@ -1,9 +1,10 @@
-/* A share of a population on a device. Its replicas draw and are counted with the numbers that they have in the whole
- * (cuda_replicas.origin). Guests, parents from elsewhere, stand behind the replicas here.
+/* An interval of a population on a device. Its replicas use the random numbers and blocks of their
+ * global numbers (cuda_interval.origin). Remote parents, which come from other ranks, are stored
+ * behind the local replicas.
  *
- * Parents that leave are packed beside the population's stream (beside.h), where all is queued that passes between device
- * and host, and what comes in; the host waits for it where it sends. Nothing that is read there is overwritten before the
- * next step. */
+ * All transfers between device, host and peers are queued in the side stream `transfers`: parents
+ * are packed and sent, and remote ones arrive. The host waits for it before it sends. Buffers that
+ * it reads are not overwritten before the next step. */
 #include "cuda/partition/partition.h"
 
 #include "cuda/partition/children.h"
@@ -11,14 +12,14 @@
 #include "cuda/select/family_copies.h"
 #include "engine/msc_layout.h"
 
-/* Where the host finds the edges. */
+/* Sets the lists of the boundary offspring to their arrays in pinned memory. */
 static void find_boundary(cuda_remote *r, bool wide) {
     cuda_boundary *const e = r->boundary;
     r->first = {e->first, {e->first_low, wide ? e->first_high : NULL}};
     r->last = {e->last, {e->last_low, wide ? e->last_high : NULL}};
 }
 
-/* Makes room for notes, and on either side of them. */
+/* Allocates the offspring list with its margins. */
 static void create_offspring_list(cuda_remote *r, cuda_population *p, bool wide) {
     const uint64_t margin = offspring_list_margin(p->device.capacity);
     const uint64_t room = offspring_list_room(p->device.capacity), all = room + 2 * margin;
@@ -83,13 +84,13 @@ static void copy_to(cuda_population *p, void *to, const void *from, uint64_t byt
         CUDA_CHECK(p, cudaMemcpyAsync(to, from, bytes, kind, p->stream));
 }
 
-/* Waits for all that was queued. */
+/* Waits for the population's stream. */
 static void wait_for_stream(cuda_population *p) {
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
 }
 
-/* --- memory that messages pass through --- */
+/* --- buffers of messages --- */
 
 static bool is_on_device(const void *memory) {
     cudaPointerAttributes attributes;
@@ -97,11 +98,11 @@ static bool is_on_device(const void *memory) {
            attributes.type == cudaMemoryTypeDevice;
 }
 
-/* It is pinned: copies need not stop over, and kernels reach it too. */
+/* Pinned memory: the driver copies it directly, and kernels can read it. */
 static void *allocate_pinned(engine *, uint64_t bytes) {
     void *memory = NULL;
     const cudaError_t error = cudaMallocHost(&memory, bytes);
-    cudaGetLastError(); /* which the next launch would take for its own */
+    cudaGetLastError(); /* else the next launch would return it */
     return error ? NULL : memory;
 }
 
@@ -116,9 +117,10 @@ static void partition_hold(engine *base, uint64_t origin, uint64_t all) {
     p->device.interval = cuda_interval{origin, all, 0};
 }
 
-/* --- guests --- */
+/* --- remote parents --- */
 
-/* Memory of the device on the way from the host or to it, the two in turn. Whoever is done with it says so beside. */
+/* Staging buffers on the device, used in turn. finish_stage records an event after the last use of
+ * a buffer; next_stage makes the stream wait for it. */
 static cuda_stage *next_stage(cuda_population *p, cuda_remote *r) {
     cuda_stage *const stage = &r->stage[r->stages++ % 2];
     CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, stage->done, 0));
@@ -150,8 +152,9 @@ static engine_status partition_take(engine *base, const uint32_t *places, uint64
     return cuda_engine_outcome(self);
 }
 
-/* Spins are brought here before they are unpacked, also from another device's memory: what unpacks them looks at each byte
- * many times. A copy needs no multiprocessor, of which the children of parents here have all. */
+/* Spins are copied to this device before they are unpacked, even from a peer's memory: the kernel
+ * reads each byte many times. A copy needs no multiprocessor, and the local children occupy all of
+ * them. */
 static engine_status partition_put(engine *base, uint64_t first, uint64_t count,
                                    const uint8_t *spins) {
     cuda_engine *const self = (cuda_engine *)base;
@@ -169,7 +172,7 @@ static engine_status partition_put(engine *base, uint64_t first, uint64_t count,
     return cuda_engine_outcome(self);
 }
 
-/* Copies alone bring words from GPU to GPU: what takes a multiprocessor would wait for a block of the step to end. */
+/* Words travel between GPUs by copies alone: a kernel would wait until a block of the step ends. */
 static uint64_t partition_word_bytes(const engine *base) {
     const cuda_engine *const self = (const cuda_engine *)base;
     uint64_t each = 0;
@@ -178,7 +181,7 @@ static uint64_t partition_word_bytes(const engine *base) {
     return each;
 }
 
-/* Queues a copy of words beside, to memory or from there. */
+/* Queues a copy of words in the side stream, to `to` or from `from`. */
 static engine_status pass_words(cuda_engine *self, uint64_t first, uint64_t count, uint8_t *to,
                                 const uint8_t *from) {
     cuda_population *const p = &self->population;
@@ -205,7 +208,7 @@ static uint64_t partition_reserve(engine *base, uint64_t end) {
     cuda_population *const p = &self->population;
     uint64_t places = self->spins->reserve(self->state, p, 0);
     if (places < end && !self->remote.begun) {
-        prelaunch_cancel(&self->remote.prelaunch); /* whose launch knows where replicas stand now */
+        prelaunch_cancel(&self->remote.prelaunch); /* its arguments hold the old address */
         places = self->spins->reserve(self->state, p, end);
     }
     const bool good = cuda_engine_outcome(self) == ENGINE_OK;
@@ -214,7 +217,7 @@ static uint64_t partition_reserve(engine *base, uint64_t end) {
     return p->failed ? 0 : places;
 }
 
-/* After a failure too: what was queued before it goes on. */
+/* Also after a failure: earlier work is still in progress. */
 static engine_status partition_synchronise(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
     CUDA_CHECK(&self->population, cudaStreamSynchronize(self->remote.transfers.stream));
@@ -231,7 +234,8 @@ static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t
     const uint64_t bytes = words * base->model.sites * sizeof *to->spins;
     const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
     if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* what differs from that */
+        CUDA_CHECK(
+            p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* the difference from 0 is the spins */
     self->spins->compare(self->state, p, first, 0, words);
     copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
     cuda_families_copy(p, to->family, families_from(p->device.family, (int64_t)first),
@@ -240,7 +244,7 @@ static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t
     return cuda_engine_outcome(self);
 }
 
-/* Families of partners stand for a while in parent_family[], which nobody needs between two steps. */
+/* parent_family[] is free between two steps, and holds the partners' families here. */
 static engine_status partition_compare(engine *base, const pair_range *pairs, overlap_sums *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;

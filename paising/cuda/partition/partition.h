@@ -1,4 +1,4 @@
-/* The share of a population in a CUDA engine (engine/share.h). */
+/* An interval of a population in a CUDA engine (engine/partition.h). */
 #ifndef PAISING_CUDA_PARTITION_PARTITION_H
 #define PAISING_CUDA_PARTITION_PARTITION_H
 
@@ -6,7 +6,7 @@
 
 extern const struct partition_verbs cuda_partition_verbs;
 
-/* What it has beside a population: made unless it is there, and freed. p->failed is set without memory. */
+/* Allocates what an interval needs, unless that was done; frees it. p->failed is set on failure. */
 void cuda_partition_create(cuda_remote *r, cuda_population *p, const spin_model *model);
 void cuda_partition_destroy(cuda_remote *r);
 

@@ -1,21 +1,24 @@
-/* Memory of GPUs that other processes of the host see: by the IPC of CUDA, over NVLink or PCIe, or on the same GPU. What
- * another process offers is read as own memory is, by copies and by kernels. Containers may refuse it, and some machines
- * have GPUs that do not reach each other. What is opened is looked at once: there must stand what its owner has written. */
+/* Memory that processes of a host share between GPUs, by CUDA IPC: over NVLink or PCIe, or on one
+ * GPU. Copies and kernels read exported memory like their own.
+ *
+ * Failure: containers may forbid IPC, and some GPUs do not reach each other. So memory that is
+ * opened is tested once: a kernel must read the mark that its owner has written there. */
 #include "cuda/partition/peers.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* What a handle is here. */
+/* Contents of a peer_handle. */
 struct export_memory {
     cudaIpcMemHandle_t memory;
     char device
-        [32]; /* where it is, by the address on the bus: processes may number devices each in its way */
-    uint64_t mark; /* what stands at its beginning */
+        /* PCI bus address of the device, since processes may number devices differently */
+        [32];
+    uint64_t mark; /* first word of the memory */
 };
 static_assert(sizeof(export_memory) <= sizeof(peer_handle), "a handle has room for it");
 
-/* Whether all is well; forgets an error, which the next launch would take for its own. */
+/* Whether a call has succeeded. Clears the error, which the next launch would return. */
 static bool is_well(cudaError_t error) {
     cudaGetLastError();
     return error == cudaSuccess;
@@ -25,13 +28,13 @@ static void free_exported(void *memory) {
     is_well(cudaFree(memory));
 }
 
-/* Another one for each offer of the processes of a host. */
+/* Returns a mark that no other export on this host has. */
 static uint64_t next_mark() {
     static uint32_t exports;
     return (uint64_t)getpid() << 32 | ++exports;
 }
 
-/* Writes the mark, and waits until it stands there. */
+/* Writes the mark, and waits until it is in device memory. */
 static bool write_mark(void *memory, uint64_t mark) {
     return is_well(cudaMemcpy(memory, &mark, sizeof mark, cudaMemcpyHostToDevice)) &&
            is_well(cudaStreamSynchronize(0));
@@ -54,7 +57,8 @@ static void *export_own(uint64_t bytes, peer_handle *handle) {
     return NULL;
 }
 
-/* Whether the device in use reaches another one, as far as is known: that may be one that this process does not see. */
+/* Whether the current device can access another one. A device that this process does not see is
+ * assumed accessible. */
 static bool reaches(const char *device) {
     int here, there, can = 1;
     return is_well(cudaGetDevice(&here)) &&
@@ -66,7 +70,7 @@ static __global__ void read_mark(const uint64_t *seen, uint64_t *mark) {
     *mark = *seen;
 }
 
-/* Whether a mark stands where it is seen, to a kernel. */
+/* Whether a kernel on the current device reads `mark` at `seen`. */
 static bool mark_is_visible(const void *seen, uint64_t mark) {
     uint64_t *found = NULL;
     if (!is_well(cudaMallocHost((void **)&found, sizeof *found)))
@@ -96,8 +100,8 @@ static void *open_peer(const peer_handle *handle) {
     return NULL;
 }
 
-/* NVLink falls asleep when it has not been used for some 0.1 s, and takes as long as a step of few sweeps to wake. A few
- * bytes do not wake it. */
+/* An NVLink that is idle for some 0.1 s enters a low-power state. Leaving it takes as long as a
+ * step of few sweeps. Reading a few bytes is not enough to leave it. */
 #define WAKING_BYTES 65536
 #define THREADS      1024
 
@@ -107,7 +111,7 @@ static __global__ void __launch_bounds__(THREADS)
         (void)seen[n];
 }
 
-/* In a stream that no population waits for. */
+/* Uses a stream that no population waits for. */
 static void warm_up_link(const void *seen, uint64_t bytes) {
     const uint64_t read = bytes < WAKING_BYTES ? bytes : WAKING_BYTES;
     read_words<<<1, THREADS, 0, cudaStreamPerThread>>>((const volatile uint64_t *)seen,

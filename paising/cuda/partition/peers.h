@@ -1,4 +1,4 @@
-/* Memory of GPUs that other processes of the host see (peer_verbs in engine/share.h). */
+/* Device memory shared between processes of a host (peer_verbs in engine/partition.h). */
 #ifndef PAISING_CUDA_PARTITION_PEERS_H
 #define PAISING_CUDA_PARTITION_PEERS_H
 

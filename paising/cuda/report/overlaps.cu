@@ -1,8 +1,9 @@
-/* Overlaps of pairs of replicas on the device. What this computes: measure_pairs in cpu/overlaps.c.
+/* Overlaps of pairs of replicas on the device. They equal measure_pairs in cpu/overlaps.c.
  *
- * A block measures 32 pairs, whose D it has as words of 32 lanes. A thread is a pair: it looks at its bit of the words
- * that its warp reads together, row by row of the lattice; rows are dealt out to the warps, which then add up what they
- * have found. The first warp adds it to the sums. */
+ * A block measures 32 pairs, whose difference D it has as words of 32 lanes. A thread measures one
+ * pair: it reads its bit of the words that its warp loads, row by row of the lattice. The rows are
+ * distributed over the warps, whose sums are then added. The first warp adds the pairs to the
+ * report. */
 #include "cuda/report/overlaps.h"
 
 #include "cuda/device/arrays.h"
@@ -16,12 +17,12 @@
 
 #define THREADS            256
 #define MOST_WARPS         16
-#define OVERLAP_PUBLISHERS 16    /* blocks that bring the report of a companion to the host */
-#define ENOUGH_WARPS       32768 /* of a launch: several times what a GPU works on at once */
-#define FAMILIES_EACH      4     /* replicas of a thread, of companions */
+#define OVERLAP_PUBLISHERS 16    /* blocks that publish the report of one member of a batch */
+#define ENOUGH_WARPS       32768 /* of a launch: several times what a GPU runs at once */
+#define FAMILIES_EACH      4     /* replicas of a thread, in a launch batch */
 #define FULL_WARP          0xffffffffu
 
-/* What the kernels are told. */
+/* Arguments of the kernels. */
 struct overlap_request {
     const uint32_t *differ; /* [blocks][N] D: the even sub-lattice row by row, then the odd one */
     cuda_pairs pairs;
@@ -39,7 +40,7 @@ struct family_request {
     overlap_report *report;
 };
 
-/* All of it of a companion. */
+/* Arguments for one member of a launch batch. */
 struct batch_request {
     overlap_request overlaps;
     family_request families;
@@ -50,7 +51,7 @@ static_assert(sizeof(batch_request) <= REQUEST_BYTES, "a request fits into its s
 
 /* --- a lattice of 32 pairs --- */
 
-/* Adds a row of the lattice, those across y and z counted together, to what is known of the calling thread's pair. */
+/* Adds row `row` of the lattice to the calling thread's pair; `row` counts along y, then z. */
 static __device__ __forceinline__ void add_row(const overlap_request &o, const uint32_t *even,
                                                uint32_t row, overlap_pair *pair) {
     const uint32_t lane = threadIdx.x % MACHINE_LANES, columns = o.edge[0] / 2;
@@ -63,7 +64,8 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
                           *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
     const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
     const int2 *const of_here = o.wave[0] + shift, *const of_across = o.wave[0] + 1 - shift;
-    uint32_t side = across[shift ? 0 : columns - 1] >> lane; /* of the column before, if wanted */
+    uint32_t side = across[shift ? 0 : columns - 1] >>
+                    lane; /* the neighbour in x, at first that of the column before */
     uint32_t count = 0, walls = 0;
     int32_t cosine = 0, sine = 0;
 #pragma unroll 4
@@ -93,7 +95,7 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
     }
 }
 
-/* Adds what another warp has found of a pair. */
+/* Adds the part of a pair that another warp has measured. */
 static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overlap_pair &found) {
     pair->differ += found.differ;
     pair->walls += found.walls;
@@ -103,7 +105,7 @@ static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overla
     }
 }
 
-/* Adds a pair of each lane that counts to a bin of its part; called by a full warp. */
+/* Adds one to bin `bin` of part `part` for each lane that `counts`. Threads: a full warp. */
 static __device__ __forceinline__ void add_to_bins(uint32_t *bins, overlap_range *range,
                                                    uint32_t count, bool counts, uint64_t part,
                                                    uint32_t bin) {
@@ -116,7 +118,7 @@ static __device__ __forceinline__ void add_to_bins(uint32_t *bins, overlap_range
         atomicAdd(&bins[part * count + bin], 1);
 }
 
-/* Adds 32 pairs to the report, each lane the k-th of those at hand; called by a full warp. */
+/* Adds 32 pairs to the report; each lane has pair k. Threads: a full warp. */
 static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                                     const overlap_pair &pair) {
     const bool exists = k < o.pairs.count,
@@ -153,8 +155,8 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, pair);
 }
 
-/* Families are contiguous. Their numbers rise, but in a population whose children have left them. The calling block is one
- * of so many that do this. */
+/* Adds the logarithms of the families that end among this block's replicas. Families are
+ * contiguous. Their numbers increase, unless the population is scattered. */
 static __device__ __forceinline__ void add_logs(const family_request &r, uint32_t block,
                                                 uint32_t blocks) {
     const family_list family = r.family;
@@ -185,7 +187,8 @@ static __global__ void add_family_logs(const __grid_constant__ family_request r)
     add_logs(r, blockIdx.x, gridDim.x);
 }
 
-/* Both at once, of each: its first blocks measure pairs. */
+/* Measures the pairs and the families of each member of a batch. The first `of_pairs` blocks of a
+ * row measure pairs. */
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
     measure_batch(const __grid_constant__ batch_requests all, uint32_t of_pairs) {
     __shared__ batch_request r;
@@ -196,7 +199,7 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
         measure_block(r.overlaps);
 }
 
-/* Brings numbers of the report to the host, and clears them for the next: those of the bins that have pairs. */
+/* Copies the bins that have pairs to the host, and clears them. */
 static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from, uint32_t bins,
                                                     overlap_range range, uint32_t thread) {
     const uint32_t first = bins - range.left, some = range.end > 0 ? range.end - first : 0;
@@ -207,7 +210,7 @@ static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from
     }
 }
 
-/* The same for those of the blocks, and what stands before them. */
+/* Copies the other sums to the host, and clears them. */
 static __device__ __forceinline__ void publish_sums(overlap_report *host, overlap_report *report,
                                                     uint32_t thread) {
     uint64_t *const to = (uint64_t *)host, *const from = (uint64_t *)report;
@@ -218,7 +221,7 @@ static __device__ __forceinline__ void publish_sums(overlap_report *host, overla
     }
 }
 
-/* Brings the report of each to the host. The last block says that it is there. */
+/* Publishes the report of each member of a batch. The last block sets host->done. */
 static __global__ void __launch_bounds__(BATCH_THREADS)
     publish_batch(const __grid_constant__ batch_requests all) {
     __shared__ batch_request r;
@@ -234,7 +237,7 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     __syncthreads();
     if (threadIdx.x > 0)
         return;
-    __threadfence_system(); /* for the threads of the block */
+    __threadfence_system(); /* for the writes of the block's other threads */
     if (atomicAdd((unsigned long long *)&o.report->done, 1) < OVERLAP_PUBLISHERS - 1)
         return;
     r.host->differ = o.report->differ;
@@ -251,7 +254,7 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
 }
 
-/* Brings the tables of the waves to the device. */
+/* Copies the tables of cosines and sines to the device. */
 static void upload_waves(const cuda_overlaps *o, cuda_population *p, const spin_model *model) {
     const uint64_t bytes = cuda_wave_bytes(model);
     int2 *const table = (int2 *)malloc(bytes);
@@ -286,7 +289,7 @@ void cuda_overlaps_destroy(cuda_overlaps *o) {
     cuda_array_give(o->host, PINNED);
 }
 
-/* Warps of a block: with four rows each, or more where there are blocks enough. */
+/* Returns the warps of a block: four rows for each, or more rows where there are many blocks. */
 static uint32_t warps_of(const spin_model *model, unsigned blocks) {
     const uint32_t rows = model->edge[1] * model->edge[2];
     uint32_t warps = rows / 4 < MOST_WARPS ? rows / 4 : MOST_WARPS;
@@ -295,7 +298,7 @@ static uint32_t warps_of(const spin_model *model, unsigned blocks) {
     return warps;
 }
 
-/* What the kernels are told of pairs. */
+/* Returns the arguments for `pairs`. */
 static overlap_request request_of(const cuda_overlaps *o, const spin_model *model,
                                   const uint32_t *differ, const cuda_pairs *pairs) {
     overlap_request r = {.differ = differ,
@@ -318,7 +321,7 @@ static family_request families_of(const cuda_overlaps *o, const cuda_population 
     return family_request{p->device.family, p->replicas, p->scattered, o->report};
 }
 
-/* Queues the measurement. */
+/* Queues the measurement of pairs. */
 static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                         const uint32_t *differ, const cuda_pairs *pairs) {
     if (p->failed || pairs->count == 0)
@@ -337,7 +340,7 @@ static void queue_family_logs(const cuda_overlaps *o, cuda_population *p) {
     cuda_check_launch(p, "add_family_logs");
 }
 
-/* Adds what was reported. */
+/* Adds a report to sums. */
 static void add_report(const overlap_report *report, overlap_sums *out) {
     const uint64_t *const sums = (const uint64_t *)report->block;
     const uint32_t *const bins = (const uint32_t *)(report + 1);
@@ -371,7 +374,7 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
         add_report(o->host, out);
 }
 
-/* All pairs of a population. */
+/* Returns all pairs of a population. */
 static cuda_pairs pairs_of(const cuda_population *p) {
     const uint64_t pairs = overlap_pairs(p->replicas);
     return cuda_pairs{p->device.family,
@@ -386,7 +389,7 @@ void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin
     cuda_overlaps_add(o, p, model, differ, &all, true, out);
 }
 
-/* --- of companions --- */
+/* --- launch batches --- */
 
 void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model) {
     if (!p->failed && model->disordered)
@@ -396,7 +399,7 @@ void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_m
 void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                           const uint32_t *differ, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
-    out->pairs = all.count; /* the rest comes with the report, while the device has a step */
+    out->pairs = all.count; /* the rest is copied from the report */
     o->host->done = 0;
     *(batch_request *)request =
         batch_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
@@ -415,7 +418,7 @@ void cuda_overlaps_launch(cuda_population *p, const batch_requests &all) {
                       dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }
 
-/* Takes the bins of a histogram from a report. Returns which these are. */
+/* Copies the bins of a histogram from a report. Returns the range of copied bins. */
 static overlap_span take_bins(uint32_t *to, const uint32_t *from, uint32_t bins,
                               overlap_range range) {
     const overlap_span span = {range.end > 0 ? bins - range.left : 0, range.end};
@@ -425,7 +428,7 @@ static overlap_span take_bins(uint32_t *to, const uint32_t *from, uint32_t bins,
     return span;
 }
 
-/* Makes the sums what was reported. */
+/* Copies a report to sums. */
 static void take_report(const overlap_report *report, overlap_sums *out) {
     const overlap_scale scale = out->scale;
     const uint32_t *const differ = (const uint32_t *)(report + 1), *const walls =

@@ -1,4 +1,4 @@
-/* Publishing reports: the launch. */
+/* Publishing reports: the kernel and its launch. */
 #include "cuda/report/publish.h"
 
 #include "cuda/device/loads.cuh"
@@ -9,8 +9,9 @@
 
 #define THREADS 128
 
-/* Some blocks bring the counts, the others the rest. The last one clears the head, which all have read. What waits behind a gate
- * may fill the device: not where families of a share may still be counted. */
+/* The first blocks publish the counts, the others the rest. The last block clears the head, which
+ * all have read. Pre-launched kernels may take all multiprocessors. So they may not begin here
+ * where families of an interval may still have to be counted. */
 static __global__ void __launch_bounds__(THREADS)
     publish(const __grid_constant__ cuda_replicas p, uint32_t others) {
     await_launch_before();
@@ -19,7 +20,7 @@ static __global__ void __launch_bounds__(THREADS)
             ;
     __syncthreads();
     if (p.interval.all == 0)
-        allow_next_launch(); /* a gate, which the host opens as soon as it has the counts */
+        allow_next_launch(); /* a pre-launched selection; the counts release it */
     if (blockIdx.x < COUNTERS)
         publish_counts(p, blockIdx.x, COUNTERS);
     else
@@ -44,8 +45,9 @@ void cuda_publish(cuda_population *p, const cuda_replicas *of) {
     launch(p, of, 0);
 }
 
-/* The kernel looks for the other stream itself: an event would part it from the launch before. What it looks for is queued
- * before it, so that it comes even where launches are made one by one. */
+/* The kernel polls a word for the work of the other stream. An event would separate the kernel from
+ * the launch before it. The word's memset is queued before the kernel, so that it also arrives
+ * where launches are serialised. */
 void cuda_publish_both(cuda_population *p, cudaStream_t other) {
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(&p->device.report->joined, 1, 1, other));

@@ -1,4 +1,4 @@
-/* Publishing a report: what its threads do. */
+/* Publishing a report: device functions. */
 #ifndef PAISING_CUDA_REPORT_PUBLISH_CUH
 #define PAISING_CUDA_REPORT_PUBLISH_CUH
 
@@ -6,11 +6,11 @@
 
 #include <stddef.h>
 
-#define AT_ONCE       4 /* numbers of a thread on their way at the same time */
-#define MOST_PARTS    4 /* of a warp, which add up a number's sets */
+#define AT_ONCE       4 /* loads of a thread in flight */
+#define MOST_PARTS    4 /* parts of a warp, which add the sets of a number */
 #define LEVEL_NUMBERS ((uint32_t)(sizeof(level_sums) / sizeof(uint64_t)))
 
-/* Of blocks, founders and parents. */
+/* Numbers of the sums over blocks, founders and parents. */
 #define BLOCK_NUMBERS                                                                              \
     ((uint32_t)((sizeof(cuda_report) - offsetof(cuda_report, block)) / sizeof(uint64_t)))
 
@@ -22,13 +22,13 @@ static_assert(offsetof(cuda_report, founder) ==
                       offsetof(cuda_report, parent) + sizeof(cuda_report::parent),
               "blocks, founders and parents are published as one array, at the end");
 
-/* Brings a number to the host, behind the mark of the report. */
+/* Writes a number with the mark of the report to pinned memory. */
 static __device__ __forceinline__ void publish_marked(const cuda_replicas &p, uint64_t *to,
                                                       uint64_t number) {
     *(volatile uint64_t *)to = (uint64_t)p.mark << 32 | (uint32_t)number;
 }
 
-/* Of a population that outgrew its memory it is enough to know that it did. */
+/* The size is capped: of a population that outgrew its memory only that is needed. */
 static __device__ void publish_population(const cuda_replicas &p, uint32_t first, uint32_t end) {
     report_counts *const to = published_counts(p.host);
     publish_marked(p, &to->population, min(children_of(p, p.interval), (uint64_t)UINT32_MAX));
@@ -43,7 +43,7 @@ static __device__ void publish_families(const cuda_replicas &p) {
     p.host->edge[1] = p.report->edge[1];
 }
 
-/* By one of so many threads. */
+/* Publishes the sums over blocks, founders and parents, by `threads` threads. */
 static __device__ __forceinline__ void publish_blocks(const cuda_replicas &p, uint32_t thread,
                                                       uint32_t threads) {
     uint64_t *const to = (uint64_t *)p.host->block, *const from = (uint64_t *)p.report->block;
@@ -62,8 +62,9 @@ static __device__ __forceinline__ void publish_blocks(const cuda_replicas &p, ui
     }
 }
 
-/* So many numbers of the sums of levels, which stand in several sets: parts of a warp share these. Number n is number
- * place(n) of the sums from level `first` on; put(n, sum) brings it to the host. Called by full warps. */
+/* Publishes `numbers` numbers of the level sums, each added over the sets. Parts of a warp share
+ * the sets of a number. place(n) is the index of number n from level `first` on; put(n, sum) writes
+ * it to the host. Threads: full warps. */
 template <typename PLACE, typename PUT>
 static __device__ __forceinline__ void publish_sets(const cuda_replicas &p, uint32_t first,
                                                     uint32_t numbers, uint32_t thread,
@@ -101,7 +102,8 @@ static __device__ __forceinline__ uint32_t levels_between(uint32_t first, uint32
     return first < end ? end - first : 0;
 }
 
-/* Publishes what is one of so many blocks' to do of the counts; called by all its threads. The head is left to be cleared. */
+/* Publishes the share of block `block` of `blocks` of the counts. All threads of the block must
+ * call it. The head is not cleared. */
 static __device__ __forceinline__ void publish_counts(const cuda_replicas &p, uint32_t block,
                                                       uint32_t blocks) {
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
@@ -116,7 +118,7 @@ static __device__ __forceinline__ void publish_counts(const cuda_replicas &p, ui
         });
 }
 
-/* The same of the rest, which it tells the host when it is there. */
+/* The same for the other sums; sets done[] at the end. */
 static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint32_t block,
                                                     uint32_t blocks) {
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
@@ -137,14 +139,15 @@ static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint
         *(volatile uint32_t *)&p.host->done[n] = 1;
 }
 
-/* Called by all threads of every block of a kernel when it has measured its replicas: the last one publishes. */
+/* Publishes the report in the last block of a kernel. All threads of each block must call it, after
+ * the block's replicas have been measured. */
 static __device__ __forceinline__ void publish_when_last(const cuda_replicas &p) {
     __shared__ bool last;
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();
         last = atomicAdd(&p.report->finished, 1) == gridDim.x - 1;
-        if (last) /* the others need nothing of anybody's, and the fence takes its time */
+        if (last) /* only the last block reads others' sums; a fence is slow */
             __threadfence();
     }
     __syncthreads();

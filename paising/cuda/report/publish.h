@@ -1,20 +1,23 @@
-/* Publishing a report: it is copied to the host's memory and cleared for the next step. Little work, but none of it begins
- * before all has been measured, and then the host waits: so a launch of its own does it, with many threads which have all of
- * it on its way at once, and which find their places while the kernel that measures ends. Companions are published one by
- * one, each by the last block of its step (publish.cuh): the host has work while others are still made. The population awaits its
- * report (cuda_population_collect). */
+/* Publishing a report: copying it to pinned memory, and clearing it for the next step.
+ *
+ * The copy is small, but it begins when all is measured, and then the host waits. So a kernel of
+ * its own makes it, with many threads, whose loads are all in flight. The kernel becomes resident
+ * while the kernel that measures ends. In a launch batch, the last block of each member publishes
+ * (publish.cuh), since the host has work while other members are still measured.
+ *
+ * cuda_population_collect waits for the counts, cuda_population_complete for the rest. */
 #ifndef PAISING_CUDA_REPORT_PUBLISH_H
 #define PAISING_CUDA_REPORT_PUBLISH_H
 
 #include "cuda/engine/population.h"
 
-/* Makes room for the next report in the host's memory: none has come. */
+/* Clears done[] of a report in pinned memory. Pre: nothing writes to it. */
 void cuda_publish_begin(cuda_report *host);
 
-/* Does so, and queues that the report of some replicas is published. */
+/* Calls cuda_publish_begin, and queues the publication of the report of replicas `of`. */
 void cuda_publish(cuda_population *p, const cuda_replicas *of);
 
-/* The same for the population, when all is there too that was queued for it so far in another stream. */
+/* The same for the population, once all work has ended that is queued in stream `other` so far. */
 void cuda_publish_both(cuda_population *p, cudaStream_t other);
 
 #endif

@@ -1,4 +1,4 @@
-/* Counting the families of a population on the device, whose members stand side by side. */
+/* Counts the families of a population on the device. Members of a family are adjacent. */
 #ifndef PAISING_CUDA_SELECT_FAMILIES_CUH
 #define PAISING_CUDA_SELECT_FAMILIES_CUH
 
@@ -7,7 +7,7 @@
 
 #include <cub/block/block_scan.cuh>
 
-/* Adds a thread's families, and the squares of how many they are, to sums; called by full warps. */
+/* Adds the families of each thread, and their squared sizes, to sums. Threads: full warps. */
 static __device__ void sum_families(uint64_t *sum, uint64_t *sum_squares, uint32_t families,
                                     uint64_t squares) {
     const uint64_t all = warp_sum(families), all_squares = warp_sum(squares);
@@ -17,13 +17,14 @@ static __device__ void sum_families(uint64_t *sum, uint64_t *sum_squares, uint32
     }
 }
 
-#define FAMILY_EACH 4 /* replicas of a thread, side by side */
+#define FAMILY_EACH 4 /* adjacent replicas of a thread */
 
 static inline unsigned family_tiles(uint64_t replicas, uint32_t threads) {
     return (unsigned)((replicas + FAMILY_EACH * threads - 1) / (FAMILY_EACH * threads));
 }
 
-/* Where the family begins of the replica in place `last`; looked for from there on, as most families are small. */
+/* Returns where the family of replica `last` begins. The search starts at `last`, since most
+ * families are small. */
 static __device__ uint64_t family_begin(const family_list &family, uint64_t last) {
     const uint64_t x = family[last];
     uint64_t step = 1;
@@ -34,9 +35,9 @@ static __device__ uint64_t family_begin(const family_list &family, uint64_t last
            first_equal(families_from(family, (int64_t)low), (uint32_t)(last - step / 2 - low), x);
 }
 
-/* Adds those families of so many replicas that end among the replicas of a block to a report, or to other sums over families;
- * called by all threads of each of family_tiles() blocks. Where a family begins is looked for in the block, and before it
- * that of the first one only. */
+/* Adds the families that end among the block's replicas to a report, or to other sums over
+ * families. All threads of family_tiles() blocks must call it. The beginning of a family is
+ * searched in the block; only that of the first one is searched before the block. */
 template <uint32_t THREADS, typename SUMS>
 static __device__ void report_families(SUMS *report, const family_list &family, uint64_t replicas) {
     typedef cub::BlockScan<uint32_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
@@ -44,11 +45,11 @@ static __device__ void report_families(SUMS *report, const family_list &family, 
     __shared__ uint64_t families, squares, first_begin;
     const uint64_t tile = (uint64_t)blockIdx.x * (FAMILY_EACH * THREADS);
     const uint32_t mine = FAMILY_EACH * threadIdx.x;
-    uint64_t of[FAMILY_EACH + 2]; /* with those before and behind */
-    uint32_t begin[FAMILY_EACH];  /* where the family of each begins, from 1; 0: before the tile */
+    uint64_t of[FAMILY_EACH + 2]; /* with the replicas before and behind */
+    uint32_t begin[FAMILY_EACH];  /* begin of each one's family, from 1; 0: before the tile */
 #pragma unroll
     for (uint32_t n = 0; n < FAMILY_EACH + 2; n++) {
-        const uint64_t k = tile + mine + n; /* and one more */
+        const uint64_t k = tile + mine + n; /* number of the replica, plus one */
         of[n] = k > 0 && k <= replicas ? family[k - 1] : 0;
     }
 #pragma unroll

@@ -1,5 +1,5 @@
-/* The lower halves come at once, those above by way of room on the host, a piece at a time; and so do both on their way
- * in. */
+/* Copies of families. A family number of 40 bits is stored as a lower array of 32 bits and an upper
+ * one of 8 bits, which pass through a small host buffer. */
 #include "cuda/select/family_copies.h"
 
 #include <string.h>
@@ -27,12 +27,12 @@ void cuda_parents_copy(cuda_population *p, parent_list to, parent_list from, uin
     cuda_families_copy(p, to.family, from.family, count);
 }
 
-/* Returns whether all is well. */
+/* Waits for the stream. Returns whether no call has failed. */
 static bool wait_for_stream(cuda_population *p) {
     return !p->failed && CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
 }
 
-/* They stand in the upper half of the array, until their turn. */
+/* The 32-bit numbers first fill the upper half of the output array, and are widened from there. */
 static void read_low(cuda_population *p, const uint32_t *from, uint64_t count, uint64_t *families) {
     uint8_t *const there = (uint8_t *)families + count * sizeof *from;
     copy_to(p, there, from, count * sizeof *from, cudaMemcpyDeviceToHost);

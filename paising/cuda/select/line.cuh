@@ -1,13 +1,14 @@
-/* The line of the parents on the device (resample/line.h), for the rules that have one: where each tile begins, by
- * looking back as for the children (selection_scan.cuh). */
+/* The line of parents on the device (resample/line.h), for the rules that use one: each tile finds
+ * where it begins by decoupled look-back, as for the children (scan.cuh). */
 #ifndef PAISING_CUDA_SELECT_LINE_CUH
 #define PAISING_CUDA_SELECT_LINE_CUH
 
 #include "cuda/select/request.cuh"
 
-/* --- what tiles tell each other --- */
+/* --- between tiles --- */
 
-/* Tells a weight to the tiles behind: that of the tile, or with the mark of the whole that of all up to it. */
+/* Publishes a weight for later tiles: that of the tile (s.mark), or of all tiles up to it (s.mark +
+ * 1). */
 static __device__ void publish_weight(const selection &s, uint32_t tile, uint32_t mark,
                                       uint64_t weight) {
     volatile uint64_t *const published = s.replicas.tiles[tile].weight;
@@ -15,7 +16,7 @@ static __device__ void publish_weight(const selection &s, uint32_t tile, uint32_
     published[1] = (uint64_t)mark << 32 | weight >> 32;
 }
 
-/* Waits until a tile has told one. *mark becomes its mark. */
+/* Waits until a tile has published a weight. Sets *mark to its mark. */
 static __device__ uint64_t weight_published_by(const selection &s, uint32_t tile, uint32_t *mark) {
     const volatile uint64_t *const published = s.replicas.tiles[tile].weight;
     uint64_t low, high;
@@ -27,7 +28,7 @@ static __device__ uint64_t weight_published_by(const selection &s, uint32_t tile
     return high << 32 | (uint32_t)low;
 }
 
-/* The weight of all tiles before one; called by a full warp. */
+/* Returns the weight of all tiles before `tile`. Threads: a full warp. */
 static __device__ uint64_t weight_before(const selection &s, uint32_t tile) {
     const uint32_t lane = threadIdx.x % 32;
     uint64_t before = 0;
@@ -43,12 +44,13 @@ static __device__ uint64_t weight_before(const selection &s, uint32_t tile) {
     }
 }
 
-/* Where the calling thread's parents begin, and those of its tile begin and end. */
+/* Where the parents of a thread begin on the line, and where those of its tile begin and end. */
 struct line_stretch {
     uint64_t mine, begin, end;
 };
 
-/* The same for parents of a thread that weigh so much together; called once by all threads of a block. */
+/* Returns that for a thread whose parents weigh `weight` together. All threads of the block must
+ * call it, once. */
 static __device__ __forceinline__ line_stretch stretch_on_line(const selection &s,
                                                                uint64_t weight) {
     typedef cub::BlockScan<uint64_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;

@@ -1,25 +1,25 @@
-/* How many points fall in each bin of the line of the parents, by rules whose points fall anywhere on it
+/* Numbers of points in each bin of the line of parents, for rules that throw points on it
  * (resample/multinomial.h). */
 #ifndef PAISING_CUDA_SELECT_POINT_BINS_H
 #define PAISING_CUDA_SELECT_POINT_BINS_H
 
 #include "resample/multinomial.h"
 
-/* Two countings take turns: each clears the counts of the next one. */
+/* Two sets of counts, used in turn. Each counting clears the other set. */
 typedef struct {
     uint32_t *count[2]; /* device, [room] each */
     uint64_t room;
     uint32_t countings; /* so far */
-    fall counted;       /* the last one; its line may have no length yet */
+    fall counted;       /* the last counting; its line may lack a length */
 } point_bins;
 
-/* What a selection is told of the points in all bins. */
+/* The counts, as an argument of a selection. */
 typedef struct {
-    const uint32_t *in_bin; /* device; NULL: there is one bin, which has all */
-    uint64_t points;        /* that are counted: the first of the step's, or some more */
+    const uint32_t *in_bin; /* device; NULL: a single bin has all points */
+    uint64_t points;        /* points that were counted, the first ones of the step */
 } counted_points;
 
-/* The bins of so many points that are counted: none, where all points are in one. */
+/* Returns the number of bins for so many points; 0 where a single bin has them all. */
 static inline uint64_t point_bins_of(uint64_t points) {
     const parent_line line = {0, points, 0};
     const selection_numbers none = {{{0, 0}}, 0};

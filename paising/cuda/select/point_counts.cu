@@ -1,5 +1,5 @@
-/* Points in bins (points.h). Where bins are not too many, a block counts its points in shared memory first: otherwise the
- * atomics of the device are what takes the time. */
+/* Counts points in bins. Where the bins fit, a block counts its points in shared memory first:
+ * atomic additions to device memory would limit the speed. */
 #include "cuda/select/point_counts.h"
 
 #include "cuda/device/arrays.h"
@@ -9,16 +9,16 @@
 #define THREADS     512
 #define MOST_BLOCKS 264
 
-/* Points more or fewer than were counted are drawn by each tile, a thread four at a time; if they are more than this, all are
- * counted anew. */
+/* A selection corrects counts of a few points more or less: each tile draws the difference, four
+ * points a thread at a time. Above this difference all points are counted again. */
 #define MOST_CORRECTED 8192
 
-/* What is counted, and into which of the two sets. */
+/* Arguments of a counting: `count` is the set to fill, `other` the set to clear. */
 typedef struct {
     fall falls;
     uint32_t *count, *other;
     uint64_t room;
-    bool apart; /* each block has room for all bins */
+    bool apart; /* each block has shared memory for all bins */
 } point_counting;
 
 /* --- the kernel --- */
@@ -50,13 +50,13 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* --- host --- */
 
-/* Shared memory in which a block counts so many bins; 0, where it has no room for them. */
+/* Returns the shared memory of a block for so many bins; 0: they do not fit. */
 static size_t bytes_apart(const cuda_population *p, uint64_t bins) {
     const uint64_t bytes = bins * sizeof(uint32_t);
     return bytes <= (uint64_t)p->shared_limit ? bytes : 0;
 }
 
-/* Makes room for so many bins, whose counts are 0. */
+/* Allocates cleared counts for so many bins. */
 static void make_room(cuda_population *p, uint64_t bins) {
     const uint64_t bytes = bins * sizeof(uint32_t), most = (uint64_t)p->shared_limit;
     cuda_points_destroy(p);
@@ -81,7 +81,8 @@ void cuda_points_destroy(cuda_population *p) {
     }
 }
 
-/* Queues the counting. A share's line has more points than it has room for replicas. */
+/* Queues a counting. The line of an interval has more points than the interval has room for
+ * replicas. */
 static void queue_counting(cuda_population *p, const fall &falls) {
     point_bins *const own = &p->bins;
     const uint64_t bins = point_bins_of(falls.line.points),
@@ -99,7 +100,7 @@ static void queue_counting(cuda_population *p, const fall &falls) {
     cuda_check_launch(p, "count_points");
 }
 
-/* Whether counts of some points serve for others. */
+/* Whether counts can be used for other points. */
 static bool counts_fit(const fall &counted, const fall &wanted) {
     const selection_numbers &a = counted.numbers, &b = wanted.numbers;
     const uint64_t there = counted.line.points, points = wanted.line.points;

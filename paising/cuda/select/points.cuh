@@ -1,36 +1,37 @@
-/* Points that fall anywhere on the line: how many fall on each parent of a tile. It draws those of all bins that it reaches
- * into (resample/multinomial.h), and finds whose they are; how many a bin has was counted before (points.h), but for some
- * points. Counts have no order. */
+/* Points on the line: how many fall on each parent of a tile. A tile draws the points of all bins
+ * that it overlaps (resample/multinomial.h), and finds the parents that they fall on. The numbers
+ * of points in the bins were counted before (point_counts.h), up to a few points. The order of
+ * points does not matter. */
 #ifndef PAISING_CUDA_SELECT_POINTS_CUH
 #define PAISING_CUDA_SELECT_POINTS_CUH
 
 #include "cuda/select/line.cuh"
 
-#define CELL_BITS 10 /* of a cell's number */
+#define CELL_BITS 10 /* bits of a cell's number */
 #define CELLS     (1 << CELL_BITS)
 
-/* The parents of a tile on the line, the points on each, and where to look for whose a point is: the tile has cells of
- * 2^cell_bits units, of which each knows the thread in whose four parents it begins. Searches in all of the tile would mostly
- * meet in one bank of shared memory. */
+/* The parents of a tile on the line, and the points on each. For the search the tile is divided
+ * into cells of 2^cell_bits units. A cell knows the thread in whose four parents it begins. Without
+ * cells, searches would begin at the same words, with bank conflicts in shared memory. */
 struct tile_stretch {
     uint64_t begin, end;
     uint32_t cell_bits;
-    const uint64_t *ends; /* [TILE_PARENTS] of each parent */
+    const uint64_t *ends; /* [TILE_PARENTS] end of each parent */
     uint16_t *cells;      /* [CELLS + 1] */
     uint32_t *fallen;     /* [TILE_PARENTS] */
 };
 
 /* --- cells --- */
 
-/* The first cell that does not begin before a weight of the line. */
+/* Returns the first cell that does not begin before x on the line. */
 static __device__ __forceinline__ uint32_t cell_from(const tile_stretch &tile, uint64_t x) {
     return x == tile.begin ? 0 : (uint32_t)((x - tile.begin - 1) >> tile.cell_bits) + 1;
 }
 
-#define CELLS_ALONE 8 /* that a thread writes by itself */
+#define CELLS_ALONE 8 /* cells that a thread writes alone */
 
-/* Writes which cells begin in the calling thread's parents, who stand from weight `begin` to `end`; called by all threads. Who
- * has many is helped by its warp. */
+/* Writes the cells that begin in the calling thread's parents, which extend from `begin` to `end`.
+ * Warps share the work for parents with many cells. All threads of the block must call it. */
 static __device__ __forceinline__ void write_cells(const tile_stretch &tile, uint64_t begin,
                                                    uint64_t end) {
     const uint32_t from = cell_from(tile, begin), to = cell_from(tile, end);
@@ -47,7 +48,7 @@ static __device__ __forceinline__ void write_cells(const tile_stretch &tile, uin
         tile.cells[c] = THREADS - 1;
 }
 
-/* Whose a place of the tile is. */
+/* Returns the parent at a place of the tile. */
 static __device__ __forceinline__ uint32_t parent_at(const tile_stretch &tile, uint64_t place) {
     const uint32_t cell = (uint32_t)((place - tile.begin) >> tile.cell_bits);
     uint32_t first = 4 * tile.cells[cell], last = 4 * tile.cells[cell + 1] + 3;
@@ -62,13 +63,13 @@ static __device__ __forceinline__ uint32_t parent_at(const tile_stretch &tile, u
 
 /* --- bins --- */
 
-/* Two points of a bin, or the last one, or none. */
+/* One or two consecutive points of a bin, or none. */
 struct point_pair {
     uint64_t bin;
     uint32_t number, points;
 };
 
-/* Counts those that are the tile's. */
+/* Counts the points of a pair that fall on the tile. */
 static __device__ __forceinline__ void count_pair(const fall &f, const tile_stretch &tile,
                                                   const point_pair &pair) {
     uint64_t place[2];
@@ -79,9 +80,10 @@ static __device__ __forceinline__ void count_pair(const fall &f, const tile_stre
             atomicAdd(&tile.fallen[parent_at(tile, place[n])], 1);
 }
 
-#define BINS_AT_ONCE 32 /* a lane each */
+#define BINS_AT_ONCE 32 /* one for each lane */
 
-/* The points that were counted in the calling thread's bin, of those at once from number `first` on. */
+/* Returns the counted points of the calling thread's bin, of the BINS_AT_ONCE bins from `first`
+ * on. */
 static __device__ __forceinline__ uint32_t counted_in(const selection &s, uint64_t first,
                                                       const bin_range &bins) {
     if (threadIdx.x >= BINS_AT_ONCE || first + threadIdx.x >= bins.end)
@@ -90,7 +92,8 @@ static __device__ __forceinline__ uint32_t counted_in(const selection &s, uint64
     return in_bin ? in_bin[first + threadIdx.x] : (uint32_t)s.line.points;
 }
 
-/* Makes points[], which were 0, of the bins at once: those that were counted, and what was not, or too much. */
+/* Sets points[], which was 0, to the points of these bins: those counted, plus or minus the
+ * difference. */
 static __device__ __forceinline__ void add_points(const selection &s, const fall &f, uint64_t first,
                                                   uint32_t counted, uint32_t points[BINS_AT_ONCE]) {
     const uint64_t low = min(s.counted.points, s.line.points),
@@ -109,7 +112,7 @@ static __device__ __forceinline__ void add_points(const selection &s, const fall
         atomicAdd(&points[threadIdx.x], counted);
 }
 
-/* Bins at once, a lane each: its points, and how many pairs it and those before it have. */
+/* BINS_AT_ONCE bins, one a lane: its points, and the pairs in this bin and those before it. */
 struct lane_bins {
     uint64_t first;
     uint32_t count, points, pairs;
@@ -129,7 +132,7 @@ static __device__ __forceinline__ lane_bins bins_from(uint64_t first, const bin_
     return b;
 }
 
-/* Pair k of them; called by a full warp. */
+/* Returns pair k. Threads: a full warp. */
 static __device__ __forceinline__ point_pair pair_of(const lane_bins &b, uint32_t k) {
     uint32_t bin = 0, before = 0;
     for (uint32_t n = 0; n + 1 < b.count; n++) {
@@ -141,7 +144,7 @@ static __device__ __forceinline__ point_pair pair_of(const lane_bins &b, uint32_
     return point_pair{b.first + bin, k - before, first < points ? min(2, points - first) : 0};
 }
 
-/* Counts the points of bins at once that are the tile's. */
+/* Counts the points of these bins that fall on the tile. */
 static __device__ __forceinline__ void count_binned(const fall &f, const tile_stretch &tile,
                                                     const lane_bins &b) {
     const uint32_t all = __shfl_sync(FULL_WARP, b.pairs, 31), lane = threadIdx.x % 32;
@@ -149,8 +152,8 @@ static __device__ __forceinline__ void count_binned(const fall &f, const tile_st
         count_pair(f, tile, pair_of(b, k));
 }
 
-/* Makes fallen[], in shared memory, of all parents of the tile, from the tau-hat of the calling thread's; called once by all
- * threads. */
+/* Counts the points on all parents of the tile in fallen[] (shared memory). tau_hat: that of the
+ * calling thread's parents. All threads of the block must call it, once. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void count_fallen(const selection &s, uint32_t count,
                                                     const uint64_t tau_hat[4], uint32_t *fallen) {

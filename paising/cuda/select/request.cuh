@@ -1,4 +1,4 @@
-/* What the kernels of a selection (selection.cu) are told, and tau-hat at hand for them. */
+/* Arguments of the selection kernels (selection.cu). */
 #ifndef PAISING_CUDA_SELECT_REQUEST_CUH
 #define PAISING_CUDA_SELECT_REQUEST_CUH
 
@@ -7,30 +7,31 @@
 
 #include <cub/block/block_scan.cuh>
 
-#define THREADS (TILE_PARENTS / 4) /* of a block, which has a tile: four parents each */
+#define THREADS (TILE_PARENTS / 4) /* of a block, which has one tile: four parents a thread */
 
 #define FULL_WARP 0xffffffffu
 
-#define GIVEN_LEVELS 456 /* as a launch has room for */
+#define GIVEN_LEVELS 456 /* as many as fit into the arguments of a kernel */
 
 struct selection {
     cuda_replicas replicas;
     uint64_t parents;
-    uint32_t first_level, levels; /* that are occupied */
+    uint32_t first_level, levels; /* occupied levels */
     selection_numbers numbers;
     parent_line line;
-    counted_points counted; /* by rules whose points fall anywhere (points.h) */
-    uint32_t mark; /* 2 x the number of the selection; 1 more where all tiles so far are meant */
-    uint32_t skip; /* children whose parents are not noted */
-    selection_count *count; /* where the host waits for how many there are; NULL: it does not */
-    bool again;             /* the sums over the founders' blocks are there already */
+    counted_points counted; /* by rules that throw points (point_counts.h) */
+    uint32_t mark;          /* 2 x the number of the selection; plus 1 for sums over all tiles */
+    uint32_t skip;          /* children before the first listed one */
+    selection_count *count; /* where the host polls for the number; NULL: it does not */
+    bool again;             /* the sums over the founders' blocks are complete */
     bool counts_families;
-    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; of more, it stands in replicas.tau_hat */
+    uint64_t tau_hat[GIVEN_LEVELS]; /* [levels]; if there are more, in replicas.tau_hat */
 };
 
 static_assert(sizeof(selection) <= 4096, "the limit on kernel arguments of every toolkit");
 
-/* Where tau-hat of the first occupied level stands, for all threads; `room` is shared memory for it. */
+/* Returns tau-hat of the first occupied level on, copied to shared memory `room` if it fits. All
+ * threads of the block must call it. */
 static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[GIVEN_LEVELS],
                                                                   const selection &s) {
     if (s.levels > GIVEN_LEVELS)
@@ -41,7 +42,8 @@ static __device__ __forceinline__ const uint64_t *tau_hat_at_hand(uint64_t room[
     return room;
 }
 
-/* The first of the rising numbers of a tile that exceeds x; the last one, if none before it does. */
+/* Returns the index of the first of a tile's increasing numbers that exceeds x, or the last
+ * index. */
 static __device__ __forceinline__ uint32_t first_in_tile(const uint32_t *numbers, uint32_t x) {
     uint32_t first = 0;
 #pragma unroll

@@ -1,11 +1,11 @@
-/* How many children the parents of a tile have, by the rule: each in one of three ways (resample/rules.h). */
+/* Numbers of children of a tile's parents, by the rule: one of three ways (resample/rules.h). */
 #ifndef PAISING_CUDA_SELECT_RULES_CUH
 #define PAISING_CUDA_SELECT_RULES_CUH
 
 #include "cuda/select/points.cuh"
 
-/* By Poisson numbers, one parent after the other: the code for one is long, and small populations would wait for it four
- * times. */
+/* Poisson numbers, one parent after the other. The code for one is long, and small populations wait
+ * until it is loaded: a loop has one copy of it. */
 static __device__ __forceinline__ void count_poisson(const selection &s, uint64_t j, uint32_t count,
                                                      const uint64_t tau_hat[4],
                                                      uint32_t *children) {
@@ -19,15 +19,16 @@ static __device__ __forceinline__ void count_poisson(const selection &s, uint64_
     }
 }
 
-/* The children of the calling thread's parents, which are `count` from number j on, and of which tau-hat is given, by
- * the rule. `room` is shared memory, a number a parent of the tile, of which a thread reads its own parents'. */
+/* Sets children[] of the calling thread's `count` parents from number j on, with these tau-hat, by
+ * the rule. `room`: shared memory, one number for each parent of the tile; a thread uses those of
+ * its own parents. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void find_children(const selection &s, uint64_t j, uint32_t count,
                                                      const uint64_t tau_hat[4], uint32_t *room,
                                                      uint32_t children[4]) {
     constexpr resampling_way way = resampling_way_of(RULE);
     uint64_t end = 0, before = 0,
-             offset = 0; /* on the line; their children; of systematic points */
+             offset = 0; /* on the line; children before; of systematic points */
     stream_block four = {{0, 0, 0, 0}};
     if constexpr (way == BY_PLACE) {
         uint64_t weight = 0;

@@ -1,29 +1,32 @@
-/* Resampling on the device: a tile of parents. What this computes by the rule of eq. (2), bit for bit: resample() in reference/plain.c;
- * by the others, population_select() in cpu/population.c.
+/* Resampling on the device: a tile of parents. By the rule of eq. (2) it computes what resample()
+ * in reference/plain.c does, by the other rules what population_select() in cpu/population.c does,
+ * bit for bit.
  *
- * A block for each tile of parents, four of them a thread, who share a call of Philox:
+ * One block for each tile, four parents a thread, which share a call of Philox:
  *
- *   - each parent's number of children, and where they end among those of the tile; the sums over the founders'
- *     blocks;
- *   - how many children stand before those of the tile. A tile tells the sum of its own as soon as it is known,
- *     and looks back at what those before it tell, 32 at a time, until it meets one that knows all up to itself:
- *     there is one pass, whatever the population (D. Merrill, M. Garland, "Single-pass parallel prefix scan with
- *     decoupled look-back", 2016). Blocks begin in the order of their numbers, so that those before go on;
- *   - a thread a child: finds its parent by bisection in the tile, which makes all children of its parents, be they
- *     many or few;
- *   - the families, which are contiguous. One that began in a tile before is told there how many children stand
- *     before it.
+ * - Each parent's number of children, and where they end among those of the tile; sums over the
+ * founders' blocks.
+ * - The number of children before those of the tile, by decoupled look-back. A tile publishes its
+ * own sum as soon as it is known. It then reads the sums of tiles before it, 32 at a time, until it
+ * meets one that has published the sum of all tiles up to itself. So there is one pass, whatever
+ * the population (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
+ * look-back", 2016). Blocks start in the order of their numbers, so that the tiles before make
+ * progress.
+ * - The children, one a thread: a binary search in the tile finds the parent. So all threads have
+ * equal work, whether parents have many children or few.
+ * - The families, which are contiguous. For a family that began in an earlier tile, the number of
+ * children before it is read there.
  *
- * What tiles tell is marked with the number of the selection, and so need not be cleared. tau-hat comes with the
- * launch, if the occupied levels are not too many, and else by a copy before it. Rules for which the parents stand on a
- * line look back for it likewise (selection_line.cuh). */
+ * Published sums carry the number of the selection, and need not be cleared. tau-hat is a kernel
+ * argument if the occupied levels are not too many; otherwise it is copied before the launch. Rules
+ * with a line of parents use look-back for it, too (line.cuh). */
 #ifndef PAISING_CUDA_SELECT_SCAN_CUH
 #define PAISING_CUDA_SELECT_SCAN_CUH
 
 #include "cuda/select/families.cuh"
 #include "cuda/select/rules.cuh"
 
-/* first_above, looked for by a full warp together. */
+/* The same as first_above (bisection.cuh), by a full warp. */
 static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_t high,
                                                 uint32_t x) {
     uint32_t low = 0;
@@ -38,30 +41,32 @@ static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_
 
 /* --- a tile of parents --- */
 
-#define NOBODY UINT32_MAX /* the family, and the end of the children, of places without parents */
+#define NOBODY UINT32_MAX /* family, and end of the children, of places without parents */
 
 struct tile_memory {
     uint64_t tau_hat[GIVEN_LEVELS];
-    uint32_t family[TILE_PARENTS + 1]; /* of the parents, and of the first behind them; where these
-                                          are a share, which counts none, the lower half */
-    uint32_t ends[TILE_PARENTS];       /* of each parent's children, among those of the tile */
-    uint32_t before;                   /* children of all tiles before */
-    uint32_t family_begin;             /* children before those of the first family */
+    /* Families of the parents and of the first one behind them. Of an interval, which counts none,
+     * the lower 32 bits. */
+    uint32_t family[TILE_PARENTS + 1];
+    uint32_t ends[TILE_PARENTS]; /* end of each parent's children in the tile */
+    uint32_t before;             /* children of all tiles before */
+    uint32_t family_begin;       /* children before those of the first family */
 };
 
-/* Where a family of a tile begins in it. */
+/* Returns the first parent in the tile that belongs to a family. */
 static __device__ __forceinline__ uint32_t family_in_tile(const tile_memory *tile,
                                                           uint32_t family) {
     return family ? first_in_tile(tile->family, family - 1) : 0;
 }
 
-/* The children of the calling thread's parents, which are `count` from number j on; notes their families, and adds them
- * to the sums over the founders' blocks. Neighbours nearly always have one. */
+/* Sets children[] of the calling thread's `count` parents from number j on. Stores their families
+ * in the tile, and adds them to the sums over the founders' blocks. Adjacent parents nearly always
+ * share a block. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void count_children(tile_memory *tile, const selection &s,
                                                       uint64_t j, uint32_t count,
                                                       uint32_t children[4]) {
-    uint32_t family[4], level[4], block = UINT32_MAX; /* of families the lower half */
+    uint32_t family[4], level[4], block = UINT32_MAX; /* block; families: the lower 32 bits */
     uint64_t expected[4];
     parent_sums sums = {0, 0}, *const blocks = s.replicas.report->parent;
 #pragma unroll
@@ -95,9 +100,9 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
     add_to_blocks(blocks, s.again ? UINT32_MAX : block, sums);
 }
 
-/* --- what tiles tell each other --- */
+/* --- between tiles --- */
 
-/* Tells a sum to the tiles behind; none is behind the last. */
+/* Publishes a sum for later tiles. The last tile has none. */
 static __device__ void publish_children(const selection &s, uint32_t tile, uint32_t mark,
                                         uint32_t children) {
     if ((uint64_t)(tile + 1) * TILE_PARENTS >= s.parents)
@@ -106,7 +111,7 @@ static __device__ void publish_children(const selection &s, uint32_t tile, uint3
     *(volatile uint64_t *)&s.replicas.tiles[tile].children = (uint64_t)mark << 32 | children;
 }
 
-/* Waits until a tile has told a sum; of all up to its own, if `whole`. */
+/* Waits for the sum of a tile; `whole`: for that of all tiles up to it. */
 static __device__ uint64_t published_by(const selection &s, uint32_t tile, bool whole) {
     uint64_t published, mark;
     do {
@@ -117,7 +122,7 @@ static __device__ uint64_t published_by(const selection &s, uint32_t tile, bool 
     return published;
 }
 
-/* The children of all tiles before one; called by a full warp. */
+/* Returns the children of all tiles before `tile`. Threads: a full warp. */
 static __device__ uint32_t children_before(const selection &s, uint32_t tile) {
     const uint32_t lane = threadIdx.x % 32;
     uint32_t children = 0;
@@ -133,8 +138,8 @@ static __device__ uint32_t children_before(const selection &s, uint32_t tile) {
     }
 }
 
-/* The children before those of the family that stands at the beginning of a tile, and began before; called by a full
- * warp. */
+/* Returns the children before those of the tile's first family, which began in an earlier tile.
+ * Threads: a full warp. */
 static __device__ uint32_t children_before_family(const selection &s, uint32_t tile,
                                                   uint32_t family) {
     const uint32_t parents = tile * TILE_PARENTS;
@@ -148,8 +153,8 @@ static __device__ uint32_t children_before_family(const selection &s, uint32_t t
 
 /* --- families --- */
 
-/* Notes, for tiles behind, how many children of the tile stand before those of its last family, if that begins
- * here. */
+/* Publishes, for later tiles, the children of the tile before those of its last family, if that
+ * family begins in the tile. */
 static __device__ void publish_last_family(const tile_memory *tile, const selection &s,
                                            uint32_t number, uint32_t parents, bool goes_on) {
     const uint32_t begin = family_in_tile(tile, tile->family[parents - 1]);
@@ -157,10 +162,10 @@ static __device__ void publish_last_family(const tile_memory *tile, const select
         s.replicas.tiles[number].family = begin ? tile->ends[begin - 1] : 0;
 }
 
-/* Reports the families whose last parent the calling thread has, of its `count` parents. */
+/* Reports the families that end with one of the calling thread's `count` parents. */
 static __device__ void report_families_of(const tile_memory *tile, const selection &s,
                                           uint32_t count, bool goes_on) {
-    uint32_t families = 0, begin = NOBODY; /* of the family of parent j, if that is known */
+    uint32_t families = 0, begin = NOBODY; /* begin of the current family, if known */
     uint64_t squares = 0;
     for (uint32_t j = 4 * threadIdx.x; j < 4 * threadIdx.x + count; j++) {
         const uint32_t family = tile->family[j];
@@ -183,9 +188,9 @@ static __device__ void report_families_of(const tile_memory *tile, const selecti
 
 /* --- children --- */
 
-#define CHILDREN_AT_ONCE 4 /* of a thread: their searches do not wait for each other */
+#define CHILDREN_AT_ONCE 4 /* of a thread: independent searches overlap */
 
-/* Makes the `all` children of a tile, whose first parent is number `first`. */
+/* Lists the `all` children of a tile, whose first parent is number `first`. */
 static __device__ __forceinline__ void write_children(const tile_memory *tile, const selection &s,
                                                       uint64_t first, uint32_t all) {
     for (uint32_t k = threadIdx.x; k < all; k += CHILDREN_AT_ONCE * THREADS) {
@@ -210,8 +215,8 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
 
 /* --- all of it --- */
 
-/* Adds the children of a tile up, and tells the host how many there are in all when they are the last: it need not wait
- * until their places are known. */
+/* Adds the children of a tile. The last tile publishes their number for the host, which need not
+ * wait for the list. */
 static __device__ void publish_count(const selection &s, uint32_t children) {
     const uint64_t mine = (uint64_t)1 << 40 | children;
     uint64_t *const all = &s.replicas.report->offspring;
@@ -222,7 +227,7 @@ static __device__ void publish_count(const selection &s, uint32_t children) {
     *(volatile uint64_t *)&s.count->published = PUBLISHED_CHILDREN(now & (((uint64_t)1 << 40) - 1));
 }
 
-/* Makes the block's tile. */
+/* Processes the block's tile. */
 template <resampling_rule RULE>
 static __device__ __forceinline__ void select_tile(const selection &s) {
     typedef cub::BlockScan<uint32_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
@@ -267,7 +272,8 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
     }
     __syncthreads();
 
-    const uint64_t population = (uint64_t)tile.before + all; /* with all children so far */
+    const uint64_t population =
+        (uint64_t)tile.before + all; /* children of all tiles up to this one */
     if (threadIdx.x == 0 && first + parents == s.parents)
         s.replicas.report->population = population;
     if (s.counts_families)

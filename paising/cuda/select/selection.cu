@@ -1,6 +1,8 @@
-/* Resampling on the device: the kernels, and their launches. One, `select`, compiled for each rule, makes all of it, a
- * tile of parents a block (selection_scan.cuh); `select_batch` does so for companions. Of many points that fall
- * anywhere, how many are in each part of the line is counted by a kernel before it (points.h); such steps have no companions. */
+/* Resampling on the device: kernels and launches. The kernel `select`, compiled for each rule, does
+ * all of it, with one tile of parents a block (scan.cuh). `select_batch` serves launch batches,
+ * `select_prelaunched` waits for its arguments. If many points are thrown on the line, a kernel
+ * before it counts them in bins (point_counts.h). Such steps are neither batched nor pre-launched.
+ */
 #include "cuda/select/selection.h"
 
 #include "cuda/device/batch_requests.cuh"
@@ -33,7 +35,7 @@ static __global__ void __launch_bounds__(THREADS)
         select_tile<RULE>(s);
 }
 
-/* A gate that brings the request, and the selection behind it. */
+/* Waits for the host, and copies the request; select_prelaunched follows in the stream. */
 static __global__ void __launch_bounds__(PRELAUNCH_THREADS)
     await_release(host_mailbox *host, device_mailbox *device, uint32_t number) {
     wait_for_host(host, device, number);
@@ -55,13 +57,13 @@ static __global__ void __launch_bounds__(THREADS)
         select_tile<RULE>(s);
 }
 
-/* The families of a population that was not resampled. */
+/* Counts the families of a population that was not resampled. */
 static __global__ void __launch_bounds__(THREADS)
     count_families(cuda_replicas p, uint64_t replicas) {
     report_families<THREADS>(p.report, p.family, replicas);
 }
 
-/* A thread a child whose parent is known. */
+/* Gives each child the family of its given parent; one thread a child. */
 static __global__ void inherit(cuda_replicas p, uint64_t children) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k == 0)
@@ -72,7 +74,7 @@ static __global__ void inherit(cuda_replicas p, uint64_t children) {
 
 /* --- host --- */
 
-/* The families become those of the parents. */
+/* Makes the families those of the parents, and clears unpublished sums. */
 static void begin_selection(cuda_population *p, const engine_step *step) {
     const family_list families = p->device.family;
     p->device.family = p->device.parent_family;
@@ -91,7 +93,7 @@ template <resampling_rule RULE> static void queue(cuda_population *p, const sele
     cuda_check_launch(p, "select");
 }
 
-/* What the kernels are told of the next selection, less tau-hat. */
+/* Returns the arguments of the next selection, without tau-hat. */
 static selection next_request(cuda_population *p, const engine_step *step) {
     return selection{.replicas = p->device,
                      .parents = p->replicas,
@@ -103,7 +105,7 @@ static selection next_request(cuda_population *p, const engine_step *step) {
                      .counts_families = !p->scattered && p->device.interval.all == 0};
 }
 
-/* Gives them tau-hat, or has it copied to the device. */
+/* Copies tau-hat to the arguments, or queues its copy to the device. */
 static void give_tau_hat(cuda_population *p, const engine_step *step, selection *s) {
     const size_t bytes = s->levels * sizeof *s->tau_hat;
     if (s->levels <= GIVEN_LEVELS) {
@@ -115,7 +117,7 @@ static void give_tau_hat(cuda_population *p, const engine_step *step, selection 
                                   p->stream));
 }
 
-/* Has a selection that was queued ahead begin. Returns false if none waits. */
+/* Releases a pre-launched selection. Returns false if none waits. */
 static bool release_prelaunch(cuda_population *p, const engine_step *step, const selection *s) {
     static_assert(sizeof(selection) == offsetof(selection, tau_hat) + sizeof s->tau_hat &&
                       offsetof(selection, tau_hat) <= sizeof p->prelaunch.host->head,
@@ -130,14 +132,15 @@ static bool release_prelaunch(cuda_population *p, const engine_step *step, const
     return prelaunch_release(prelaunch, MAILBOX_HEAD + s->levels);
 }
 
-/* Queues the selection by tau-hat, once begun, unless it was queued ahead, and says so; `notes`: of a share. */
+/* Queues the selection by tau-hat, or releases a pre-launched one; returns whether it did the
+ * latter. `list`: of an interval, else NULL. Pre: begin_selection. */
 static bool launch_selection(cuda_population *p, const engine_step *step,
                              const offspring_list *list, bool again) {
     typedef void queue_by_rule(cuda_population *, const selection &);
     static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
                                             queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
                                             queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
-    if (p->replicas == 0) { /* an empty share */
+    if (p->replicas == 0) { /* an empty interval */
         prelaunch_cancel(&p->prelaunch);
         cuda_population_begin(p, &p->device, 0);
         if (list)
@@ -170,7 +173,7 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
     launch_selection(p, step, NULL, false);
 }
 
-/* --- ahead --- */
+/* --- pre-launched selections --- */
 
 template <resampling_rule RULE> static void queue_prelaunched(cuda_population *p) {
     cuda_launch_early(p, "select_prelaunched", select_prelaunched<RULE>,
@@ -195,7 +198,7 @@ void cuda_selection_ahead(cuda_population *p) {
     queues[p->rule](p);
 }
 
-/* --- of companions --- */
+/* --- launch batches --- */
 
 static_assert(sizeof(selection) <= REQUEST_BYTES, "a request fits into its slot");
 
@@ -231,7 +234,7 @@ void cuda_selection_launch(cuda_population *p, const batch_requests &all) {
     queues[p->rule](p, all, (unsigned)selection_tiles(p->device.capacity));
 }
 
-/* --- of shares --- */
+/* --- intervals --- */
 
 bool cuda_selection_count_offspring(cuda_population *p, const engine_step *step,
                                     const offspring_list *list, bool again) {

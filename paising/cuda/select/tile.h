@@ -1,4 +1,4 @@
-/* The parents of a population in tiles, of which each is a block's in the selection (selection.h). */
+/* Tiles of parents: one block of the selection processes one tile (selection.h). */
 #ifndef PAISING_CUDA_SELECT_TILE_H
 #define PAISING_CUDA_SELECT_TILE_H
 
@@ -6,12 +6,11 @@
 
 #define TILE_PARENTS 1024
 
-/* What a tile tells those behind it. */
+/* What a tile publishes for later tiles. */
 typedef struct {
-    uint64_t children; /* a mark above 32 bits: children of the tile, or of it and all before it */
-    uint32_t family;   /* children of the tile before the last family that begins in it */
-    uint64_t weight
-        [2]; /* likewise of its parents on the line (selection_line.cuh): two halves, each below a mark */
+    uint64_t children;  /* mark << 32 | children of the tile, or of all tiles up to it */
+    uint32_t family;    /* children of the tile before the last family that begins in it */
+    uint64_t weight[2]; /* weight on the line (line.cuh): two halves, each mark << 32 | half */
 } selection_tile;
 
 static inline uint64_t selection_tiles(uint64_t parents) {
