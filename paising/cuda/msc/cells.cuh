@@ -6,15 +6,18 @@
  *     even sub-lattice  (0,0,0)    (1,1,0)    (1,0,1)    (0,1,1)
  *     odd sub-lattice   (1,0,0)    (0,1,0)    (0,0,1)    (1,1,1)
  *
- * the neighbours of word i inside the cell are the words i, i ^ 1 and i ^ 2 of the other sub-lattice, in directions x, y
- * and z. Those outside are the same words of the cells next to it: in y of the cell before for i = 0 and 2, else of the
- * one behind; in z of the one before for i = 0 and 1; in x, where the sub-lattices differ, for i = 0 and 3 of the even
- * one and i = 1 and 2 of the odd one.
+ * the neighbours of word i inside the cell are words i, i ^ 1 and i ^ 2 of the other sub-lattice,
+ * in directions x, y and z. The neighbours outside are the same words of adjacent cells:
  *
- * Cells are counted along x, then y, then z. A strip is two cells that follow each other, an even and an odd one; the
- * last strip may lack its odd one. Mostly a thread wants one or two words of a cell, so that in memory words of a kind
- * stand together: [sub-lattice][word of the cell][strip][cell of the strip], where rows have an even number of cells and
- * a strip's are in one row (PAIRED), else [sub-lattice][word of the cell][even, odd cells][strip]. */
+ * - in y, of the cell before for i = 0 and 2, else of the one behind;
+ * - in z, of the cell before for i = 0 and 1, else of the one behind;
+ * - in x, of the cell before for i = 0 and 3 of the even and i = 1 and 2 of the odd sub-lattice.
+ *
+ * Cells are counted along x, then y, then z. A strip is two consecutive cells, an even and an odd
+ * one; the last strip may lack its odd cell. A thread mostly needs one or two words of a cell, so
+ * that words of a kind are adjacent in memory. If rows have an even number of cells, both cells of
+ * a strip are in one row (PAIRED). The order is then [sub-lattice][word of the cell][strip][cell of
+ * the strip], else [sub-lattice][word of the cell][even, odd cells][strip]. */
 #ifndef PAISING_CUDA_MSC_CELLS_CUH
 #define PAISING_CUDA_MSC_CELLS_CUH
 
@@ -23,14 +26,14 @@
 
 enum cell_direction { HERE, X_BEFORE, X_BEHIND, Y_BEFORE, Y_BEHIND, Z_BEFORE, Z_BEHIND, PLACES };
 
-/* A strip, or none; in bytes from the first lattice of the memory, in the even sub-lattice, the first words of its cells
- * and of those next to them; PAIRED, of the even cell, whose neighbours are those of the odd one too but for direction
- * x. */
+/* Place of a strip, or of none: offsets in bytes, from the first lattice on, of the first words of
+ * its cells and of the adjacent cells, in the even sub-lattice. PAIRED: of the even cell only; the
+ * odd cell's neighbours follow them, except in direction x. */
 template <bool PAIRED> struct cell_place {
-    uint32_t strip; /* its number, or NO_STRIP */
+    uint32_t strip; /* number, or NO_STRIP */
     uint32_t at[PAIRED ? 1 : 2][PLACES];
 
-    /* The place in a direction from the even or the odd cell. */
+    /* Returns the offset of the cell in direction d from the even or odd cell. */
     __device__ __forceinline__ uint32_t of(cell_direction d, int odd) const {
         const uint32_t word = sizeof(uint32_t);
         if (!PAIRED)
@@ -47,19 +50,20 @@ template <bool PAIRED> struct cell_place {
     }
 };
 
-/* The words of a strip's cells, or of cells next to them. */
+/* Words of a strip's cells, or of adjacent cells. */
 struct cell_words {
     uint32_t word[2][4];
 };
 
-/* The couplings of a strip, by cell and sub-lattice: directions x, y, z inside the cell, then outside. */
+/* Couplings of a strip, by cell and sub-lattice: directions x, y, z inside the cell, then
+ * outside. */
 struct cell_bonds {
     uint32_t of[2][2];
 };
 
-/* What the six neighbours of a site are to its spin: bit by bit the number d of unsatisfied bonds is
- * x1 + x2 + 2 (m1 + m2), sums and carries of three bonds each, if `spin` is 0; else these are of spins, not of bonds,
- * and all are to be inverted. */
+/* Sums x and carries m of the bonds of a site, three bonds each. Where `spin` is 0, the number of
+ * unsatisfied bonds is d = x1 + x2 + 2 (m1 + m2). Else the sums are of neighbouring spins, and all
+ * four must be inverted. */
 struct six_bonds {
     uint32_t x1, m1, x2, m2, spin;
 };
@@ -71,7 +75,8 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
     typedef cell_place<PAIRED> place;
     typedef typename std::conditional<COUPLED, cell_bonds, no_bonds>::type bonds;
 
-    /* The word of a site, counted along x, then y, then z in its sub-lattice. */
+    /* Returns the word of a site. Sites are counted along x, then y, then z in their sub-
+     * lattice. */
     static __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
                                                             uint32_t site) {
         const uint32_t half = shape.quads * 2, parity = site >= half, index = site - parity * half;
@@ -83,7 +88,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         return parity * half + word * (half / 4) + first_word_of(shape, cell);
     }
 
-    /* Where the first word of a cell stands in a sub-lattice. */
+    /* Returns the index of a cell's first word in a sub-lattice. */
     static __device__ __forceinline__ uint32_t first_word_of(const lattice_shape &shape,
                                                              uint32_t cell) {
         return PAIRED ? cell : cell / 2 + cell % 2 * shape.strips;
@@ -131,7 +136,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         }
     }
 
-    /* The words of the cells in a direction, but for x where these are PAIRED. */
+    /* Loads the words of the cells in a direction. PAIRED: not in direction x. */
     static __device__ __forceinline__ cell_words words_in(void *lattices, const sub_lattice &of,
                                                           const place &p, cell_direction d) {
         cell_words w;
@@ -149,7 +154,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         return w;
     }
 
-    /* A strip's spins of a sub-lattice; in place of those of a cell that is not there the other's. */
+    /* Returns a strip's spins of a sub-lattice. A missing odd cell is replaced by the even one. */
     static __device__ __forceinline__ strip_rows spins_in(void *lattices, const sub_lattice &own,
                                                           const place &p) {
         const cell_words w = words_in(lattices, own, p, HERE);
@@ -175,7 +180,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         }
     }
 
-    /* Looks at the bonds of a strip's words, whose neighbours are in the sub-lattice `other`. */
+    /* Adds up the bonds of a strip's words, whose neighbours are in sub-lattice `other`. */
     static __device__ __forceinline__ void read_bonds(void *lattices, const strip_spins &spins,
                                                       const sub_lattice &other, const place &p,
                                                       const bonds &b, six_bonds six[STRIP_ROWS]) {
@@ -210,10 +215,10 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         }
     }
 
-    /* A spin with d < 3 unsatisfied bonds gains the energy 12 - 4 d by flipping and needs a random decision, with
-     * d >= 3 it flips anyway: where both m are set, or one of them and one of the x. For spins up, whose neighbours
-     * were not inverted, x1 | x2 becomes x1 & x2 and all is inverted. Of the others d has the parity x1 ^ x2, and is 2
-     * where one m is set, or both x. */
+    /* Flipping a spin with d unsatisfied bonds costs the energy 12 - 4 d. With d < 3 a random
+     * decision is needed. With d >= 3 the spin always flips: both m are set, or one m and one x.
+     * For spins up, whose neighbours were not inverted, x1 | x2 becomes x1 & x2, and all is
+     * inverted. Otherwise d has the parity x1 ^ x2; it is 2 where one m is set, or both x. */
     static __device__ __forceinline__ strip_flips<3> examine(void *lattices,
                                                              const strip_spins &spins,
                                                              const sub_lattice &other,
@@ -235,7 +240,7 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
         return f;
     }
 
-    /* 48 bonds, as each has one end on the even sub-lattice, and 16 spins. */
+    /* 48 bonds, each with one end in the even sub-lattice, and 16 spins. */
     static __device__ __forceinline__ strip_counters count(void *lattices,
                                                            const lattice_shape &shape,
                                                            const place &p, const bonds &b) {

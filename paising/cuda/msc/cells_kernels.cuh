@@ -1,4 +1,4 @@
-/* Multi-spin coding on the device: the kernels of the cubic lattice, with couplings or without. */
+/* Multi-spin coding on the device: kernels of the cubic lattice, with or without couplings. */
 #ifndef PAISING_CUDA_MSC_CELLS_KERNELS_CUH
 #define PAISING_CUDA_MSC_CELLS_KERNELS_CUH
 

@@ -1,10 +1,11 @@
-/* Multi-spin coding on the device: the modes of Sec. 4 that compare 32-bit numbers with the thresholds. */
+/* Multi-spin coding on the device: the modes of Sec. 4 that compare 32-bit numbers with
+ * thresholds. */
 #ifndef PAISING_CUDA_MSC_COMPARISON_CUH
 #define PAISING_CUDA_MSC_COMPARISON_CUH
 
 #include "cuda/msc/request.cuh"
 
-/* The lanes that accept a number, for the lanes whose numbers are compared. */
+/* Lanes that accept a number, among those that it is compared for. */
 struct accepted {
     uint32_t lanes[SQUARE_GAPS];
 };
@@ -35,7 +36,7 @@ static __device__ __forceinline__ accepted philox_site(const msc_step &step,
     return a;
 }
 
-/* A r + C steps of the LCG ahead: after n steps r becomes factor r + term. */
+/* Advances an LCG by R + C steps: after n steps r becomes factor r + term. */
 struct lcg_jump {
     uint32_t factor, term;
 };
@@ -47,8 +48,8 @@ static __host__ __device__ constexpr lcg_jump lcg_ahead(int n) {
     return jump;
 }
 
-/* What the numbers of mode `lcg` are compared with: the thresholds of the step, the same for all threads, and 1 where a
- * lattice has not rounded them up, else 0. */
+/* Thresholds of mode `lcg`: those of the step, the same for all threads, and 1 where a lattice has
+ * not rounded them up, else 0. */
 struct lcg_limits {
     uint32_t whole[SQUARE_GAPS], not_up[SQUARE_GAPS];
 };
@@ -64,15 +65,16 @@ static __device__ __forceinline__ lcg_limits lcg_limits_of(const msc_step &step,
     return l;
 }
 
-/* Whether a threshold was rounded up to 2^32, of which 0 is left: no number is below it. */
+/* Whether a threshold was rounded up to 2^32 and has wrapped to 0. Then every number is below
+ * it. */
 static __device__ __forceinline__ bool wraps(const lcg_limits &l, int c) {
     return l.whole[c] == UINT32_MAX && l.not_up[c] == 0;
 }
 
-/* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for its next `LANES` lanes. The sum
- * r + (2^32 - 1 - whole) + not_up carries where r is not below the threshold: the carries are shifted
- * into rejected[], newest lane in bit 0, by one instruction for each number and class. not_up goes into
- * the sum as a carry, which the compiler makes once and keeps. */
+/* Mode `lcg`: the numbers r_0 = seed, r_1, ... of a word for its next LANES lanes. The sum r +
+ * (2^32 - 1 - whole) + not_up carries where r is not below the threshold. One instruction for each
+ * number and class shifts the carry into rejected[], the newest lane in bit 0. not_up enters the
+ * sum as a carry, which the compiler makes once and keeps. */
 template <int LANES>
 static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[SQUARE_GAPS], uint32_t r,
                                                  const lcg_limits &limits) {
@@ -88,8 +90,8 @@ static __device__ __forceinline__ void lcg_lanes(uint32_t rejected[SQUARE_GAPS],
     }
 }
 
-/* LANES, here and below: how many lanes of one word a machine word holds, p, or 32 if p is 64. The word
- * that holds the lanes from `first` on: */
+/* LANES, here and below: the lanes of a machine word that belong to one word, p, or 32 if p is 64.
+ * Returns the word that holds the lanes from `first` on. */
 template <int LANES>
 static __device__ __forceinline__ uint32_t word_of(const msc_step &step, uint32_t machine_word,
                                                    int first) {
@@ -102,7 +104,7 @@ template <int LANES>
 static __device__ __forceinline__ void lcg_rows(const msc_step &step, const threshold_set &limits,
                                                 uint32_t machine_word, uint32_t sweep,
                                                 uint32_t quad_of_rows, accepted rows[4]) {
-    /* The second half of a word of 64 lanes draws on where the first one ends. */
+    /* The second half of a word of 64 lanes continues the numbers of the first half. */
     const bool second_half =
         LANES == MACHINE_LANES && step.own.word > MACHINE_LANES && machine_word % 2;
     const lcg_jump jump = second_half ? lcg_ahead(MACHINE_LANES) : lcg_ahead(0);
@@ -124,7 +126,7 @@ static __device__ __forceinline__ void lcg_rows(const msc_step &step, const thre
             rows[n].lanes[c] = wraps(compared, c) ? 0 : __brev(~rejected[n][c]);
 }
 
-/* Modes `shared` and `shared-reorder`, likewise: one number for all lanes of a word. */
+/* Modes `shared` and `shared-reorder`: the same, with one number for all lanes of a word. */
 template <int LANES>
 static __device__ __forceinline__ void
 shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_word,
@@ -141,7 +143,7 @@ shared_rows(const msc_step &step, const threshold_set &limits, uint32_t machine_
     }
 }
 
-/* The modes that compare numbers with thresholds (Sec. 4), the lanes of a word together. */
+/* The modes that compare numbers with thresholds (Sec. 4), for all lanes of a word. */
 template <rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 decide_by_comparison(const msc_step &step, const threshold_set &limits, uint32_t machine_word,

@@ -1,5 +1,4 @@
-/* Multi-spin coding on the device: the first population, the copies for save and load, and the
- * comparison of replicas. */
+/* Multi-spin coding on the device: founders, copies for save and load, comparison of replicas. */
 #ifndef PAISING_CUDA_MSC_COPIES_CUH
 #define PAISING_CUDA_MSC_COPIES_CUH
 
@@ -24,8 +23,9 @@ static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t 
 #define PACK_THREADS 128
 #define PACK_SITES   (4 * PACK_THREADS)
 
-/* Packs replicas, those of `count` places, or from number `first` on: a row of blocks for 32 of them, four sites a thread.
- * Those of eight lanes of a warp are a byte. Mostly the next replica stands in the same machine word. */
+/* Packs replicas: those of `count` places, or from number `first` on. A row of blocks for 32
+ * replicas, four sites a thread. Eight lanes of a warp make a byte. Mostly the next replica is in
+ * the same machine word. */
 template <typename LATTICE>
 static __global__ void __launch_bounds__(PACK_THREADS)
     pack(const uint32_t *spins, lattice_shape shape, msc_layout layout, const uint32_t *places,
@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     const uint64_t begin = (uint64_t)blockIdx.x * 32, own = begin + threadIdx.x % 32;
     const uint64_t own_slot =
         own < count ? msc_slot(&layout, places ? places[own] : first + own) : 0;
-    uint64_t held = UINT64_MAX; /* the machine word that `word` is of */
+    uint64_t held = UINT64_MAX; /* the machine word in word[] */
     uint32_t word[turns] = {};
     for (uint64_t n = begin; n < begin + 32 && n < count; n++) {
         const uint64_t slot = __shfl_sync(0xffffffffu, own_slot, (int)(n - begin));
@@ -53,8 +53,8 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     }
 }
 
-/* Unpacks replicas, a thread a site of 32 of them, from a multiple of 32 on. They stand in one word, of which nobody else
- * has a lane; in the modes with reordering in as many, which others have lanes of. */
+/* Unpacks replicas from a multiple of 32 on: one thread a site of 32 replicas. They are one machine
+ * word. In the modes with reordering they are lanes of 32 words, which other threads also write. */
 template <typename LATTICE>
 static __global__ void unpack(uint32_t *spins, lattice_shape shape, msc_layout layout,
                               uint64_t first, uint64_t count, const uint8_t *bytes) {
@@ -84,8 +84,8 @@ static __global__ void unpack(uint32_t *spins, lattice_shape shape, msc_layout l
         *word = (*word & ~lanes) | up;
 }
 
-/* A word of replicas first .. first + 31 of those that there are, a multiple of 32, as lanes. In the modes with
- * reordering they stand in as many words. */
+/* Returns a word of replicas first .. first + 31 as lanes; `first` is a multiple of 32. In the
+ * modes with reordering they are in different machine words. */
 static __device__ uint32_t lanes_at(const uint32_t *spins, uint64_t words_each,
                                     const msc_layout &layout, uint64_t first, uint32_t word) {
     if (!layout.reorder)

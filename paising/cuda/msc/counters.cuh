@@ -4,7 +4,8 @@
 
 #include "cuda/msc/strip.cuh"
 
-/* Adds masks lane by lane: returns what is left modulo 2, and writes the carries, COUNT / 2 masks that count twice. */
+/* Adds masks lane by lane: returns the sum modulo 2, and writes COUNT / 2 carries, which count
+ * twice. */
 template <int COUNT>
 static __device__ __forceinline__ uint32_t add_masks(const uint32_t (&mask)[COUNT],
                                                      uint32_t *carry) {
@@ -21,11 +22,11 @@ static __device__ __forceinline__ uint32_t add_masks(const uint32_t (&mask)[COUN
     return sum;
 }
 
-/* Bit-sliced counters: bit k of the count of every lane in slice[k]. */
+/* Bit-sliced counters: slice[k] has bit k of the count of every lane. */
 template <int SLICES> struct lane_counter {
     uint32_t slice[SLICES];
 
-    /* Adds other counters, of the same size or smaller. */
+    /* Adds counters of the same size or a smaller one. */
     template <int OTHERS> __device__ __forceinline__ void add(const lane_counter<OTHERS> &other) {
         uint32_t carry = 0;
 #pragma unroll
@@ -36,7 +37,7 @@ template <int SLICES> struct lane_counter {
         }
     }
 
-    /* The count of a lane. */
+    /* Returns the count of a lane. */
     __device__ __forceinline__ uint32_t count(uint32_t lane) const {
         uint32_t n = 0;
 #pragma unroll
@@ -46,13 +47,13 @@ template <int SLICES> struct lane_counter {
     }
 };
 
-/* What is counted: unsatisfied bonds, and spins up. */
+/* Counts of unsatisfied bonds and of spins up. */
 template <int SLICES> struct lattice_counters { lane_counter<SLICES> bonds, up; };
 
-/* Of a strip: at most 48 bonds, and 16 spins. */
+/* Counts of a strip: at most 48 bonds, and 16 spins. */
 typedef lattice_counters<6> strip_counters;
 
-/* The spins up of a strip. */
+/* Returns the spins up of a strip. */
 static __device__ __forceinline__ lane_counter<6> count_up(const strip_rows &even,
                                                            const strip_rows &odd) {
     lane_counter<6> up;

@@ -1,4 +1,4 @@
-/* Couplings for the multi-spin-coded kernels (msc_couplings.h). */
+/* Couplings for the multi-spin-coded kernels (couplings.h). */
 #include "cuda/msc/couplings.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ uint64_t msc_coupling_bytes(const spin_model *model) {
     return model->disordered ? strips * (model->dimension == 3 ? 4 : 2) * sizeof(uint32_t) : 0;
 }
 
-/* Whether the bond from a site in a direction, up or down its axis, has J = -1. */
+/* Whether the bond from a site along an axis, upward or downward, has J = -1. */
 static bool is_negative(const couplings *c, const uint32_t site[3], uint32_t axis, bool up) {
     uint32_t from[3] = {site[0], site[1], site[2]};
     if (!up)
@@ -17,7 +17,7 @@ static bool is_negative(const couplings *c, const uint32_t site[3], uint32_t axi
     return couplings_negative(c, number * c->dimension + axis);
 }
 
-/* A register's byte of the bonds in `count` directions, each along an axis up or down. */
+/* `count` directions of a register byte, each along an axis, upward or downward. */
 typedef struct {
     uint32_t axis;
     bool up;
@@ -31,7 +31,7 @@ static uint32_t bond_bits(const couplings *c, const uint32_t site[3],
     return bits;
 }
 
-/* Word i of a cell whose first site is `corner`, on a sub-lattice. */
+/* Returns the couplings of word i of a cell with first site `corner`, on a sub-lattice. */
 static uint32_t cell_bits(const couplings *c, const uint32_t corner[3], uint32_t parity,
                           uint32_t i) {
     static const uint32_t place[2][4][3] = {{{0, 0, 0}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}},

@@ -1,17 +1,19 @@
-/* Multi-spin coding on the device: the Metropolis update. What this computes: update_strip() in reference/plain_msc.h, for 32
- * replicas at once. For the eight words of a strip, in mode `independent`:
+/* Multi-spin coding on the device: the Metropolis update. It equals update_strip() in
+ * reference/plain_msc.h, for 32 replicas at once. For the eight words of a strip, in mode
+ * `independent`:
  *
- *     anyway   lanes with 2 or more of 4 bonds unsatisfied, 3 of 6: dE <= 0    examine (msc_rows.cuh, msc_cells.cuh)
- *              and lanes that points hit                                       throw_points (msc_points.cuh)
- *     accept   = 0; for each bit plane, with a random word r, where the digit
- *              of the lane's class is 1: accept | r, where it is 0: accept & r decide_by_planes (msc_planes.cuh)
+ *     anyway   lanes with 2 or more of 4 bonds unsatisfied, 3 of 6 (dE <= 0):
+ *              examine (rows.cuh, cells.cuh);
+ *              and lanes that points hit: throw_points (points.cuh)
+ *     accept   = 0; for each bit plane, with a random word r, where the digit of the lane's class
+ *              is 1: accept | r, where it is 0: accept & r: decide_by_planes (planes.cuh)
  *     spin    ^= anyway | accept */
 #ifndef PAISING_CUDA_MSC_FLIPS_CUH
 #define PAISING_CUDA_MSC_FLIPS_CUH
 
 #include "cuda/msc/comparison.cuh"
 
-/* A strip's stream at the beginning of a temperature. */
+/* Returns a strip's random stream at the beginning of a temperature. */
 static __device__ __forceinline__ strip_stream seeded_stream(const msc_population &own,
                                                              uint32_t strip,
                                                              uint32_t machine_word) {
@@ -27,17 +29,18 @@ struct sweep_place {
     void *lattices;
     strip_distances distances;
     board_place board;
-    threshold_set limits; /* of the modes that compare numbers */
+    threshold_set limits; /* for the modes that compare numbers */
 };
 
-/* Whether a strip, whose group has so many, is there. */
+/* Whether a strip exists; `group`: the strips of its group. */
 template <rng_mode RNG, typename PLACE>
 static __device__ __forceinline__ bool has_strip(const sweep_place &at, const PLACE &place,
                                                  uint32_t group) {
     return RNG == RNG_INDEPENDENT ? member_of_group(at.board) < group : place.strip != NO_STRIP;
 }
 
-/* A strip's spins before the half sweep; where there is no strip, some that nobody writes meanwhile. */
+/* Returns a strip's spins before the half sweep. Without a strip it reads spins that no thread
+ * writes at that time. */
 template <typename LATTICE>
 static __device__ __forceinline__ strip_spins load_spins(const sweep_place &at,
                                                          const typename LATTICE::place &place,
@@ -49,7 +52,8 @@ static __device__ __forceinline__ strip_spins load_spins(const sweep_place &at,
                        LATTICE::spins_in(at.lattices, other, place)};
 }
 
-/* Updates a strip's own spins; called by full warps, in vain where there is no strip. */
+/* Updates a strip's own spins. Threads: full warps; threads without a strip compute without
+ * effect. */
 template <typename LATTICE, rng_mode RNG, int LANES>
 static __device__ __forceinline__ void
 flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::place &place,
@@ -66,7 +70,7 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
     } else {
         decide_by_comparison<RNG, LANES>(step, at.limits, at.machine_word, at.half_sweep / 2,
                                          own.parity, place.row, place.column, f);
-        __syncwarp(); /* so that the compiler loads the spins once more: registers are scarce */
+        __syncwarp(); /* makes the compiler load the spins again: registers are scarce */
     }
     if (RNG != RNG_INDEPENDENT || LATTICE::most_kept == 0)
         spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
@@ -77,17 +81,17 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
         LATTICE::store(at.lattices, own, place, spins.own);
 }
 
-/* Strips of a thread, EACH of them at most, with their streams in registers. */
+/* At most EACH strips of a thread, with their random streams in registers. */
 template <typename LATTICE, int EACH> struct kept_strips {
     typename LATTICE::place place[EACH];
     typename LATTICE::bonds bonds[EACH];
     strip_stream stream[EACH];
-    uint32_t group[EACH]; /* strips of it */
-    strip_spins spins;    /* of a single one, in turn of each sub-lattice */
+    uint32_t group[EACH]; /* strips of its group */
+    strip_spins spins;    /* if EACH is 1, of the sub-lattice to be updated and the other */
 };
 
-/* Whether a thread keeps the spins of its strip, too: that saves a quarter of the accesses to shared memory. There are
- * registers for one strip at most; mode `lcg` has none left. */
+/* Whether a thread keeps the spins of its strip in registers. That saves a quarter of the accesses
+ * to shared memory. There are registers for one strip at most, and in mode `lcg` for none. */
 template <typename LATTICE, rng_mode RNG, int EACH>
 static __host__ __device__ constexpr bool keeps_spins() {
     return RNG == RNG_INDEPENDENT && EACH <= LATTICE::most_kept;

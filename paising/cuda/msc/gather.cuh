@@ -1,30 +1,32 @@
-/* Multi-spin coding on the device: collecting the 32 replicas of a machine word from their parents, by the networks of
- * msc_networks.h. Mostly the children stand in the order of their parents, and one or two windows hold all parents
- * of a word; any other order only takes more of them, up to one a child. */
+/* Multi-spin coding on the device: collecting the 32 replicas of a machine word from their parents,
+ * with the networks of networks.h. Mostly children are in the order of their parents, and one or
+ * two windows hold all parents of a word. Any other order only takes more windows, up to one a
+ * child. */
 #ifndef PAISING_CUDA_MSC_GATHER_CUH
 #define PAISING_CUDA_MSC_GATHER_CUH
 
 #include "cuda/msc/networks.h"
 #include "cuda/msc/request.cuh"
 
-/* A window: 32 slots up to that of its last parent, whose spins are in machine word `word` and the one before. */
+/* A window: the 32 slots up to that of its last parent. Their spins are in machine word `word` and
+ * in the one before. */
 struct alignas(16) gather_window {
     uint32_t word;
-    uint8_t up;      /* how far the last parent is from bit 31 */
-    uint8_t parents; /* that have children */
+    uint8_t up;      /* distance of the last parent from bit 31 */
+    uint8_t parents; /* parents with children */
     bool crosses;    /* some of them are in the word before */
-    bool gaps;       /* between them are others, without children */
+    bool gaps;       /* parents without children lie between them */
     uint32_t compress[NETWORK_STAGES];
 };
 
-/* Where the 32 lanes of a machine word come from. */
+/* Sources of the 32 lanes of a machine word. */
 struct alignas(16) gather_plan {
     uint32_t windows, spread[NETWORK_STAGES];
     gather_window window[MACHINE_LANES];
 };
 
-/* Where the parent of this thread's lane stood, lane by lane of machine word w; called by a full warp. A lane that no
- * replica has takes after the lane before. */
+/* Returns the slot of the parent of this thread's lane in machine word w. A lane without replica
+ * uses the parent of the lane before. Threads: a full warp. */
 static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &own,
                                                           const msc_place &place, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
@@ -39,7 +41,7 @@ static __device__ __forceinline__ uint32_t slot_of_parent(const msc_population &
     return __shfl_sync(FULL_WARP, slot, 31 - __clz((int)before));
 }
 
-/* Has the lattice of a machine word on its way to the second-level cache. */
+/* Prefetches the lattice of a machine word to the L2 cache. */
 static __device__ __forceinline__ void expect_lattice(const msc_population &own, uint32_t word) {
 #if __CUDA_ARCH__ >= 900
     const uint32_t bytes = own.shape.quads * (uint32_t)sizeof(uint4);
@@ -49,7 +51,7 @@ static __device__ __forceinline__ void expect_lattice(const msc_population &own,
 #endif
 }
 
-/* Makes the plan of machine word w; called by a full warp. */
+/* Makes the plan of machine word w. Threads: a full warp. */
 static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_population &own,
                                                  const msc_place &place, uint64_t w) {
     const uint32_t lane = threadIdx.x & 31;
@@ -58,7 +60,7 @@ static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_po
     if (lane == 0 || slot / MACHINE_LANES != before / MACHINE_LANES)
         expect_lattice(own, slot / MACHINE_LANES);
     const uint32_t firsts =
-        __ballot_sync(FULL_WARP, lane == 0 || slot != before);     /* children of their parents */
+        __ballot_sync(FULL_WARP, lane == 0 || slot != before); /* first children of their parents */
     const uint32_t rank = __popc(firsts & ((2u << lane) - 1)) - 1; /* of the parent */
     uint32_t windows = 0;
     for (uint32_t first = 0, next; first < MACHINE_LANES; first = next) {
@@ -95,7 +97,7 @@ static __device__ __forceinline__ void fill_plan(gather_plan *plan, const msc_po
         plan->windows = windows;
 }
 
-/* What a thread collects at a time: words of quads that are on their way from memory together. */
+/* Quads that a thread collects at a time; their loads are in flight together. */
 #define GATHERED_QUADS 2
 #define GATHERED_WORDS (4 * GATHERED_QUADS)
 
@@ -123,12 +125,12 @@ static __device__ __forceinline__ void store_gathered(uint4 *lattice, uint32_t a
             make_uint4(g.word[4 * q], g.word[4 * q + 1], g.word[4 * q + 2], g.word[4 * q + 3]);
 }
 
-/* Two quads of the children's lattice, so far apart; `parents` is the first of them in machine word 0, and a word has
- * so many quads. */
+/* Returns two quads of the children's lattice, `distance` apart. `parents` is the first of them in
+ * machine word 0; a machine word has `quads` quads. */
 static __device__ __forceinline__ gathered gather(const gather_plan *plan, const uint4 *parents,
                                                   uint32_t quads, uint32_t distance) {
     gathered child = {}, high, low = {};
-    uint32_t held = UINT32_MAX; /* the machine word that `low` is of */
+    uint32_t held = UINT32_MAX; /* the machine word in `low` */
     for (uint32_t n = plan->windows; n-- > 0;) {
         const gather_window window = plan->window[n];
         high = low;

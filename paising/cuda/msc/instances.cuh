@@ -1,4 +1,4 @@
-/* Multi-spin coding on the device: the table of a lattice's kernels (msc_kernels.cuh). */
+/* Multi-spin coding on the device: the table of a lattice's kernels (kernels.cuh). */
 #ifndef PAISING_CUDA_MSC_INSTANCES_CUH
 #define PAISING_CUDA_MSC_INSTANCES_CUH
 
@@ -6,8 +6,9 @@
 #include "cuda/msc/kernels.cuh"
 #include "cuda/msc/step.cuh"
 
-/* Companions, and launches behind a gate, make whole steps, in mode `independent`, with their strips in registers; on lattices
- * whose spins have no registers, with one strip a thread: more kernels take long to compile. */
+/* Batched and pre-launched kernels exist for whole steps in mode `independent` with strips in
+ * registers. On lattices whose spins do not fit into registers they exist for one strip a thread.
+ * More kernels would take long to compile. */
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
 static constexpr bool kept_whole() {
     return PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT &&
@@ -43,7 +44,7 @@ static constexpr msc_kernel kernel_of() {
             prelaunched_of<LATTICE, PARTS, RNG, EACH>()};
 }
 
-/* Mode `independent`: parts of a step with the strips of a thread in registers, or with lattices in device memory. */
+/* Mode `independent`: strips of a thread in registers; or lattices in device memory. */
 #define KEPT(PARTS, EACH) kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
 #define LOOP(PARTS)       kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
 

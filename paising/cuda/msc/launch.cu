@@ -1,10 +1,10 @@
-/* The launches of multi-spin-coded kernels. */
+/* Launches of the multi-spin-coded kernels. */
 #include "cuda/msc/launch.h"
 
 #include <string.h>
 
-#define FULL_BLOCK 64 /* threads of a block that holds several of the smallest lattices */
-#define MOST_EACH  3  /* strips of a thread, as far as threads are enough */
+#define FULL_BLOCK 64 /* threads of a block with several small lattices */
+#define MOST_EACH  3  /* most strips of a thread, if threads suffice */
 
 const msc_kernels *msc_kernels_of(const spin_model *model) {
     const bool unpaired = model->edge[0] % 4 != 0;
@@ -35,8 +35,8 @@ static unsigned blocks_for(uint64_t items, unsigned threads) {
     return (unsigned)((items + threads - 1) / threads);
 }
 
-/* Threads that serve a lattice if they have so many strips each, or more if there are not enough threads: whole groups of
- * strips (bernoulli.h). */
+/* Returns the threads of a lattice with `each` strips a thread, rounded up to whole groups of
+ * strips (engine/bernoulli.h). */
 static uint32_t threads_of(const lattice_shape &shape, uint32_t each) {
     uint32_t group = 1;
     while (group < 32 && 2 * group <= shape.strips)
@@ -44,7 +44,8 @@ static uint32_t threads_of(const lattice_shape &shape, uint32_t each) {
     return blocks_for((shape.strips + each - 1) / each, group) * group;
 }
 
-/* A block for a kernel whose threads have so many strips; of a lattice that shares its block they have one. */
+/* Returns the launch of a kernel with `each` strips a thread. Lattices that share a block have one
+ * strip a thread. */
 static msc_launch launch_of(const msc_kernels *kernels, const msc_kernel *kernel,
                             const lattice_shape &shape, uint32_t each) {
     const uint32_t of_lattice = threads_of(shape, each);
@@ -58,13 +59,13 @@ static msc_launch launch_of(const msc_kernels *kernels, const msc_kernel *kernel
     return l;
 }
 
-/* Strips that threads of a kernel may have. */
+/* Whether a kernel's threads may have `each` strips. */
 static bool may_have(const msc_kernel *kernel, const lattice_shape &shape, uint32_t each) {
     const bool enough = each == 1 || shape.strips >= FULL_BLOCK;
     return enough && (kernel->each ? each == kernel->each : kernel->in_shared || each == 1);
 }
 
-/* Whether a block can be so large, with its memory. */
+/* Whether a block can have these threads and this shared memory. */
 static bool is_possible(const msc_launch *l, int shared_limit) {
     return l->threads <= MOST_THREADS && l->shared_bytes <= (size_t)shared_limit;
 }
@@ -80,15 +81,15 @@ bool msc_fits_in_block(const msc_kernels *kernels, const lattice_shape &shape, i
     return false;
 }
 
-/* Strips that a multiprocessor has at work at a time, on the average over a half sweep; less something where only one
- * block is there, which does nothing while it waits for its last thread. */
+/* Estimates the strips in work on a multiprocessor at a time, averaged over a half sweep. A single
+ * block counts less: it idles while it waits for its last thread. */
 static double strips_at_work(const msc_launch *l, const lattice_shape &shape, unsigned blocks) {
     const uint32_t strips = l->lattices * shape.strips;
     return (blocks > 1 ? blocks : 0.9 * blocks) * strips / ((strips + l->threads - 1) / l->threads);
 }
 
-/* Blocks that so many machine words give to each multiprocessor, if they are fewer than there is room for: then lattices
- * have all the more threads. */
+/* Returns the blocks that `words` machine words give to each multiprocessor, at most `room`. With
+ * fewer blocks, lattices get more threads. */
 static unsigned blocks_each(const msc_launches *launches, const msc_launch *l, uint64_t words,
                             int room) {
     const unsigned available =
@@ -96,19 +97,19 @@ static unsigned blocks_each(const msc_launches *launches, const msc_launch *l, u
     return available < (unsigned)room ? available : (unsigned)room;
 }
 
-/* Picks the kernel for some parts, or for those of companions. */
+/* Picks the kernel for some parts; `batched`: for launch batches. */
 static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, step_parts parts,
                               rng_mode rng, uint32_t word, bool batched) {
     const lattice_shape &shape = launches->shape;
     msc_launch best = {};
     double most = 0;
-    /* Collecting and measuring draw no random numbers: one kernel does it for every mode. */
+    /* Collecting and measuring draw no random numbers: one kernel serves every mode. */
     if (!(parts & PART_SWEEP))
         rng = RNG_INDEPENDENT;
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
     const bool word_matters =
-        rng == RNG_SHARED || rng == RNG_LCG; /* for p; the others draw for each lane */
+        rng == RNG_SHARED || rng == RNG_LCG; /* the other modes draw for each lane */
     const uint32_t lanes = word_matters && word < MACHINE_LANES ? word : MACHINE_LANES;
     const uint64_t words = msc_machine_words(word, p->device.capacity);
     for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
@@ -135,7 +136,7 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     return best;
 }
 
-/* Whether as many blocks of the kernel that is told its place are in flight as of the other. */
+/* Whether as many blocks of the pre-launched kernel fit on a multiprocessor as of the other one. */
 static bool prelaunched_fits(cuda_population *p, const msc_launch *l) {
     int blocks = 0, prelaunched = 0;
     if (p->failed || !l->kernel || !l->kernel->prelaunched)
@@ -148,7 +149,7 @@ static bool prelaunched_fits(cuda_population *p, const msc_launch *l) {
     return prelaunched >= blocks;
 }
 
-/* Lets the sweeps be made by slabs where lattices are too large for a block. */
+/* Cuts lattices that are too large for a block into slabs, if there is a kernel for that. */
 static void prepare_slabs(msc_launches *l, cuda_population *p) {
     int blocks = 0;
     if (p->failed || !l->kernels->sweep_slabs ||
@@ -192,7 +193,7 @@ static void launch_slabs(const msc_launches *l, cuda_population *p, msc_step *st
                                               slab_shared_bytes(size, cut.rows), p->stream));
 }
 
-/* Together, or where what sweeps does nothing else, one after the other. */
+/* One launch, or one for each part where the sweeping kernel makes no other part. */
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words) {
     const bool alone = parts & PART_SWEEP && (l->cut.slabs || !l->launch[parts].kernel);

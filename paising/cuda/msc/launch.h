@@ -1,10 +1,10 @@
-/* Which multi-spin-coded kernels make which parts of a step, and their launches. */
+/* Choice of the multi-spin-coded kernels for the parts of a step, and their launches. */
 #ifndef PAISING_CUDA_MSC_LAUNCH_H
 #define PAISING_CUDA_MSC_LAUNCH_H
 
 #include "cuda/msc/kernels.cuh"
 
-/* How a kernel is launched. */
+/* A launch of a kernel. */
 typedef struct {
     const msc_kernel *kernel;   /* NULL: there is none for these parts */
     uint32_t lattices, threads; /* of a block */
@@ -15,21 +15,23 @@ typedef struct {
 typedef struct {
     const msc_kernels *kernels;
     lattice_shape shape;
-    int concurrent; /* blocks in flight, one a multiprocessor, where lattices lie in device memory */
-    slab_cut cut;   /* then, in mode `independent`, for the sweeps; no slabs: it is not cut */
-    msc_launch launch[WHOLE_STEP + 1]; /* by step_parts: what makes them */
-    msc_launch batched;                /* the whole steps of companions */
-    bool can_prelaunch;                /* whole steps may be told their place */
+    /* multiprocessors: blocks in flight where lattices are in device memory */
+    int concurrent;
+    slab_cut cut; /* for such lattices in mode `independent`; no slabs: not cut */
+    msc_launch launch[WHOLE_STEP + 1]; /* by step_parts */
+    msc_launch batched;                /* whole steps of launch batches */
+    bool can_prelaunch;                /* whole steps may be pre-launched */
 } msc_launches;
 
-/* The kernels of a model, NULL if there are none, and its lattice, whose couplings have no place yet. */
+/* The kernels of a model, or NULL; and its lattice, with couplings still NULL. */
 const msc_kernels *msc_kernels_of(const spin_model *model);
 lattice_shape msc_shape_of(const spin_model *model);
 
-/* Whether a lattice and the correction of its strips find room in a block's shared memory. */
+/* Whether a lattice and the point board of its strips fit into a block's shared memory. */
 bool msc_fits_in_block(const msc_kernels *kernels, const lattice_shape &shape, int shared_limit);
 
-/* Picks the kernels for a model that keep the device busiest, for words of p lanes. */
+/* Picks the kernels that keep the device busiest, for words of p lanes. A failure sets
+ * p->failed. */
 msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_mode rng,
                                uint32_t word);
 
@@ -37,15 +39,16 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words);
 
-/* Queues a whole step behind a gate that tells where it is made, for so many at most; NULL: as the step has it. Returns
- * false where no kernel can. */
+/* Queues a whole step for at most `words` machine words, with its place from a mailbox; mailbox
+ * NULL: from `step`. Returns false if no kernel can. */
 bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step *step,
                             uint64_t words, const prelaunch *prelaunch);
 
-/* Whether one launch makes the whole steps of populations with these launches each. */
+/* Whether one launch can make the whole steps of populations with these launches. */
 bool msc_launches_match(const msc_launches *l, const msc_launches *other);
 
-/* Queues the whole steps of companions of so many machine words at most, with the flips of `step`. */
+/* Queues the whole steps of a launch batch of at most `words` machine words each, with the flip
+ * rule of `step`. */
 void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
                       const batch_requests &all);
 

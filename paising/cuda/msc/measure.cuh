@@ -1,5 +1,5 @@
-/* Multi-spin coding on the device: adding what threads have counted, the unsatisfied bonds and the spins up of every
- * lane. */
+/* Multi-spin coding on the device: adding the unsatisfied bonds and the spins up that threads have
+ * counted, for every lane. */
 #ifndef PAISING_CUDA_MSC_MEASURE_CUH
 #define PAISING_CUDA_MSC_MEASURE_CUH
 
@@ -11,8 +11,8 @@ struct lane_counts {
     uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
 };
 
-/* Adds the counters of `width` neighbouring threads of the warp to the counts of their lattice. Threads of even number
- * finish the bonds, the others the spins. */
+/* Adds the counters of `width` adjacent threads to the counts of their lattice. Even threads finish
+ * the bonds, odd ones the spins. Threads: full warps. */
 template <int SLICES>
 static __device__ __forceinline__ void add_counters(const lattice_counters<SLICES> &c,
                                                     uint32_t width, lane_counts *counts) {

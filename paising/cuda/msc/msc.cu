@@ -1,4 +1,4 @@
-/* The multi-spin-coded engine (Sec. 4): its memory, and what it asks of its kernels (msc_launch.h). */
+/* The multi-spin-coded engine (Sec. 4): its memory, and the arguments of its kernels (launch.h). */
 #include "cuda/msc/msc.h"
 
 #include "cuda/device/arrays.h"
@@ -9,18 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARED_EACH 8 /* words of a thread, of companions */
+#define COMPARED_EACH 8 /* words of a thread, in launch batches */
 
 /* The spins of a population in multi-spin coding. */
 typedef struct {
     uint32_t word; /* p */
     rng_mode rng;
     uint64_t machine_words; /* capacity */
-    uint32_t *spins;     /* device [machine_words][N], bit = lane (msc_layout.h, msc_strip.cuh) */
-    uint32_t *next;      /* the same, for the resampled population, or packed */
-    void *scratch;       /* device, where a lattice is too large for a block (msc_request.cuh) */
-    uint32_t *couplings; /* device, of a model with couplings (msc_couplings.h) */
-    word_range begun;    /* of the step that is made next; none: it was not begun */
+    /* device [machine_words][N], bit = lane (engine/msc_layout.h, strip.cuh) */
+    uint32_t *spins;
+    /* device: the same for the resampled population, or packed replicas */
+    uint32_t *next;
+    void *scratch;       /* device, for lattices too large for a block (request.cuh) */
+    uint32_t *couplings; /* device, for models with couplings (couplings.h) */
+    word_range begun;    /* words of the next step that msc_begin has queued; or none */
     msc_launches launches;
 } cuda_msc;
 
@@ -32,7 +34,7 @@ static uint64_t words_each(const cuda_msc *m) {
     return (uint64_t)m->launches.shape.quads * 4;
 }
 
-/* The blocks that keep MWC states in device memory, on a device of so many multiprocessors. */
+/* Returns the blocks that keep MWC states in device memory. */
 static uint32_t stream_blocks(const spin_model *model, int shared_limit, int multiprocessors) {
     return msc_fits_in_block(msc_kernels_of(model), msc_shape_of(model), shared_limit)
                ? 0
@@ -52,7 +54,8 @@ static bool msc_sweeps(const spin_model *model) {
     return msc_kernels_of(model) != NULL;
 }
 
-/* Brings the couplings of a model to the device, with what is queued: pageable memory may be forgotten at once. */
+/* Queues the copy of a model's couplings to the device. The copy from pageable memory returns once
+ * the source may be freed. */
 static void msc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t bytes = msc_coupling_bytes(model);
@@ -111,7 +114,7 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (MSC)");
 }
 
-/* What the kernels are told of a range, ... */
+/* Returns the kernel arguments for a range, ... */
 static msc_place place_of(const cuda_range *range) {
     const cuda_interval *const interval = &range->replicas.interval;
     return msc_place{.interval = *interval,
@@ -120,7 +123,7 @@ static msc_place place_of(const cuda_range *range) {
                      .first_word = (uint32_t)((range->first + interval->origin) / MACHINE_LANES)};
 }
 
-/* ... of a population, ... */
+/* ... for a population, ... */
 static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                                     const engine_step *step, step_parts parts,
                                     const cuda_range *range) {
@@ -140,7 +143,7 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                           .key = step->key};
 }
 
-/* ... and of its step. */
+/* ... and for a step. */
 static msc_step request_of(const cuda_msc *m, const cuda_population *p, const engine_step *step,
                            step_parts parts, const cuda_range *range) {
     const uint32_t classes = m->launches.kernels->classes;
@@ -150,18 +153,18 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
                     .points = points_of(&range->rule->bernoulli, classes)};
 }
 
-/* A place becomes that of some words. */
+/* Restricts a place to some machine words. */
 static void take_words(msc_place *place, const word_range *words) {
     place->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
 }
 
-/* Queues the whole step in its place, by the kernel that is told its own. */
+/* Queues the whole step in its place, by the pre-launched kernel where there is one. */
 static void launch_place(cuda_msc *m, cuda_population *p, msc_step *step, uint64_t words) {
     if (!msc_launch_prelaunched(&m->launches, p, step, words, NULL))
         msc_launch_step(&m->launches, p, step, WHOLE_STEP, words);
 }
 
-/* Opens the gate of a launch that was queued ahead: there it is made. Returns false if none waits. */
+/* Releases a pre-launched step, with its place. Returns false if none waits. */
 static bool release_place(prelaunch *prelaunch, const msc_place *place) {
     static_assert(sizeof *place % sizeof(uint64_t) == 0 &&
                       sizeof *place <= sizeof prelaunch->host->head,
@@ -171,7 +174,8 @@ static bool release_place(prelaunch *prelaunch, const msc_place *place) {
     return prelaunch_release(prelaunch, sizeof *place / sizeof(uint64_t));
 }
 
-/* Lattices in device memory have streams there, which are one launch's. */
+/* Kernels with lattices in device memory cannot be split in two launches, which would share the
+ * random streams there. */
 static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
                       const cuda_range *range, const child_assignment *children,
                       prelaunch *prelaunch) {
@@ -200,7 +204,7 @@ static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
                                   prelaunch);
 }
 
-/* The children are the next parents. */
+/* Makes the children the next parents. */
 static void take_children(cuda_msc *m) {
     uint32_t *const parents = m->spins;
     m->spins = m->next;
@@ -254,7 +258,7 @@ static void msc_load(void *state, cuda_population *p, uint64_t first, uint64_t c
     cuda_check_launch(p, "unpack (MSC)");
 }
 
-/* What the kernels are told of a comparison. */
+/* Returns the arguments of a comparison. */
 static msc_comparison comparison_of(const cuda_msc *m, const cuda_population *p, uint64_t first,
                                     uint64_t offset, uint64_t words) {
     return msc_comparison{m->spins,
@@ -293,7 +297,7 @@ static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
     return m->machine_words * MACHINE_LANES;
 }
 
-/* --- companions --- */
+/* --- launch batches --- */
 
 static_assert(sizeof(msc_population) <= REQUEST_BYTES && sizeof(msc_comparison) <= REQUEST_BYTES,
               "a request fits into its slot");

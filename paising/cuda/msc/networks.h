@@ -1,16 +1,16 @@
-/* Multi-spin coding: two networks that carry the spins of parents to the lanes of their children, all 32 lanes of a
- * word at once. Five parents, two of which have no children:
+/* Multi-spin coding: two networks that carry the spins of parents to the lanes of their children,
+ * all 32 lanes of a word at once. Example: five parents, two of which have no children.
  *
  *     window     . . . a . b c d .    a word of parents, bit 0 on the left, moved so that
- *                . . . . a . b c d    its last parent stands in the last bit
+ *                . . . . a . b c d    its last parent is in the last bit
  *     compress   . . . . . a b c d    those without children are dropped
- *     join       a b c d . . . . .    ... and the rest goes before what is there from the next window
+ *     join       a b c d . . . . .    ... and the rest goes before the bits from the next window
  *     spread     a a a b c c d d d    each parent once for every child
  *
- * A network has five stages. In stage k a bit goes 2^k places up or stays, and a mask says of each place whether its
- * bit comes from below: one shift and one three-input operation a word and stage, whatever the parents. Compressing
- * begins with the short ways, spreading with the long ones: then no two bits that are wanted meet, as long as both
- * have kept their order and nobody overtakes. */
+ * A network has five stages. In stage k a bit moves up by 2^k places or stays. A mask says for each
+ * place whether its bit comes from below. So a stage costs one shift and one three-input operation
+ * a word, whatever the parents. Compressing begins with the short moves, spreading with the long
+ * ones. Then no two wanted bits collide, since both networks keep their order. */
 #ifndef PAISING_CUDA_MSC_NETWORKS_H
 #define PAISING_CUDA_MSC_NETWORKS_H
 
@@ -20,14 +20,14 @@
 
 #define NETWORK_STAGES 5
 
-/* Where a bit must have come to after stage k of compressing, if it moves there: that bit of the stage's mask; 0 if it
- * stays. It stands in bit `place` at first, and has so far to go. */
+/* Returns the mask bit of stage k of compressing, for a bit that starts at `place` and moves up by
+ * `way` in all. It is the place that the bit moves to in that stage; 0 if the bit stays. */
 SHARED_FUNCTION uint32_t compress_mask(uint32_t place, uint32_t way, uint32_t k) {
     const uint32_t gone = way & ((2u << k) - 1);
     return way >> k & 1 ? 1u << (place + gone) : 0;
 }
 
-/* The same for spreading, where the bit gets to bit `place` at last. */
+/* The same for spreading; `place` is where the bit ends. */
 SHARED_FUNCTION uint32_t spread_mask(uint32_t place, uint32_t way, uint32_t k) {
     const uint32_t left = way & ((1u << k) - 1);
     return way >> k & 1 ? 1u << (place - left) : 0;
@@ -55,8 +55,8 @@ SHARED_FUNCTION uint32_t spread(uint32_t bits, const uint32_t mask[NETWORK_STAGE
     return bits;
 }
 
-/* The upper word of a double word moved up by `count` bits, at most 32: the upper bits of `low` behind those of `high`
- * that stay. */
+/* Returns the upper word of (high, low) shifted up by `count` bits, at most 32: the upper bits of
+ * `low` follow the remaining bits of `high`. */
 SHARED_FUNCTION uint32_t join(uint32_t low, uint32_t high, uint32_t count) {
 #ifdef __CUDA_ARCH__
     return __funnelshift_lc(low, high, count);

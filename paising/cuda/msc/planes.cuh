@@ -1,21 +1,22 @@
-/* Multi-spin coding on the device: the bit planes of the mode `independent` (engine/bernoulli.h, in the order of
- * engine/streams.h).
+/* Multi-spin coding on the device: bit planes of the mode `independent` (engine/bernoulli.h, in the
+ * order of engine/streams.h).
  *
- * A plane is one three-input operation a word, and which one it is depends on the bits of the two thresholds:
- * the same for all threads, but another one for each plane and temperature. So the planes are made two at a time
- * by a branch to one of 16 pieces of code without branches, or one of 64 where there are three classes, beside those
- * for a plane alone and for none. In C that branch would be a tree of comparisons;
- * brx.idx jumps by a table. */
+ * A plane is one three-input operation a word. The bits of the two thresholds select the operation:
+ * it is the same for all threads, but changes with plane and temperature. So two planes at a time
+ * are made by a branch to one of 16 pieces of straight code, or 64 for three classes. Further
+ * pieces make a single plane, or none. brx.idx branches with a table; C would make a tree of
+ * comparisons. */
 #ifndef PAISING_CUDA_MSC_PLANES_CUH
 #define PAISING_CUDA_MSC_PLANES_CUH
 
 #include "cuda/msc/strip.cuh"
 #include "engine/bernoulli.h"
 
-#define MOST_BRANCHES 24 /* for 45 planes 23, bernoulli.c */
+#define MOST_BRANCHES 24 /* 23 for 45 planes, bernoulli.c */
 
-/* The branches of all planes in turn. With n = 4 kinds of planes by their bits (bernoulli_plane), or 8 for three classes,
- * n a + b is for two planes a and b, n n + a for a plane that comes alone, n n + n for none. There is one at least. */
+/* The branches for all planes, at least one. There are n = 4 kinds of planes by their bits
+ * (bernoulli_plane), or n = 8 for three classes. Branch n a + b makes planes a and b, n n + a a
+ * single plane a, n n + n none. */
 struct plane_branches {
     uint32_t count;
     uint8_t branch[MOST_BRANCHES];
@@ -34,29 +35,30 @@ static inline plane_branches branches_of(const bernoulli_table *table, uint32_t 
     return p;
 }
 
-/* What a plane with the random word r makes of a row's decision a, where p is the parity of the lanes. */
+/* New decision a of a row after a plane with random word r; p is the parity of the lanes. */
 #define PLANE_0(a, p, r) "and.b32 " a "," a "," r ";"
 #define PLANE_1(a, p, r) "lop3.b32 " a "," r "," a "," p ", 0xe8;" /* majority */
 #define PLANE_2(a, p, r) "lop3.b32 " a "," r "," a "," p ", 0xd4;" /* majority of r, a and not p */
 #define PLANE_3(a, p, r) "or.b32 " a "," a "," r ";"
 
-/* mwc_next with the multiplier A, but with the product and the sum apart: where there is little beside, this way is
- * faster. */
+/* The same as mwc_next with multiplier A, with product and sum as separate instructions. That is
+ * faster where there is little other work. */
 #define DRAW(x, A)                                                                                 \
     "mul.wide.u32 product, " x ", " A "; mov.b64 {low, high}, product;"                            \
     "add.cc.u32 " x ", low, carry; addc.u32 carry, high, 0;"
 
-/* The generator's state in registers of their own, and back. */
+/* Copies the generator's state to registers of its own; and back. */
 #define TAKE_STATE                                                                                 \
     "{ .reg .u32 even, odd, carry, low, high; .reg .u64 product;"                                  \
     "mov.b32 even, %8; mov.b32 odd, %9; mov.b32 carry, %10;"
 #define GIVE_STATE "done: mov.b32 %8, even; mov.b32 %9, odd; mov.b32 %10, carry; }"
 
-/* Two planes of a row; one plane of two rows. `even` and `odd` hold x_{n-2} and x_{n-1}: a number drawn takes the place of
- * the older one, so that nothing is moved, and after two they stand as before.
+/* Two planes of a row; one plane of two rows. `even` and `odd` hold x_{n-2} and x_{n-1}. A new
+ * number replaces the older one, so that nothing is moved; after two numbers their order is the
+ * same as before.
  *
- * Operands: %0 to %7 accept, %8 to %10 the state, then class 1 of the rows (%11 to %18), of three classes class 2 (%19 to
- * %26), the branch and the multiplier. */
+ * Operands: %0 to %7 accept, %8 to %10 the state, %11 to %18 class 1 of the rows, with three
+ * classes %19 to %26 class 2, then the branch and the multiplier. */
 #define ROW(A, B, a, p)                                                                            \
     DRAW("even", "%20") PLANE_##A(a, p, "even") DRAW("odd", "%20") PLANE_##B(a, p, "odd")
 #define ROWS(A, a0, p0, a1, p1)                                                                    \
@@ -89,8 +91,8 @@ static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m
                    "n"(MWC_MULTIPLIER));
 }
 
-/* The same for three classes: what a plane of bits t_0 t_1 t_2 makes of a row's decision a, where p and q are the lanes
- * of class 1 and of class 2. */
+/* The same for three classes: a plane of bits t_0 t_1 t_2; p and q are the lanes of class 1 and of
+ * class 2. */
 #define PLANE_000(a, p, q, r) "and.b32 " a "," a "," r ";"
 #define PLANE_001(a, p, q, r) PLANE_1(a, q, r)
 #define PLANE_010(a, p, q, r) PLANE_1(a, p, r)
@@ -117,7 +119,8 @@ static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m
             ROWS_3(A, "%4", "%15", "%23", "%5", "%16", "%24")                                      \
                 ROWS_3(A, "%6", "%17", "%25", "%7", "%18", "%26") "bra.uni done;"
 
-/* For each of the eight kinds of a plane in the order of their bits, and for two planes the first of which is A. */
+/* Expands for each of the eight kinds of a plane in the order of their bits; and for pairs of
+ * planes that begin with A. */
 #define EACH_KIND(MAKE)                                                                            \
     MAKE(000) MAKE(010) MAKE(100) MAKE(110) MAKE(001) MAKE(011) MAKE(101) MAKE(111)
 #define EACH_SECOND(MAKE, A)                                                                       \
@@ -146,7 +149,7 @@ static __device__ __forceinline__ void make_planes(uint32_t branch, mwc_state &m
                    "n"(MWC_MULTIPLIER));
 }
 
-/* All planes of a strip. */
+/* Makes all planes of a strip. */
 template <int CLASSES>
 static __device__ __forceinline__ void decide_by_planes(const plane_branches &planes, mwc_state &m,
                                                         strip_flips<CLASSES> &f) {

@@ -1,7 +1,9 @@
-/* Multi-spin coding on the device: the correction points of the mode `independent` (engine/bernoulli.h). A group is the
- * 32 strips of a warp, or where a lattice has fewer the largest power of two of which there are as many; the last one may
- * have fewer still. Its threads throw the points in turn, wherever in the group they hit, so that none waits for another's.
- * What this computes: throw_points() in reference/plain_msc.h. */
+/* Multi-spin coding on the device: correction points of the mode `independent`
+ * (engine/bernoulli.h). It equals throw_points() in reference/plain_msc.h.
+ *
+ * A group is the 32 strips of a warp, or, in lattices with fewer strips, the largest power of two
+ * that does not exceed them. The last group may be smaller. The threads of a group throw its points
+ * in turn, wherever they hit the group. So no thread waits for another's points. */
 #ifndef PAISING_CUDA_MSC_POINTS_CUH
 #define PAISING_CUDA_MSC_POINTS_CUH
 
@@ -10,15 +12,15 @@
 
 struct point_rule {
     uint32_t group; /* strips of a full group */
-    uint32_t
-        places; /* the bits of place >> 3 that say which word of a board it is, in bytes: of `place` 5 and 6 the word
-                        of a quad, from 7 on the strip's quad, 12 even or odd rows */
-    uint32_t
-        other; /* exclusive-or with it makes a lane's parity 1 in the class of the larger density */
+    /* bits of place >> 3 that select a word of a board, in bytes: bits 5 and 6 of `place` the
+         * word of a quad, from bit 7 on the strip's quad, bit 12 even or odd rows */
+    uint32_t places;
+    /* parity ^ other is 1 in the class with the larger density */
+    uint32_t other;
     bernoulli_ranks ranks;
-    uint32_t
-        rank[MODEL_MAX_GAPS]; /* of a class, and the marks below which a point counts in it; ... */
-    uint32_t digit[MODEL_MAX_GAPS]; /* ... in the first in rank all do */
+    /* by class: its rank */
+    uint32_t rank[MODEL_MAX_GAPS];
+    uint32_t digit[MODEL_MAX_GAPS]; /* by class: marks below it count; in the first rank all do */
     double more_than[BERNOULLI_MOST_POINTS];
 };
 
@@ -37,35 +39,36 @@ static inline point_rule points_of(const bernoulli_table *table, uint32_t classe
     return p;
 }
 
-/* A strip's generator, and how many points its group throws in the half sweep that it drew the number for. */
+/* A strip's generator, and the number of points that its group throws in the half sweep for which
+ * it was drawn. */
 struct strip_stream {
     mwc_state mwc;
     uint32_t points;
 };
 
-/* How many of the lattice's strips are in the group that a strip is in or would be in. */
+/* Returns the strips of a lattice in the group of `strip`. */
 static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rule, uint32_t strips,
                                                            uint32_t strip) {
     const uint32_t first = strip & ~(rule.group - 1);
     return first < strips ? min(rule.group, strips - first) : 0;
 }
 
-/* What a warp shares: of its strips, even rows before odd ones, which lanes flip, anyway or because a point hit them, and
- * which are of class 1, and 2. Aligned, so that the address of a word is that of the group or the offset in point_rule.places:
- * nothing carries. */
+/* Board of a warp in shared memory: for its strips, even rows before odd ones, the lanes that flip,
+ * always or because a point hit them, and the lanes of class 1 and 2. The alignment makes the
+ * address of a word the bitwise or of the group's address and the offset from point_rule.places. */
 template <int CLASSES> struct alignas(1024) point_board {
     uint4 flips[2][32], of[CLASSES - 1][2][32];
 };
 
 #define BOARD_ALIGNMENT 1024
 
-/* Where boards, or what stands in their place, begin behind lattices of so many bytes. */
+/* Returns where the boards begin behind lattices of so many bytes. */
 static __host__ __device__ constexpr size_t boards_behind(size_t bytes) {
     return (bytes + BOARD_ALIGNMENT - 1) / BOARD_ALIGNMENT * BOARD_ALIGNMENT;
 }
 
-/* A thread's part in the points: in bytes from the beginning of shared memory its first quad on its warp's board, and
- * the first one of its group. */
+/* A thread's place on the boards: offsets in shared memory of its own first quad, and of its
+ * group's. */
 struct board_place {
     uint32_t own, group;
 };
@@ -80,7 +83,7 @@ static __device__ __forceinline__ board_place place_on_board(uint32_t boards, ui
     return p;
 }
 
-/* Which strip of its group a thread serves. */
+/* Returns the index of the thread's strip in its group. */
 static __device__ __forceinline__ uint32_t member_of_group(board_place p) {
     return (p.own - p.group) / sizeof(uint4);
 }
@@ -88,7 +91,7 @@ static __device__ __forceinline__ uint32_t member_of_group(board_place p) {
 #define ODD_ROWS sizeof(uint4[32])
 #define OF(c)    ((1 + (c)) * sizeof(uint4[2][32]))
 
-/* Puts this thread's strip on the board. */
+/* Writes the thread's strip to the board. */
 template <int CLASSES>
 static __device__ __forceinline__ void put_on_board(board_place p, const strip_flips<CLASSES> &f) {
     *quad_at(shared_window(), p.own) = even_rows(f.anyway);
@@ -100,7 +103,7 @@ static __device__ __forceinline__ void put_on_board(board_place p, const strip_f
     }
 }
 
-/* What flips anyway of this thread's strip, with what was hit. */
+/* Reads back which lanes of the thread's strip flip, with those that points have hit. */
 template <int CLASSES>
 static __device__ __forceinline__ void take_from_board(board_place p, strip_flips<CLASSES> &f) {
     const strip_rows flips =
@@ -128,7 +131,8 @@ throw_point(board_place p, const point_rule &rule, mwc_state &m) {
     atomicOr(word_at(shared_window(), word), both ? lane : denser);
 }
 
-/* The same for three: a point hits a lane if its mark is below the probability of the lane's class. */
+/* The same for three classes: a point hits a lane if its mark is below the probability of the
+ * lane's class. */
 template <int CLASSES>
 static __device__ __forceinline__ typename std::enable_if<CLASSES == 3>::type
 throw_point(board_place p, const point_rule &rule, mwc_state &m) {
@@ -143,15 +147,15 @@ throw_point(board_place p, const point_rule &rule, mwc_state &m) {
         atomicOr(word_at(shared_window(), word), lane);
 }
 
-/* A table among a kernel's parameters, read as memory: threads that read different entries of constants wait for each
- * other. */
+/* Returns a table among the kernel arguments as ordinary memory. In constant memory, threads that
+ * read different entries would be serialised. */
 static __device__ __forceinline__ const double *as_memory(const double *table) {
     asm("" : "+l"(table));
     return table;
 }
 
-/* Throws the points of a half sweep, one of `half_sweeps`, at a group of so many strips. Called by full warps; threads beyond
- * the group's last strip throw none. */
+/* Throws the points of half sweep `half_sweep` of `half_sweeps` at a group of strips. Threads: full
+ * warps; those beyond the group's last strip throw none. */
 template <typename LATTICE>
 static __device__ __forceinline__ void throw_points(board_place p, const point_rule &rule,
                                                     uint32_t strips, uint32_t half_sweep,
@@ -163,12 +167,12 @@ static __device__ __forceinline__ void throw_points(board_place p, const point_r
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
         s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
     __syncwarp();
-    /* The lane of the group's first strip, and on from there: boards begin at multiples of 32 quads, and shuffles take
-     * lanes modulo 32. */
+    /* Lanes from that of the group's first strip on. Boards are aligned to 32 quads, and shuffles
+     * take lanes modulo 32. */
     const uint32_t of_group = __shfl_sync(FULL_WARP, s.points, p.group / sizeof(uint4) + turn),
                    points = member < strips ? of_group : 0;
-    /* The warp stays together in the loop: else the compiler does not find that the branches of the planes, which
-     * follow, are uniform. */
+    /* The warp stays converged in the loop. Otherwise the compiler does not see that the branches
+     * of the planes behind it are uniform. */
 #pragma unroll 1
     for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
         if (n < points)

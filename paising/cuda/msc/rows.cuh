@@ -1,26 +1,27 @@
 /* Multi-spin coding on the device: the square lattice.
  *
- * A strip is eight rows of one column. Column j of row y of a sub-lattice is the site
- * x = 2 j + ((y + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice: column j of the rows
- * y - 1, y and y + 1, and in row y column j - 1 if x is even, j + 1 if it is odd. So the even rows of a strip have their
- * fourth neighbours in one column, its odd rows in another, and they are quads by themselves:
- * [sub-lattice][strip row][even, odd rows][column]. */
+ * A strip is eight rows of one column. Column j of row y of a sub-lattice is the site x = 2 j + ((y
+ * + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice: in column j of
+ * rows y - 1, y and y + 1, and in row y in column j - 1 if x is even, j + 1 if it is odd. So the
+ * fourth neighbours of a strip's even rows are in one column, those of its odd rows in another.
+ * Even and odd rows are separate quads: [sub-lattice][strip row][even, odd rows][column]. */
 #ifndef PAISING_CUDA_MSC_ROWS_CUH
 #define PAISING_CUDA_MSC_ROWS_CUH
 
 #include "cuda/msc/counters.cuh"
 #include "cuda/msc/strip.cuh"
 
-/* A strip, or none; in bytes from the first lattice of the memory its quad of even rows, those at its sides, and the
- * rows above and below it, all in the even sub-lattice. */
+/* Place of a strip, or of none: offsets in bytes, from the first lattice on, of its quad of even
+ * rows, of the quads at its sides, and of the rows above and below it, all in the even sub-lattice.
+ */
 struct square_place {
-    uint32_t strip;       /* its number, or NO_STRIP */
+    uint32_t strip;       /* number, or NO_STRIP */
     uint32_t row, column; /* of strips */
     uint32_t at, above, below, left, right;
 };
 
-/* A strip in a row of strips, which begins so many bytes from the first lattice; what is above its first row and below its
- * last is for a strip between others. The row's number is left to the caller. */
+/* Returns the place of a strip in a row of strips that begins at `row_begin`. Its neighbours above
+ * and below are those of a row between others. The caller sets `row`. */
 static __device__ __forceinline__ square_place place_in_row(uint32_t strip, uint32_t row_begin,
                                                             uint32_t column, uint32_t columns) {
     const uint32_t quad = sizeof(uint4), word = sizeof(uint32_t);
@@ -35,15 +36,15 @@ static __device__ __forceinline__ square_place place_in_row(uint32_t strip, uint
     return s;
 }
 
-/* The neighbours of a strip's sites of one sub-lattice, in the other, that are not in the strip: those above and below it,
- * those beside. */
+/* Neighbours of a strip's sites of one sub-lattice that are outside the strip: above, below, and at
+ * the side. */
 struct square_neighbours {
     uint32_t above, below;
     strip_rows side;
 };
 
-/* The couplings of a strip by sub-lattice: of rows 0 to 3 in the directions above, here, below, side, then of rows
- * 4 to 7. */
+/* Couplings of a strip by sub-lattice: rows 0 to 3 in the directions above, here, below, side, then
+ * rows 4 to 7. */
 struct square_bonds {
     uint32_t of[2];
 };
@@ -66,11 +67,12 @@ template <bool COUPLED> struct square_lattice {
         return strip_distances{shape.half_bytes, shape.edge[0] / 2 * quad};
     }
 
-    /* In a lattice that begins so many bytes from the first, with its first row below its last. */
+    /* Returns the place of a strip in a lattice at offset `lattice`, with periodic boundaries. */
     static __device__ __forceinline__ square_place place_of(const lattice_shape &shape,
                                                             uint32_t number, uint32_t lattice) {
         const uint32_t strip =
-            number < shape.strips ? number : 0; /* a place for what is done in vain */
+            number < shape.strips ? number
+                                  : 0; /* without a strip, a valid place whose result is not used */
         const uint32_t columns = shape.edge[0] / 2, rows = shape.edge[1] / STRIP_ROWS,
                        row = strip / columns;
         const uint32_t row_bytes = 2 * columns * sizeof(uint4);
@@ -116,7 +118,7 @@ template <bool COUPLED> struct square_lattice {
         return n;
     }
 
-    /* Makes the neighbours' spins of row i what they would be with bonds +1. */
+    /* Inverts the neighbours' spins of row i where the bond is -1. */
     static __device__ __forceinline__ void gauge(uint32_t bonds, int i, uint32_t &above,
                                                  uint32_t &here, uint32_t &below, uint32_t &side) {
         const uint32_t first = i / 4 * 4, site = i % 4;
@@ -126,10 +128,11 @@ template <bool COUPLED> struct square_lattice {
         side ^= bond_mask(bonds, first + 3, site);
     }
 
-    /* A spin with d < 2 antiparallel neighbours gains the energy 8 - 4 d by flipping and needs a random decision, with
-     * d >= 2 it flips anyway. With x and m sum and carry of three neighbours and e the fourth, the number of neighbours
-     * up is 2 m + x + e: d has the parity x ^ e. If the spin is up, d < 2 where 2 m + x + e >= 3: m is set, and x or e;
-     * if it is down, where 2 m + x + e <= 1: m is not set, and x and e are not both. */
+    /* Flipping a spin with d antiparallel neighbours costs the energy 8 - 4 d. With d < 2 a random
+     * decision is needed; with d >= 2 the spin always flips. Let x and m be sum and carry of three
+     * neighbours, and e the fourth. Then 2 m + x + e neighbours are up, and d has the parity x ^ e.
+     * If the spin is up, d < 2 where 2 m + x + e >= 3: m is set, and x or e. If it is down, d < 2
+     * where 2 m + x + e <= 1: m is not set, and x and e are not both. */
     static __device__ __forceinline__ strip_flips<2>
     examine(void *lattices, const strip_spins &spins, const sub_lattice &opposite,
             const square_place &place, const bonds &b) {
@@ -151,7 +154,7 @@ template <bool COUPLED> struct square_lattice {
         return f;
     }
 
-    /* 32 bonds, as each has one end on the even sub-lattice, and 16 spins. */
+    /* 32 bonds, each with one end in the even sub-lattice, and 16 spins. */
     static __device__ __forceinline__ strip_counters count(void *lattices,
                                                            const lattice_shape &shape,
                                                            const square_place &place,
@@ -169,7 +172,8 @@ template <bool COUPLED> struct square_lattice {
             uint32_t spin = spins.row[i], here = others.row[i], side = n.side.row[i];
             if constexpr (COUPLED)
                 gauge(b.of[0], i, above, here, below, side);
-            /* Three bonds are (x ^ spin) + 2 (m ^ spin); with the fourth, here ^ spin, the ones cancel the spin. */
+            /* Three bonds sum to (x ^ spin) + 2 (m ^ spin). With the fourth, here ^ spin, the ones
+             * cancel the spin. */
             const uint32_t x = xor3(above, below, side), m = majority(above, below, side);
             ones[i] = x ^ here;
             twos[2 * i] = m ^ spin;

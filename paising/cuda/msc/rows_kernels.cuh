@@ -1,4 +1,4 @@
-/* Multi-spin coding on the device: the kernels of the square lattice, with couplings or without. */
+/* Multi-spin coding on the device: kernels of the square lattice, with or without couplings. */
 #ifndef PAISING_CUDA_MSC_ROWS_KERNELS_CUH
 #define PAISING_CUDA_MSC_ROWS_KERNELS_CUH
 
@@ -7,8 +7,8 @@
 
 #define INDEPENDENT(PARTS) KEPT(PARTS, 1), KEPT(PARTS, 2), KEPT(PARTS, 3), LOOP(PARTS)
 
-/* The modes that compare numbers have kernels for the sweeps alone, and in these code for one p: beside other code they
- * would want for registers and predicates. */
+/* The modes that compare numbers have kernels for the sweeps alone, and each for one p. In a kernel
+ * with more parts they would lack registers and predicates. */
 template <typename LATTICE>
 static const msc_kernel square_kernels[] = {INDEPENDENT(WHOLE_STEP),
                                             INDEPENDENT(PART_SELECT),

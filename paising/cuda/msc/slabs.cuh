@@ -1,9 +1,11 @@
-/* Multi-spin coding on the device: the sweeps of mode `independent` for lattices that are too large for one block.
+/* Multi-spin coding on the device: sweeps of mode `independent` for lattices that are too large for
+ * one block.
  *
- * A lattice is cut into slabs of whole rows of strips, one for each block, which keeps it in shared memory for all
- * sweeps. After each half sweep a slab's first and last row of sites go to the slabs above and below it, through device
- * memory: first the strips at these edges are updated, then the rows are sent, then the other strips are updated, while
- * the rows are on their way. All blocks must be at work at a time: the launch is a cooperative one. */
+ * A lattice is cut into slabs of whole rows of strips. Each block keeps one slab in shared memory
+ * for all sweeps. In each half sweep a block first updates the strips at both boundaries of its
+ * slab. It then sends its first and its last row of sites to the slabs above and below, through
+ * device memory, and updates the other strips meanwhile. All blocks must be resident at a time, so
+ * that the launch is a cooperative one. */
 #ifndef PAISING_CUDA_MSC_SLABS_CUH
 #define PAISING_CUDA_MSC_SLABS_CUH
 
@@ -12,15 +14,14 @@
 
 #define SLAB_EACH 2 /* strips of a thread */
 
-/* How lattices are cut, and how many are at work at a time. */
+/* How lattices are cut, and how many are in work at a time. */
 struct slab_cut {
-    uint32_t slabs,
-        rows; /* of a lattice, and rows of strips of a slab, the last of which may have fewer */
+    uint32_t slabs, rows; /* of a lattice; rows of strips of a slab (the last may have fewer) */
     uint32_t lattices;
 };
 
-/* What a slab sends: of each sub-lattice its first and its last row of sites, [2][2][columns], each word with the number
- * of times that it was sent, so that who reads it knows whether it is the one that it waits for. */
+/* A row in transit: [2][2][columns], for each sub-lattice the first and the last row of sites of a
+ * slab. Each word has the number of times that it was sent, by which the reader recognises it. */
 typedef uint2 sent_word;
 
 static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut,
@@ -33,11 +34,12 @@ static inline size_t post_bytes(uint32_t size, slab_cut cut) {
     return (size_t)cut.lattices * cut.slabs * 2 * size * sizeof(sent_word);
 }
 
-/* A block's slab in shared memory: of each sub-lattice its quads, then the row of sites above and the one below it. */
+/* A block's slab in shared memory: for each sub-lattice its quads, then the row of sites above and
+ * the one below. */
 struct slab_memory {
     uint32_t place;      /* its address (shared_window) */
     uint32_t rows;       /* of strips */
-    uint32_t first;      /* strip of the lattice */
+    uint32_t first;      /* first strip in the lattice */
     uint32_t quad_bytes; /* of a sub-lattice */
     strip_distances distances;
 };
@@ -49,7 +51,8 @@ static __host__ __device__ __forceinline__ uint32_t slab_bytes(uint32_t size, ui
     return 2 * (slab_quad_bytes(size, rows) + size * (uint32_t)sizeof(uint32_t));
 }
 
-/* The strip of a thread in turn n: groups of strips with the first or the last row come before the others. */
+/* Returns the thread's strip in turn n. Groups with strips of the first or the last row come
+ * first. */
 static __device__ __forceinline__ uint32_t slab_strip(const slab_memory &m, uint32_t columns,
                                                       uint32_t n) {
     const uint32_t strips = m.rows * columns, groups = (strips + 31) / 32;
@@ -76,7 +79,7 @@ static __device__ __forceinline__ square_place place_in_slab(const slab_memory &
     return s;
 }
 
-/* Copies a slab between shared memory and a lattice, half of which is so many quads. */
+/* Copies a slab between shared memory and a lattice. `half`: quads of half a lattice. */
 static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, const slab_memory &m,
                                                  uint32_t half, bool load) {
     const uint32_t quads = m.quad_bytes / sizeof(uint4);
@@ -91,7 +94,8 @@ static __device__ __forceinline__ void copy_slab(void *shared, uint4 *lattice, c
     }
 }
 
-/* Sends the edges of a sub-lattice; called by all threads when they have updated them. */
+/* Sends the boundary rows of a sub-lattice. All threads of the block must call it, after their
+ * update. */
 static __device__ __forceinline__ void send_edges(void *shared, sent_word *mine,
                                                   const slab_memory &m, uint32_t columns,
                                                   uint32_t parity, uint32_t times) {
@@ -106,8 +110,8 @@ static __device__ __forceinline__ void send_edges(void *shared, sent_word *mine,
     }
 }
 
-/* Takes the neighbours' edges of a sub-lattice when they have sent them so often: the last row of the slab above and
- * the first of the one below. */
+/* Waits until the neighbours have sent their boundary rows `times` times, and copies them: the last
+ * row of the slab above, the first row of the one below. */
 static __device__ __forceinline__ void receive_edges(void *shared, const sent_word *above,
                                                      const sent_word *below, const slab_memory &m,
                                                      uint32_t columns, uint32_t parity,
@@ -118,7 +122,7 @@ static __device__ __forceinline__ void receive_edges(void *shared, const sent_wo
             (const volatile unsigned long long *)(n < columns
                                                       ? &above[(parity * 2 + 1) * columns + n]
                                                       : &below[parity * 2 * columns + n - columns]);
-        unsigned long long word = *from; /* both halves at once */
+        unsigned long long word = *from; /* both halves in one load */
         while ((uint32_t)(word >> 32) != times)
             word = *from;
         *word_at(shared, edges + n * (uint32_t)sizeof(uint32_t)) = (uint32_t)word;
@@ -126,8 +130,8 @@ static __device__ __forceinline__ void receive_edges(void *shared, const sent_wo
     __syncthreads();
 }
 
-/* The sweeps of a step. A block makes its slab of a lattice, and then of those that are as far on as there are
- * lattices at work. */
+/* Makes the sweeps of a step. A block sweeps its slab of a lattice, and then of the lattices that
+ * follow by as many as are in work at a time. */
 template <typename LATTICE>
 static __global__ void __launch_bounds__(MOST_THREADS)
     sweep_slabs(const __grid_constant__ msc_step step, const __grid_constant__ slab_cut cut) {
@@ -148,7 +152,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     sweep_place at = {0, 0, shared_window(), m.distances,
                       place_on_board<2>(boards, step.points.group)};
     const uint64_t words = words_at_hand(step.own, step.own.place);
-    uint32_t times = 0; /* that edges were sent */
+    uint32_t times = 0; /* how often boundary rows were sent */
 
     for (uint64_t w = lattice; w < words; w += cut.lattices) {
         uint4 *const child = (uint4 *)step.own.children + w * step.own.shape.quads;
@@ -186,8 +190,9 @@ static inline size_t slab_shared_bytes(uint32_t size, uint32_t rows) {
     return boards_behind(slab_bytes(size, rows)) + MOST_THREADS / 32 * sizeof(point_board<2>);
 }
 
-/* How lattices are cut for so many blocks at a time with so much shared memory each; no slabs: they cannot
- * be. Slabs are of whole groups of strips, and the groups at both edges are those of one turn of a block. */
+/* Returns how lattices are cut for `blocks` blocks with so much shared memory each; 0 slabs: they
+ * cannot be cut. Slabs consist of whole groups of strips. A block updates the groups at both
+ * boundaries in one turn. */
 static inline slab_cut cut_lattice(const lattice_shape &shape, uint32_t blocks,
                                    size_t shared_limit) {
     const uint32_t size = shape.edge[0], columns = size / 2, all_rows = shape.edge[1] / STRIP_ROWS,

@@ -1,19 +1,21 @@
-/* The kernel of a temperature step in multi-spin coding (Sec. 4). What it computes: update_word() in
+/* The kernel of a temperature step in multi-spin coding (Sec. 4). It equals update_word() in
  * reference/plain_msc.h and measure_lattice() in reference/plain.c, for 32 replicas at once.
  *
- * Once the parents are known (selection.cu) one kernel makes the rest of a temperature step: a group of threads collects the lattice of a machine word (32
- * replicas) from the parents, sweeps it theta times and measures it while it lies in shared memory, and writes
- * it back: the population is read and written once per temperature, 2/8 byte per spin. In mode `independent` a
- * thread keeps the random streams of its strips in registers. A word of 32 spins then costs some 55 instructions
- * a sweep: four for each of some 7 bit planes, three of them for the random number; 7 for the site; 2 for memory;
- * 7 for the correction; the rest for branches and addresses. On the cubic lattice a site takes some 12, with couplings
- * 22.
+ * The selection (select/selection.cu) has found the parents. One kernel makes the rest of the step:
+ * a group of threads collects the lattice of a machine word (32 replicas) from the parents, sweeps
+ * it theta times, measures it and writes it back. Meanwhile the lattice is in shared memory. So the
+ * population is read and written once for each temperature, 2/8 byte a spin.
  *
- * The smallest lattices share a block. A lattice that is too large for a block's shared memory is swept in slabs
- * (msc_slabs.cuh); where that cannot be, it stays in device memory, and its streams with it.
+ * In mode `independent` a thread keeps the random streams of its strips in registers. A word of 32
+ * spins then costs some 55 instructions a sweep: four for each of some 7 bit planes, three of them
+ * for the random number; 7 for the site; 2 for memory; 7 for the correction. The rest are branches
+ * and addresses. On the cubic lattice a site takes some 12 instructions, with couplings 22.
  *
- * With the stages apart, and in the modes that compare numbers, the same kernel makes the parts of the step one by one
- * (step_parts). */
+ * The smallest lattices share a block. A lattice that is too large for a block's shared memory is
+ * swept in slabs (slabs.cuh). Where that is impossible, lattice and streams stay in device memory.
+ *
+ * With separate stages, and in the modes that compare numbers, the same kernel makes the parts of
+ * the step one by one (step_parts). */
 #ifndef PAISING_CUDA_MSC_STEP_CUH
 #define PAISING_CUDA_MSC_STEP_CUH
 
@@ -26,10 +28,11 @@
 
 /* --- shared memory --- */
 
-/* The parts of a block's shared memory: its lattices, if they lie there, a board for each warp (for the sweeps of mode
- * `independent`), for each lattice a plan and counts, and where the words at hand end. */
+/* Parts of a block's shared memory: its lattices, if they are there; for the sweeps of mode
+ * `independent` a board for each warp; a plan and counts for each lattice; and the end of the
+ * launch's words. */
 struct block_memory {
-    uint32_t boards; /* in bytes from the beginning */
+    uint32_t boards; /* offset in bytes */
     gather_plan *plans;
     lane_counts *counts;
     uint32_t *end;
@@ -63,22 +66,22 @@ static __device__ __forceinline__ block_memory part_memory(uint4 *shared,
 
 /* --- the sweeps --- */
 
-/* The strips of a thread, first, first + stride, ... as far as there are any; none in a block's place without lattice,
- * where the first is far behind the last. */
+/* Strips of a thread: first, first + stride, ..., as far as they exist. In a block's place without
+ * lattice, `first` is far behind the last strip. */
 struct thread_strips {
     uint32_t first, stride;
-    uint32_t lattice; /* where theirs begins, in bytes from the first */
-    uint32_t owner;   /* machine word that counts their streams */
+    uint32_t lattice; /* offset of their lattice in bytes */
+    uint32_t owner;   /* machine word that numbers their streams */
 };
 
-/* Rounds the thresholds where they are due. */
+/* Rounds the thresholds in the sweeps where this is due. */
 template <rng_mode RNG>
 static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_place &at) {
     if (RNG != RNG_INDEPENDENT && at.half_sweep % (2 * ROUNDING_SWEEPS) == 0)
         at.limits = round_thresholds(&step.thresholds, at.machine_word, at.half_sweep / 2);
 }
 
-/* The sweeps, with the streams in registers. */
+/* Makes the sweeps with the streams in registers. */
 template <typename LATTICE, rng_mode RNG, int LANES, int EACH>
 static __device__ __forceinline__ void sweep_kept(const msc_step &step, const msc_population &own,
                                                   const thread_strips &strips, sweep_place at) {
@@ -101,7 +104,7 @@ static __device__ __forceinline__ void sweep_kept(const msc_step &step, const ms
     }
 }
 
-/* The sweeps of any number of strips, with the streams in memory, if there are any. */
+/* Makes the sweeps of any number of strips, with the streams in memory, if the mode has any. */
 template <typename LATTICE, rng_mode RNG, int LANES>
 static __device__ __forceinline__ void sweep_loop(const msc_step &step, const msc_population &own,
                                                   const thread_strips &strips, sweep_place at,
@@ -133,8 +136,8 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const ms
 
 /* --- the other parts of a step --- */
 
-/* Adds a thread's strips to the counts of its lattice; called by full warps, `width` neighbouring threads of
- * which serve one lattice. */
+/* Adds a thread's strips to the counts of its lattice. Threads: full warps, in which `width`
+ * adjacent threads have one lattice. */
 template <typename LATTICE, int EACH>
 static __device__ __forceinline__ void measure_lattice(void *lattices, const lattice_shape &shape,
                                                        const thread_strips &strips, uint32_t width,
@@ -151,10 +154,11 @@ static __device__ __forceinline__ void measure_lattice(void *lattices, const lat
     add_counters(sum, width, counts);
 }
 
-/* They take long, of a word and one after the other: warps make them side by side. */
+/* Parts of a word's report. They take long, so that different warps make them. */
 enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS };
 
-/* Makes a part of the report of machine word w's replicas from the counts of its lanes; called by a full warp. */
+/* Makes a part of the report of machine word w from the counts of its lanes. Threads: a full
+ * warp. */
 static __device__ void report_word(const msc_population &own, const msc_place &place, uint32_t w,
                                    const lane_counts &counts, report_part part) {
     const uint32_t lane = threadIdx.x & 31;
@@ -175,15 +179,16 @@ static __device__ void report_word(const msc_population &own, const msc_place &p
 
 /* --- the kernel --- */
 
-/* The number of the block, asked for when it is needed and not kept. */
+/* Reads the number of the block again, so that no register keeps it. */
 static __device__ __forceinline__ uint32_t block_number() {
     uint32_t number;
     asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
     return number;
 }
 
-/* A block makes the step for its lattices, and then for those that are as far on as the grid has places; the flips are
- * decided as the step says, for a population of the caller's own, which is alike but for the couplings, in its place. */
+/* Makes the step for the block's lattices, and then for those that follow by as many as the grid
+ * has places. `step` has the flip rule; `own` and `place` are the population and its place, which
+ * differ from those in `step` in a launch batch. */
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static __device__ __forceinline__ void make_step_of(const msc_step &step, const msc_population &own,
                                                     const msc_place &place) {
@@ -245,11 +250,12 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
         }
 
         if (measures) {
-            allow_next_launch(); /* where it publishes the report: sooner, its blocks take room */
+            allow_next_launch(); /* lets publish become resident; earlier it would take room */
             measure_lattice<LATTICE, EACH>(lattices, own.shape, strips, stride < 32 ? stride : 32,
                                            &memory.counts[group]);
         }
-        /* Where its lattices belong a block finds anew: the sweeps have no register for that either. */
+        /* The block computes again where its lattices belong: the sweeps have no register for that
+         * either. */
         const uint32_t swept = IN_SHARED ? block_number() * step.own.lattices : first,
                        end = *memory.end;
         if (swept + group < end && IN_SHARED && (collects || sweeps)) {
@@ -278,7 +284,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     make_step_of<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>(step, step.own, step.own.place);
 }
 
-/* The same where its place is told: behind a gate, or as the step has it. One kernel for both, since they take turns. */
+/* The same with the place from a mailbox, or from `step` if `number` is 0. One kernel serves both,
+ * since launches of both kinds alternate. */
 template <typename LATTICE, int EACH>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_prelaunched_step(const __grid_constant__ msc_step step, const device_mailbox *device,
@@ -294,7 +301,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
                                                                                   place);
 }
 
-/* The same for companions with the same flips, as many strips a thread and their lattices in shared memory. */
+/* The same for a launch batch: equal flip rules, EACH strips a thread, lattices in shared
+ * memory. */
 template <typename LATTICE, int EACH>
 static __global__ void __launch_bounds__(MOST_THREADS)
     make_batch_steps(const __grid_constant__ msc_step step,

@@ -1,21 +1,22 @@
-/* Multi-spin coding on the device: the lattice of a machine word (32 replicas) and its strips, whatever the lattice.
+/* Multi-spin coding on the device: the lattice of a machine word (32 replicas) and its strips, for
+ * all lattices.
  *
- * A thread serves a strip: eight words of each sub-lattice, the even one in the first half of the memory, the odd one in
- * the second. The neighbours of a site are all in the other sub-lattice. What a strip is and where its words and their
- * neighbours are, a lattice says: a struct of static functions (msc_rows.cuh, msc_cells.cuh), by which the kernels are
- * templates. It has
+ * A thread updates a strip: eight words of each sub-lattice, the even one in the first half of the
+ * memory, the odd one in the second. The neighbours of a site are all in the other sub-lattice. A
+ * lattice defines its strips and where their words and neighbours are. It is a struct of static
+ * functions (rows.cuh, cells.cuh), and a template parameter of the kernels. It has
  *
  *     classes                  of random decisions
- *     any_groups               the last group of strips may be of any number, not a power of two
+ *     any_groups               the last group may have any number of strips, not a power of two
  *     strip_bonds              of a strip, those with one end in its even sites
- *     most_kept                strips of a thread at most that leave registers for their spins
- *     place, bonds             of a strip: where it and its neighbours are; its couplings, if there are any
+ *     most_kept                most strips of a thread that leave registers for their spins
+ *     place, bonds             of a strip: where it and its neighbours are; its couplings, if any
  *     distances                of the parts of a lattice
  *     place_of, bonds_of       make those
  *     spins_in, store          a strip's words of a sub-lattice
- *     examine                  what is to be known of a strip's own spins
+ *     examine                  decisions that a strip's own spins need
  *     count                    what is measured
- *     word_of_site             where the word of a site stands, the sites counted as in streams.h */
+ *     word_of_site             the word of a site; sites are counted as in engine/streams.h */
 #ifndef PAISING_CUDA_MSC_STRIP_CUH
 #define PAISING_CUDA_MSC_STRIP_CUH
 
@@ -46,23 +47,25 @@ static __device__ __forceinline__ uint32_t select(uint32_t mask, uint32_t a, uin
 
 /* --- the lattice --- */
 
-/* A part of a sub-lattice is what stands together in memory: on the square lattice the even and the odd rows of a row of
- * strips, on the cubic one word i of all cells. Bytes from the even to the odd sub-lattice, and from a strip's words in one
- * part to those in the next. */
+/* Distances in bytes: from the even to the odd sub-lattice, and between the parts of a sub-lattice.
+ * Words of a part are adjacent in memory: on the square lattice the even or the odd rows of a row
+ * of strips, on the cubic one word i of all cells. */
 struct strip_distances {
     uint32_t odd_sites, part;
 };
 
-/* What kernels are told of a lattice. */
+/* A lattice, as an argument of kernels. */
 struct lattice_shape {
     uint32_t edge[3];                  /* Lx, Ly, Lz */
     uint32_t quads;                    /* of four words, in all */
-    uint32_t strips;                   /* the last may have half of its words */
-    uint32_t half_bytes, eighth_bytes; /* of it all, for distances */
-    const uint32_t *couplings; /* of the strips, for lattices with couplings (msc_couplings.h) */
+    uint32_t strips;                   /* the last one may have half of its words */
+    uint32_t half_bytes, eighth_bytes; /* of the whole lattice */
+    /* of the strips, for lattices with couplings (couplings.h) */
+    const uint32_t *couplings;
 };
 
-/* Hides where a number comes from, so that it is kept in a register and not made anew wherever it is used. */
+/* Hides the origin of a number from the compiler, which then keeps it in a register and does not
+ * compute it again. */
 static __device__ __forceinline__ uint32_t kept(uint32_t x) {
     asm volatile("" : "+r"(x));
     return x;
@@ -70,18 +73,18 @@ static __device__ __forceinline__ uint32_t kept(uint32_t x) {
 
 #define NO_STRIP UINT32_MAX
 
-/* The generic address of shared memory's first byte: a place in bytes added to it is an address, and a constant behind that
- * costs a load nothing. */
+/* Returns the generic address of the first byte of shared memory. An offset added to it is an
+ * address, and a load adds a further constant for free. */
 static __device__ __forceinline__ void *shared_window() {
     uint32_t first;
-    asm("mov.u32 %0, 0;" : "=r"(first)); /* nvcc 13.0 loses its way with a constant here */
+    asm("mov.u32 %0, 0;" : "=r"(first)); /* nvcc 13.0 mishandles a constant here */
     return __cvta_shared_to_generic(first);
 }
 static __device__ __forceinline__ uint32_t place_in_window(const void *shared) {
     return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
-/* A quad, or a word, so many bytes from a place. */
+/* Return the quad, or the word, at an offset in bytes. */
 static __device__ __forceinline__ uint4 *quad_at(void *place, uint32_t bytes) {
     return (uint4 *)((char *)place + bytes);
 }
@@ -104,7 +107,7 @@ static __device__ __forceinline__ strip_rows rows_of(uint4 even, uint4 odd) {
     return strip_rows{{even.x, odd.x, even.y, odd.y, even.z, odd.z, even.w, odd.w}};
 }
 
-/* A sub-lattice: its parity, and in bytes from the first lattice where its parts begin. */
+/* A sub-lattice: its parity, and the offsets in bytes of its parts. */
 struct sub_lattice {
     uint32_t parity, begin, distance;
 
@@ -119,11 +122,11 @@ static __device__ __forceinline__ sub_lattice sub_lattice_of(strip_distances d, 
 
 /* --- couplings --- */
 
-/* Of a lattice without: all are +1. */
+/* For a lattice without couplings: all are +1. */
 struct no_bonds {};
 
-/* The bond of a site in a direction, the same for all lanes: all ones where J = -1. Byte `site` of a register has the
- * bit of direction g in its bit 7 - g. */
+/* Returns the bond of a site in a direction, the same for all lanes: all ones where J = -1. Bit 7 -
+ * g of byte `site` is that of direction g. */
 static __device__ __forceinline__ uint32_t bond_mask(uint32_t bonds, uint32_t direction,
                                                      uint32_t site) {
     uint32_t mask;
@@ -140,9 +143,9 @@ struct strip_spins {
     strip_rows own, other;
 };
 
-/* What must be known of a strip's spins: anyway[i], where a spin flips whatever is decided; the class of the other
- * lanes, their number d of unsatisfied bonds: of[0][i] where it is 1, of[1][i] where it is 2, if that is a class; and
- * accept[i], the decision wanted for these. */
+/* Decisions of a strip's rows. anyway[i]: lanes that flip without a random decision. of[0][i],
+ * of[1][i]: other lanes with d = 1, and d = 2 if that is a class. accept[i]: the random decisions.
+ */
 template <int CLASSES> struct strip_flips {
     uint32_t anyway[STRIP_ROWS], of[CLASSES - 1][STRIP_ROWS], accept[STRIP_ROWS];
 };

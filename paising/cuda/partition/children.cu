@@ -6,14 +6,14 @@
  * Which stream does what:
  *
  * - Population's stream: machine words without children of remote parents are made at once, from
- * the offspring list. Their results go to the other spin buffer, so that local parents can still be
- * packed and sent.
+ *   the offspring list. Their results go to the other spin buffer, so that local parents can still
+ *   be packed and sent.
  * - Side stream `transfers`: everything that other ranks wait for comes first. Remote parents
- * arrive, and the lists of their children are copied to the margins of the offspring list, without
- * a multiprocessor. Then the remaining words are made. The report is published when both launches
- * have ended.
+ *   arrive, and the lists of their children are copied to the margins of the offspring list,
+ *   without a multiprocessor. Then the remaining words are made. The report is published when both
+ *   launches have ended.
  * - Side stream `counting`: families are copied to the population and counted, since no child waits
- * for them.
+ *   for them.
  *
  * Where no words are made at once, the parents of all children are first written to parent[]. */
 #include "cuda/partition/children.h"

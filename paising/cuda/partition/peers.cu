@@ -11,9 +11,8 @@
 /* Contents of a peer_handle. */
 struct export_memory {
     cudaIpcMemHandle_t memory;
-    char device
-        /* PCI bus address of the device, since processes may number devices differently */
-        [32];
+    /* PCI bus address of the device, since processes may number devices differently */
+    char device[32];
     uint64_t mark; /* first word of the memory */
 };
 static_assert(sizeof(export_memory) <= sizeof(peer_handle), "a handle has room for it");

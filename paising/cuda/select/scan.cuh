@@ -5,17 +5,17 @@
  * One block for each tile, four parents a thread, which share a call of Philox:
  *
  * - Each parent's number of children, and where they end among those of the tile; sums over the
- * founders' blocks.
+ *   founders' blocks.
  * - The number of children before those of the tile, by decoupled look-back. A tile publishes its
- * own sum as soon as it is known. It then reads the sums of tiles before it, 32 at a time, until it
- * meets one that has published the sum of all tiles up to itself. So there is one pass, whatever
- * the population (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
- * look-back", 2016). Blocks start in the order of their numbers, so that the tiles before make
- * progress.
+ *   own sum as soon as it is known. It then reads the sums of tiles before it, 32 at a time, until
+ *   it meets one that has published the sum of all tiles up to itself. So there is one pass,
+ *   whatever the population (D. Merrill, M. Garland, "Single-pass parallel prefix scan with
+ *   decoupled look-back", 2016). Blocks start in the order of their numbers, so that the tiles
+ *   before make progress.
  * - The children, one a thread: a binary search in the tile finds the parent. So all threads have
- * equal work, whether parents have many children or few.
+ *   equal work, whether parents have many children or few.
  * - The families, which are contiguous. For a family that began in an earlier tile, the number of
- * children before it is read there.
+ *   children before it is read there.
  *
  * Published sums carry the number of the selection, and need not be cleared. tau-hat is a kernel
  * argument if the occupied levels are not too many; otherwise it is copied before the launch. Rules

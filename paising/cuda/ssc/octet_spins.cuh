@@ -1,7 +1,7 @@
-/* Where the spins of eight lattices stand while they are worked on, one site of all eight a register, replica n in
- * nibble n; and how they are found around a site (ssc_sites.h). In shared memory the register of a site is a word, and
- * a table has the words of its neighbours. Where that has no room, its bytes, two replicas each, stand in the place of
- * every other child, and neighbours follow from the bits of the site. */
+/* Storage of an octet: the spins of eight lattices during a step. A register holds one site of all
+ * eight, replica n in nibble n. In shared memory that register is a word, and a table has the words
+ * of the neighbours (sites.h). Without enough shared memory its bytes, two replicas each, are kept
+ * in the place of every other child; neighbours then follow from the bits of the site. */
 #ifndef PAISING_CUDA_SSC_OCTET_SPINS_CUH
 #define PAISING_CUDA_SSC_OCTET_SPINS_CUH
 
@@ -10,12 +10,12 @@
 
 #define OCTET 8
 
-/* The registers of the sites of a quad; or four others that belong together. */
+/* The registers of a quad's sites, or four other related registers. */
 struct four_registers {
     uint32_t of[4];
 };
 
-/* Their four bytes, transposed: from sites to pairs of replicas, and back. */
+/* Transposes the four bytes of four registers: from sites to pairs of replicas, and back. */
 static __device__ __forceinline__ four_registers transposed(const four_registers &a) {
     const uint32_t low_01 = __byte_perm(a.of[0], a.of[1], 0x5140),
                    high_01 = __byte_perm(a.of[0], a.of[1], 0x7362),
@@ -26,22 +26,23 @@ static __device__ __forceinline__ four_registers transposed(const four_registers
                            __byte_perm(high_01, high_23, 0x7632)}};
 }
 
-/* What both have: the spins of a quad, got and put, and those at a place; what is known of a site, by which its
- * neighbours stand at the places `neighbour`, but the one across, which is that of the other sub-lattice; and all ones
- * where the bond to one is negative. */
+/* Both specialisations have these functions. quad, put_quad: load and store the spins of a quad.
+ * get: the spins at a place. site: facts about a site. neighbour: the place of a neighbour, except
+ * the one across, which has the site's own index in the other sub-lattice. negative: all ones where
+ * the bond to a neighbour is negative. */
 template <bool IN_SHARED> struct octet_spins;
 
 template <> struct octet_spins<true> {
     typedef site_neighbours site_facts;
-    uint8_t *shared; /* of the block, ... */
-    uint32_t first;  /* ... from where on this byte is the first of the octet */
+    uint8_t *shared; /* shared memory of the block */
+    uint32_t first;  /* offset of the octet's first byte in it */
     uint32_t half_bytes;
 
     __device__ __forceinline__ uint32_t get(uint32_t at) const {
         return *(const uint32_t *)(shared + at);
     }
 
-    /* Where its first site is; the others are half_bytes apart. */
+    /* Returns the place of a quad's first site. The others are half_bytes apart. */
     __device__ __forceinline__ uint32_t place(uint32_t parity, uint32_t quad) const {
         return first + 4 * parity * half_bytes + quad * (uint32_t)sizeof(uint32_t);
     }
@@ -67,13 +68,13 @@ template <> struct octet_spins<true> {
         return site_facts{{facts.x, facts.y, facts.z}, facts.w};
     }
 
-    /* One instruction: four times one half of the number, added. */
+    /* One instruction: adds four times one half of the word. */
     __device__ __forceinline__ uint32_t neighbour(const site_facts &site, uint32_t bond) const {
         const uint32_t n = bond - TO_NEXT;
         return __dp2a_lo(site.words[n / 2], n % 2 ? 0x0400u : 0x0004u, first);
     }
 
-    /* One as well, which repeats the highest bit of a byte. */
+    /* One instruction: repeats the highest bit of a byte. */
     static __device__ __forceinline__ uint32_t negative(const site_facts &site, uint32_t bond) {
         uint32_t ones;
         asm("prmt.b32 %0, %1, 0, %2;"

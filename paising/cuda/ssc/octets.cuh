@@ -1,5 +1,6 @@
-/* Eight lattices at once, one site of all eight a register: any lattice, with couplings or without. Where the
- * neighbours of a site stand, and its couplings, are looked up once for eight spins (ssc_octet_spins.cuh). */
+/* Eight lattices in one register, one site of all eight: for any lattice, with or without
+ * couplings. Neighbours and couplings of a site are looked up once for eight spins
+ * (octet_spins.cuh). */
 #ifndef PAISING_CUDA_SSC_OCTETS_CUH
 #define PAISING_CUDA_SSC_OCTETS_CUH
 
@@ -7,16 +8,17 @@
 
 #define OCTET_THREADS       1024
 #define LEAST_OCTET_GROUP   8   /* threads: one for the facts of each replica */
-#define USUAL_OCTET_THREADS 256 /* of a block */
+#define USUAL_OCTET_THREADS 256 /* threads of a block */
 #define MOST_OCTETS         (USUAL_OCTET_THREADS / LEAST_OCTET_GROUP)
 
-/* What decides the spins of an octet: for each replica the threshold of a turn for d unsatisfied bonds, 0 where a spin
- * flips anyway, and the moment, of a sweep and of the next. The thresholds fill 256 bytes and begin at a multiple of
- * them in shared memory: the lowest byte of their address is that of the octet's first replica plus four times d. */
+/* What decides the flips of an octet: for each replica the thresholds of a rounding turn by d, with
+ * 0 where a spin always flips; and the moments of this sweep and of the next. The thresholds fill
+ * 256 bytes, aligned to 256 bytes in shared memory. So the lowest byte of a threshold's address is
+ * that of the octet's first replica plus four times d. */
 #define MOST_UNSATISFIED 8
 struct octet_facts {
     uint32_t threshold[OCTET][MOST_UNSATISFIED];
-    uint4 moment[2][OCTET]; /* high, low, b, and nothing */
+    uint4 moment[2][OCTET]; /* high, low, b, unused */
 };
 static_assert(sizeof(octet_facts) % 256 == 0, "thresholds begin at a multiple");
 
@@ -26,10 +28,10 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
     static constexpr bool in_place = !IN_SHARED;
 
     octet_spins<IN_SHARED> spins;
-    uint8_t *shared;      /* of the block */
-    octet_facts *facts;   /* there, ... */
-    uint32_t thresholds;  /* ... those of them from this byte on */
-    const uint4 *moments; /* of the sweep at hand */
+    uint8_t *shared;      /* shared memory of the block */
+    octet_facts *facts;   /* in shared memory */
+    uint32_t thresholds;  /* offset of the thresholds in it */
+    const uint4 *moments; /* of the current sweep */
     uint32_t member;
 
     static __device__ __forceinline__ uint32_t group(const ssc_step &step) {
@@ -45,7 +47,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         return step.children + min(first + n, last) * (2 * step.half_bytes);
     }
 
-    /* Shared memory has the facts of the octets of a block, and then their spins. */
+    /* Shared memory holds the facts of the block's octets, and then their spins. */
     __device__ __forceinline__ ssc_octets(const ssc_step &step, uint4 *block, uint64_t first,
                                           uint64_t last) {
         const uint32_t octet = threadIdx.x / step.group, octets = blockDim.x / step.group;
@@ -63,7 +65,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         }
     }
 
-    /* Calls back for the quads of both sub-lattices that fall to a thread, those of padding too. */
+    /* Calls `work` for the thread's quads of both sub-lattices, with padding. */
     template <typename WORK>
     __device__ __forceinline__ void for_each_quad(const ssc_step &step, WORK work) const {
         const uint32_t quads = step.half_bytes / 4;
@@ -101,7 +103,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         });
     }
 
-    /* Waits for the threads of the octet: they are a part of a warp, or whole warps. */
+    /* Synchronises the threads of the octet, which are a part of a warp, or whole warps. */
     __device__ __forceinline__ void wait(const ssc_step &step) const {
         if (step.group <= 32)
             __syncwarp();
@@ -110,7 +112,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
                          : "memory");
     }
 
-    /* What decides the spins is found by a thread for each replica, which this one is, if it is one of them. */
+    /* Returns the replica whose facts this thread finds, for the first OCTET threads. */
     __device__ __forceinline__ uint32_t replica_of(const ssc_step &step, uint64_t first,
                                                    uint64_t last) const {
         return step.first_replica + (uint32_t)min(first + member, last);
@@ -137,20 +139,20 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         wait(step);
     }
 
-    /* The moments of the next sweep are found in this one, in which no one reads them. */
+    /* Finds the moments of the next sweep; their buffer is not read during this one. */
     __device__ __forceinline__ void begin_sweep(const ssc_step &step, uint64_t first, uint64_t last,
                                                 uint32_t sweep) {
         find_moment(step, first, last, sweep + 1);
         moments = facts->moment[sweep % 2];
     }
 
-    /* Whether a neighbour wants the spins of a site up. */
+    /* Whether a bond to a neighbour favours spin up, for the eight spins of a site. */
     static __device__ __forceinline__ uint32_t
     wanted_up(uint32_t up, const typename octet_spins<IN_SHARED>::site_facts &site, uint32_t bond) {
         return DISORDERED ? (up ^ octet_spins<IN_SHARED>::negative(site, bond)) & 0x11111111u : up;
     }
 
-    /* The unsatisfied bonds of the n-th site of a quad, with those across. */
+    /* Returns the unsatisfied bonds of the n-th site of a quad. `across`: the spins across. */
     __device__ __forceinline__ uint32_t unsatisfied_at(const ssc_step &step, uint32_t parity,
                                                        uint32_t quad, uint32_t n, uint32_t own,
                                                        uint32_t across) const {
@@ -162,15 +164,15 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         return unsatisfied<DIMENSION>(own, ups);
     }
 
-    /* The threshold of replica k for its d unsatisfied bonds: times[k % 2] has four times d in byte k / 2, which takes
-     * the place of the lowest byte of the address. */
+    /* Returns the threshold of replica k. times[k % 2] has four times d in byte k / 2, which
+     * replaces the lowest byte of the address. */
     __device__ __forceinline__ uint32_t threshold_of(const uint32_t times[2], uint32_t k) const {
         const uint32_t at = __byte_perm(times[k % 2], thresholds, 0x7650 + k / 2);
         return *(const uint32_t *)(shared + k * (MOST_UNSATISFIED * sizeof(uint32_t)) + at);
     }
 
-    /* The update of a thread's part of one sub-lattice: d of all spins of a quad, and then their decisions, replica by
-     * replica. */
+    /* Updates the thread's part of one sub-lattice: d of all spins of a quad, then their decisions,
+     * replica by replica. */
     __device__ __forceinline__ void sweep_sub_lattice(const ssc_step &step, uint32_t parity) const {
         const uint32_t quads = (step.half_sites + 3) / 4;
         for (uint32_t quad = member; quad < quads; quad += step.group) {
@@ -202,15 +204,15 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         }
     }
 
-    /* Whether a quad has so many sites: in three dimensions they are full. What stands behind the last site of a plane is
-     * swept, but not counted. */
+    /* Whether a quad has more than n sites. In three dimensions all quads are full. Padding behind
+     * the last site of a plane is swept, but not counted. */
     static __device__ __forceinline__ bool has(const ssc_step &step, uint32_t quad, uint32_t n) {
         return DIMENSION == 3 || 4 * quad + n < step.half_sites;
     }
 
     __device__ __forceinline__ void measure(spin_counts seen[OCTET], const ssc_step &step) const {
         for (uint32_t quad = member; 4 * quad < step.half_sites; quad += step.group) {
-            uint32_t bonds[2] = {}, ups[2] = {}; /* of replicas 0, 2, 4, 6, and of the others */
+            uint32_t bonds[2] = {}, ups[2] = {}; /* of even and of odd replicas */
             const four_registers even = spins.quad(0, quad), odd = spins.quad(1, quad);
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++)

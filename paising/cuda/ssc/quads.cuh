@@ -1,6 +1,7 @@
-/* Two lattices at once, four sites of both a register: square lattices without couplings, L x L with L a power of two,
- * each with a kernel of its own, which knows where neighbours stand when it is compiled. The spins of replica k, which
- * is even, are in the low nibbles of bytes, those of replica k + 1 in the high ones. */
+/* Two lattices in one register, four sites of both: for square lattices without couplings, L x L
+ * with L a power of two. Each L has a kernel of its own, in which the places of neighbours are
+ * constants. The even replica's spins are the low nibbles of the bytes, the odd replica's the high
+ * ones. */
 #ifndef PAISING_CUDA_SSC_QUADS_CUH
 #define PAISING_CUDA_SSC_QUADS_CUH
 
@@ -8,7 +9,7 @@
 
 #define QUAD_THREADS 256
 
-/* Threads a pair: as many as a sub-lattice has quads, in a power of two. */
+/* Returns the threads of a pair: one for each quad of a sub-lattice, rounded to a power of two. */
 static __host__ __device__ constexpr uint32_t quad_group(uint32_t size) {
     uint32_t group = 1;
     while (group < QUAD_THREADS && 4 * group < size * size / 2)
@@ -18,9 +19,9 @@ static __host__ __device__ constexpr uint32_t quad_group(uint32_t size) {
 
 /* --- quads: four sites of one row, as the bytes of a register --- */
 
-/* Where a quad stands, and its neighbours in the other sub-lattice, as indices of quads. The one
- * across has its own index; the fourth neighbours are those across moved by a column, which
- * takes a byte from the quad side. */
+/* Indices of a quad and of its neighbours in the other sub-lattice. The quad across has the same
+ * index. The fourth neighbours are those across moved by a column, with one byte from the quad at
+ * the side. */
 struct quad_place {
     uint32_t own, above, below, side;
     uint32_t moved; /* byte selector of across and side */
@@ -36,7 +37,7 @@ static __device__ __forceinline__ quad_place place_quad(uint32_t size, uint32_t 
                       row * row_quads + (to_right ? right : left), to_right ? 0x4321u : 0x2107u};
 }
 
-/* The neighbours up of each spin of a quad, 0 to 4. */
+/* Returns the number of neighbours up of each spin of a quad, 0 to 4. */
 static __device__ __forceinline__ uint32_t ups_around(const uint32_t *other,
                                                       const quad_place &place) {
     const uint32_t across = other[place.own];
@@ -44,8 +45,8 @@ static __device__ __forceinline__ uint32_t ups_around(const uint32_t *other,
     return other[place.above] + across + other[place.below] + side;
 }
 
-/* The quads of a sub-lattice that fall to a thread. They are a whole, even number of rows apart, so that their
- * neighbours stand at the same distances but at the edges of the lattice. */
+/* The quads of a thread in a sub-lattice. They are a whole, even number of rows apart, so that
+ * their neighbours are at the same distances, except at the boundary of the lattice. */
 template <uint32_t SIZE> struct thread_quads {
     static constexpr uint32_t row = SIZE / 8, apart = quad_group(SIZE),
                               count = SIZE * SIZE / 8 / apart;
@@ -67,7 +68,7 @@ template <uint32_t SIZE> struct thread_quads {
 
 /* --- a pair of lattices --- */
 
-/* Sixteen bytes of two replicas as one, and back. */
+/* Combines sixteen bytes of two replicas; and separates them. */
 static __device__ __forceinline__ uint4 paired(uint4 a, uint4 b) {
     return uint4{a.x | b.x << 4, a.y | b.y << 4, a.z | b.z << 4, a.w | b.w << 4};
 }
@@ -78,10 +79,10 @@ static __device__ __forceinline__ uint4 one_of(uint4 pair, uint32_t n) {
                  pair.w >> bit & mask};
 }
 
-/* In shared memory. */
+/* A pair in shared memory. */
 template <uint32_t SIZE> struct ssc_quads {
     static constexpr uint32_t together = 2, dimension = 2, most_threads = QUAD_THREADS;
-    static constexpr uint32_t blocks_at_once = 5; /* on a multiprocessor: registers must allow it */
+    static constexpr uint32_t blocks_at_once = 5; /* on a multiprocessor: a limit on registers */
     static constexpr uint32_t most_replicas = 2 * QUAD_THREADS / quad_group(SIZE);
     static constexpr uint32_t half_bytes = SIZE * SIZE / 2,
                               vectors = 2 * half_bytes / sizeof(uint4); /* of a replica */
@@ -110,8 +111,8 @@ template <uint32_t SIZE> struct ssc_quads {
         spins = shared + pair * vectors;
     }
 
-    /* The vectors of a replica that fall to a thread. Where not every thread has one, a loop would be unrolled for
-     * nothing. */
+    /* Calls `copy` for the thread's vectors of a replica. A loop would be unrolled in vain where
+     * not every thread has one. */
     template <typename COPY> __device__ __forceinline__ void for_each_vector(COPY copy) const {
         if constexpr (vectors < quad_group(SIZE)) {
             if (member < vectors)
@@ -141,7 +142,7 @@ template <uint32_t SIZE> struct ssc_quads {
         });
     }
 
-    /* Waits for the threads of the pair. */
+    /* Synchronises the threads of the pair. */
     __device__ __forceinline__ void wait(const ssc_step &) const {
         if (quad_group(SIZE) <= 32)
             __syncwarp();
@@ -163,7 +164,8 @@ template <uint32_t SIZE> struct ssc_quads {
                                       step.first_replica + (uint32_t)min(first + n, last), sweep);
     }
 
-    /* The thresholds above the numbers of a quad, in the nibbles of its spins. */
+    /* Returns, in the nibbles of the spins, how many thresholds exceed the random numbers of a
+     * quad. */
     __device__ __forceinline__ uint32_t decide(const ssc_step &step, uint32_t quad) const {
         const ssc_place place = ssc_place_of(&step.keys, quad, step.temperature);
         uint32_t above = 0;
@@ -182,7 +184,7 @@ template <uint32_t SIZE> struct ssc_quads {
         return above;
     }
 
-    /* The update of a thread's part of one sub-lattice. */
+    /* Updates the thread's part of one sub-lattice. */
     __device__ __forceinline__ void sweep_sub_lattice(const ssc_step &step, uint32_t parity) const {
         uint8_t *const own = (uint8_t *)spins + parity * half_bytes;
         const uint8_t *const other = (const uint8_t *)spins + (parity ? 0 : half_bytes);

@@ -1,9 +1,9 @@
-/* The tables of sites. */
+/* Tables of sites (sites.h). */
 #include "cuda/ssc/sites.h"
 
 #include "cuda/engine/bytes.h"
 
-/* The bit of the bond from a site in a direction. */
+/* Returns 1 if the bond from a site in a direction is negative. */
 static unsigned negative(const spin_model *m, uint32_t x, uint32_t y, uint32_t z,
                          uint32_t direction, site_bond bond) {
     const uint64_t n = ((uint64_t)z * m->edge[1] + y) * m->edge[0] + x;
@@ -40,7 +40,7 @@ void cuda_ssc_fill_sites(const spin_model *m, uint16_t *site) {
     }
 }
 
-/* The strides of a lattice. */
+/* Returns the strides of a lattice. */
 static site_strides strides_of(const spin_model *m) {
     const uint32_t row = m->edge[0] / 2, layer = m->edge[1] * row;
     return (site_strides){row, layer, m->edge[2] * layer};

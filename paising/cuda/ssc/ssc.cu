@@ -1,5 +1,4 @@
-/* The single-spin-coded engine (Sec. 3): its memory, which kernel makes which part of a step (ssc_step.cuh), and
- * their launches. */
+/* The single-spin-coded engine (Sec. 3): memory, choice of kernels (step.cuh), launches. */
 #include "cuda/ssc/ssc.h"
 
 #include "cuda/device/arrays.h"
@@ -13,7 +12,7 @@
 
 #define COPY_THREADS 256
 
-/* --- beginnings, copies for save and load, and comparison --- */
+/* --- founders, copies for save and load, comparison --- */
 
 /* The spins of a population. */
 struct ssc_copy {
@@ -21,7 +20,7 @@ struct ssc_copy {
     uint32_t sites, half_bytes;
 };
 
-/* A thread a site: index i of N, bit i % 32 of number i / 32 % 4 of call i / 128. */
+/* One thread a site: site i of N is bit i % 32 of number i / 32 % 4 of call i / 128. */
 static __global__ void randomise(ssc_copy s, uint64_t replicas, uint32_t origin, stream_key key) {
     const uint32_t sites = s.sites;
     const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
@@ -35,15 +34,15 @@ static __global__ void randomise(ssc_copy s, uint64_t replicas, uint32_t origin,
         b.number[i / 32 % 4] >> i % 32 & 1;
 }
 
-/* Where site i of a replica stands. */
+/* Returns the address of site i of a replica. */
 static __device__ uint8_t *spin_of(const ssc_copy &s, uint64_t replica, uint32_t i) {
     const uint32_t parity = i >= s.sites / 2;
     return s.spins + replica * (2 * s.half_bytes) + parity * s.half_bytes + i -
            parity * (s.sites / 2);
 }
 
-/* Packs replicas into the bits of engine/engine.h: those of some places, or from number `first` on. A thread a byte of
- * eight sites. */
+/* Packs replicas into the bits of engine/engine.h: those of `places`, or from number `first` on.
+ * One thread a byte of eight sites. */
 static __global__ void pack(ssc_copy s, const uint32_t *places, uint64_t first, uint64_t count,
                             uint8_t *bits) {
     const uint32_t bytes = (s.sites + 7) / 8;
@@ -69,11 +68,12 @@ static __global__ void unpack(ssc_copy s, uint64_t first, uint64_t count, const 
         *spin_of(s, first + n / bytes, i) = bits[n] >> (i - begin) & 1;
 }
 
-/* The spins of a quad of sites of 32 replicas as lanes, the first one's at `quad`. */
+/* Returns the spins of a quad of sites of 32 replicas as lanes. `quad`: those of the first
+ * replica. */
 static __device__ __forceinline__ four_registers lanes_at(const uint32_t *quad,
                                                           uint32_t replica_words,
                                                           uint64_t replicas) {
-    four_registers eight = {}; /* replicas in each, the bits of a byte for each site */
+    four_registers eight = {}; /* replicas in each; a byte's bits for each site */
 #pragma unroll
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
         if (lane < replicas)
@@ -81,8 +81,8 @@ static __device__ __forceinline__ four_registers lanes_at(const uint32_t *quad,
     return transposed(eight);
 }
 
-/* Where replica k differs from replica k + offset, or without an offset from what stands in differ[]: a thread a quad
- * of sites of 32 pairs, those of the first replicas of `spins`, of which there are so many. */
+/* Writes where replica k differs from replica k + offset, or with offset 0 from differ[]. One
+ * thread a quad of sites of 32 pairs. `replicas`: the number of replicas in `spins`. */
 static __global__ void compare(const uint8_t *spins, uint32_t half_sites, uint32_t half_bytes,
                                uint64_t offset, uint64_t replicas, uint64_t words,
                                uint32_t *differ) {
@@ -115,13 +115,13 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 
 /* The kernels for some lattices. */
 struct ssc_kernels {
-    uint32_t size; /* L of square lattices, which are taken in quads; 0: of any, site by site */
+    uint32_t size; /* L of square lattices, in quads; 0: any lattice, in octets */
     uint32_t dimension;
     bool disordered;
-    bool in_shared;                                   /* lattices lie in shared memory */
-    uint32_t together;                                /* replicas that are worked on together ... */
-    size_t shared_extra;                              /* ... and shared memory beside their spins */
-    size_t shared_once;                               /* of the block */
+    bool in_shared;      /* lattices are in shared memory */
+    uint32_t together;   /* replicas that share registers */
+    size_t shared_extra; /* shared memory for them besides their spins */
+    size_t shared_once;  /* shared memory of the block */
     void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
 };
 
@@ -149,7 +149,8 @@ static constexpr ssc_kernels octets_of() {
                                                                     sizeof(octet_facts));
 }
 
-/* The first ones that suit serve, and the last ones suit any lattice of their models. */
+/* The first entry that suits a lattice is used. The last entries suit any lattice of their
+ * models. */
 static const ssc_kernels kernels[] = {
     quads_of<16>(),
     quads_of<32>(),
@@ -166,13 +167,15 @@ static const ssc_kernels kernels[] = {
     octets_of<3, true, false>(),
 };
 
-/* Bytes of dynamic shared memory for replicas that are worked on together: a nibble a spin, and what is beside. */
+/* Returns the dynamic shared memory of replicas that share registers: a nibble a spin, and
+ * shared_extra. */
 static size_t bytes_together(const cuda_ssc *s, const ssc_kernels *k) {
     const uint64_t spins = k->in_shared ? k->together * s->replica_bytes / 2 : 0;
     return spins + k->shared_extra;
 }
 
-/* Threads for an octet: one for each quad of a sub-lattice, or for as many turns as `most` threads need. */
+/* Returns the threads of an octet: one for each quad of a sub-lattice, or fewer, each with several
+ * quads, if `most` is less. */
 static uint32_t octet_group(uint32_t quads, uint32_t most) {
     const uint32_t turns = (quads + most - 1) / most, each = (quads + turns - 1) / turns;
     uint32_t group = LEAST_OCTET_GROUP;
@@ -181,7 +184,8 @@ static uint32_t octet_group(uint32_t quads, uint32_t most) {
     return each <= group ? group : (each + 31) / 32 * 32;
 }
 
-/* How these kernels are launched: octets with the more threads the fewer of them there is shared memory for. */
+/* Returns the launch of these kernels. The fewer octets fit into shared memory, the more threads
+ * each has. */
 static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_limit) {
     ssc_launch l = {k, quad_group(k->size), QUAD_THREADS, 0};
     if (k->size == 0) {
@@ -205,7 +209,7 @@ static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
            launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
-/* Picks the kernels, and lets them have their shared memory. */
+/* Chooses the kernels, and raises their limits of shared memory. */
 static void prepare_kernels(cuda_ssc *s, cuda_population *p) {
     const ssc_kernels *k = kernels;
     while (!suit(k, s, p->shared_limit))
@@ -226,13 +230,13 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
     cuda_check_launch(p, "step_replicas (SSC)");
 }
 
-/* Bytes of the table of sites that the kernels look into. */
+/* Returns the size of the site table that the kernels use. */
 static uint64_t table_bytes(const cuda_ssc *s) {
     return s->launch.kernels->in_shared ? cuda_ssc_neighbour_bytes(&s->model)
                                         : cuda_ssc_site_bytes(&s->model);
 }
 
-/* Makes that table; what it is copied from may be forgotten at once (msc_take_sample). */
+/* Fills that table. The copy from pageable memory returns once the source may be freed. */
 static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const bool by_neighbours = s->launch.kernels->in_shared;
@@ -253,7 +257,7 @@ static void ssc_take_sample(void *state, cuda_population *p, const spin_model *m
     free(bits);
 }
 
-/* --- the engine's part --- */
+/* --- functions of the coding --- */
 
 static int ssc_create(void *state, cuda_population *p, const engine_config *config) {
     cuda_ssc *const s = (cuda_ssc *)state;
@@ -265,7 +269,7 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     const uint64_t bytes = cuda_ssc_spin_bytes(config);
     CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
-    /* Padding is copied with the spins: it must have a value. */
+    /* Padding is copied with the spins, and must be defined. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
     prepare_kernels(s, p);

@@ -1,24 +1,27 @@
-/* The kernel of a temperature step in single-spin coding (Sec. 3): one byte a spin, the sub-lattices apart, a group
- * of threads some replicas together. What it computes, bit for bit: metropolis_sweep() and
- * measure_lattice() in reference/plain.c, and for the other models cpu/ssc_lattice.c.
+/* The kernel of a temperature step in single-spin coding (Sec. 3). It equals metropolis_sweep() and
+ * measure_lattice() in reference/plain.c bit for bit, and for other models cpu/ssc_lattice.c.
  *
- * One kernel makes a whole temperature step: it reads parents, sweeps them theta times and
- * measures them while they lie in shared memory (in device memory where the lattice is too large),
- * and writes the children: two bytes of device memory a spin and temperature. While they are worked
- * on, a register has eight spins in its nibbles, eight for the price of one: of four sites of two lattices
- * (ssc_quads.cuh), or of one site of eight lattices (ssc_octets.cuh). A thread takes the sites of a quad
- * (streams.h) at once. What each flip has to itself is a quarter of a Philox call, less what the
- * lattices share of it (ssc_numbers.h), and a comparison: with the threshold of its energy, looked up, or in
- * ssc_quads.cuh, which has these in registers, with each. With the stages apart the same kernel makes the parts of
- * the step one by one (step_parts). */
+ * One kernel makes a whole temperature step. A group of threads reads some parents, sweeps them
+ * theta times, measures them and writes the children. Meanwhile the lattices are in shared memory,
+ * or in device memory where they are too large. So a spin costs two bytes of traffic to device
+ * memory for each temperature.
+ *
+ * During the step a register holds eight spins in its nibbles: four sites of two lattices
+ * (quads.cuh), or one site of eight lattices (octets.cuh). A thread updates the sites of a quad
+ * (engine/streams.h) at once. The work of a single flip is a quarter of a Philox call, less what
+ * lattices share of it (engine/ssc_numbers.h), and a comparison with the threshold of its energy.
+ * Octets look the threshold up; quads compare with all thresholds, which are in registers.
+ *
+ * With separate stages the same kernel makes the parts of the step one by one (step_parts). */
 #ifndef PAISING_CUDA_SSC_STEP_CUH
 #define PAISING_CUDA_SSC_STEP_CUH
 
 #include "cuda/device/launches.cuh"
 #include "cuda/ssc/flips.cuh"
 
-/* Adds up what the threads of a block have seen, and reports its replicas, `first` and those after it.
- * `sums` has room for all of them, and all threads must call it; those of no replica have seen nothing. */
+/* Adds what the block's threads have counted, and reports its replicas from `first` on. `sums` has
+ * room for all of them. All threads of the block must call it, with zero counts for missing
+ * replicas. */
 template <class LATTICES>
 static __device__ __forceinline__ void report_block(const ssc_step &step, spin_counts *sums,
                                                     const spin_counts *seen, uint64_t first,
@@ -54,7 +57,7 @@ static __device__ __forceinline__ void report_block(const ssc_step &step, spin_c
     }
 }
 
-/* The parts of the step for the replicas of a block, if there are any. */
+/* Makes parts of the step for the replicas of a block, if there are any. */
 template <class LATTICES, step_parts PARTS>
 static __device__ __forceinline__ void step_block(const ssc_step &step) {
     constexpr bool collects = PARTS & PART_SELECT, sweeps = PARTS & PART_SWEEP,
@@ -67,7 +70,7 @@ static __device__ __forceinline__ void step_block(const ssc_step &step) {
     const uint64_t first_of_block = (uint64_t)blockIdx.x * (together * (threads / group));
     if (population > step.replicas.capacity || first_of_block >= population)
         return;
-    /* Where too few are left, the last one takes the places of those that are missing. */
+    /* Missing replicas at the end are replaced by the last one. */
     const uint64_t first = first_of_block + together * (threadIdx.x / group), last = population - 1;
     const bool active = first <= last;
     LATTICES lattices(step, shared, first, last);
@@ -93,11 +96,11 @@ static __device__ __forceinline__ void step_block(const ssc_step &step) {
         }
 
     spin_counts seen[together] = {};
-    if (measures) /* to publish the report */
+    if (measures) /* lets publish become resident */
         allow_next_launch();
     if (active && measures)
         lattices.measure(seen, step);
-    if (LATTICES::in_place) /* children take the place of what is measured */
+    if (LATTICES::in_place) /* children overwrite what is measured */
         __syncthreads();
     if (active && (collects || sweeps || LATTICES::in_place))
         lattices.store(step, first, last);
