@@ -13,7 +13,7 @@
 struct point_rule {
     uint32_t group; /* strips of a full group */
     /* bits of place >> 3 that select a word of a board, in bytes: bits 5 and 6 of `place` the
-         * word of a quad, from bit 7 on the strip's quad, bit 12 even or odd rows */
+     * word of a quad, from bit 7 on the strip's quad, bit 12 even or odd rows */
     uint32_t places;
     /* parity ^ other is 1 in the class with the larger density */
     uint32_t other;
