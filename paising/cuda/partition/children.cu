@@ -399,8 +399,8 @@ static cuda_families families_of(family_list family, uint64_t count) {
     return all;
 }
 
-/* Makes the counting wait for the list's new entries; or counts them here, if it has been queued
- * already. */
+/* Makes the counting wait for these entries of the list; or counts them here, if the list lacks
+ * them. */
 static void count_attached(cuda_remote *r, cuda_population *p, family_list below,
                            family_list above) {
     if (r->begun) {
