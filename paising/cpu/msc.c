@@ -106,13 +106,6 @@ static void collect_seconds(msc_engine *self) {
         }
 }
 
-static engine_status msc_start(engine *base, const engine_step *step) {
-    msc_engine *const self = (msc_engine *)base;
-    self->step = *step;
-    return step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)) ? ENGINE_OK
-                                                                                    : ENGINE_FAILED;
-}
-
 /* Makes the parts of a step, word by word: `count` of all words, from one on and, behind the last, on from the first. */
 static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents,
                           const msc_layout *children, word_range words) {
@@ -131,8 +124,7 @@ void msc_begin_step(msc_engine *self, const engine_step *step) {
     const child_assignment *const assigned = &self->cpu.replicas.assigned;
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas),
                      children = msc_layout_of(self->word, self->rng, assigned_children(assigned));
-    self->made =
-        words_of_own(assigned, msc_machine_words(self->word, assigned_children(assigned)));
+    self->made = words_of_own(assigned, msc_machine_words(self->word, assigned_children(assigned)));
     advance_words(self, step, &parents, &children, self->made);
 }
 
@@ -153,9 +145,10 @@ static void advance_others(msc_engine *self, const engine_step *step, const msc_
         self->packed = 0;
 }
 
-static engine_status msc_finish(engine *base, histogram *out) {
+static engine_status msc_step(engine *base, const engine_step *step, histogram *out) {
     msc_engine *const self = (msc_engine *)base;
-    const engine_step *const step = &self->step;
+    if (!step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)))
+        return ENGINE_FAILED;
     if (self->loaded)
         msc_unpack_words(self);
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
@@ -232,6 +225,15 @@ static int worker_create(msc_worker *worker, const msc_shape *shape) {
     return lattice_create(&worker->lattice, shape) || !worker->in_order;
 }
 
+#define MSC_VERBS                                                                                  \
+    .randomise = msc_randomise, .step = msc_step, .overlaps = cpu_overlaps,                        \
+    .read_levels = cpu_read_levels, .read = msc_read, .write = msc_write, .destroy = msc_destroy
+
+static const struct engine_verbs msc_verbs = {MSC_VERBS, .partition = &msc_partition_verbs};
+
+/* Modes that reorder replicas at every step have whole populations only. */
+static const struct engine_verbs msc_whole_verbs = {MSC_VERBS};
+
 engine *msc_cpu_create(const engine_config *config) {
     msc_engine *const self = calloc(1, sizeof *self);
     if (!self)
@@ -240,13 +242,7 @@ engine *msc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = (uint32_t)omp_get_max_threads(),
-                              .randomise = msc_randomise,
-                              .start = msc_start,
-                              .finish = msc_finish,
-                              .save = msc_save,
-                              .load = msc_load,
-                              .share = partition_unit(config) > 0 ? &msc_partition_verbs : NULL,
-                              .destroy = msc_destroy};
+                              .verbs = partition_unit(config) > 0 ? &msc_verbs : &msc_whole_verbs};
     self->word = config->word;
     self->rng = config->rng;
     self->sites = config->model.sites;

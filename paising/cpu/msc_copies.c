@@ -55,7 +55,7 @@ static void pack_words(msc_engine *self, uint64_t end) {
                             packed_replica(self, self->packed * MACHINE_LANES));
 }
 
-engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                        uint64_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
@@ -69,8 +69,8 @@ engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *sp
     return ENGINE_OK;
 }
 
-engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                       const uint8_t *spins, const uint64_t *families) {
+engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                        const uint8_t *spins, const uint64_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;
@@ -166,7 +166,7 @@ static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const
 }
 
 static engine_status msc_assign(engine *base, const child_assignment *children,
-                               const engine_step *step) {
+                                const engine_step *step) {
     msc_engine *const self = (msc_engine *)base;
     const engine_status status = cpu_assign(base, children, step);
     if (status == ENGINE_OK && step != NULL)
@@ -175,13 +175,13 @@ static engine_status msc_assign(engine *base, const child_assignment *children,
 }
 
 const struct partition_verbs msc_partition_verbs = {.hold = cpu_hold,
-                                            .count_offspring = cpu_count_offspring,
-                                            .parents = cpu_parents,
-                                            .take = msc_take,
-                                            .reserve = msc_reserve,
-                                            .put = msc_put,
-                                            .assign = msc_assign,
-                                            .attach = cpu_attach,
-                                            .lanes = cpu_lanes,
-                                            .compare = cpu_compare,
-                                            .family_logs = cpu_family_logs};
+                                                    .count_offspring = cpu_count_offspring,
+                                                    .parents = cpu_parents,
+                                                    .take = msc_take,
+                                                    .reserve = msc_reserve,
+                                                    .put = msc_put,
+                                                    .assign = msc_assign,
+                                                    .attach = cpu_attach,
+                                                    .lanes = cpu_lanes,
+                                                    .compare = cpu_compare,
+                                                    .family_logs = cpu_family_logs};

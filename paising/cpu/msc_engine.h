@@ -27,8 +27,7 @@ typedef struct {
     uint64_t packed;        /* machine words that next[] holds packed, from the first on */
     uint32_t *staged;       /* [N] a machine word packed, for a share */
     bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
-    engine_step step;       /* begun, and made when it is finished, */
-    word_range made;       /* but for these words, which are made already */
+    word_range made;        /* but for these words, which are made already */
     const msc_kernels *kernels;
     msc_worker *workers; /* [threads] */
 } msc_engine;
@@ -48,10 +47,10 @@ void msc_unpack_words(msc_engine *self);
 void msc_begin_step(msc_engine *self, const engine_step *step);
 
 /* Verbs of the engine. */
-engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                        uint64_t *families);
-engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                       const uint8_t *spins, const uint64_t *families);
+engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                        const uint8_t *spins, const uint64_t *families);
 overlap_collector msc_collect_lanes;
 extern const struct partition_verbs msc_partition_verbs;
 

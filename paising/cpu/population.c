@@ -244,7 +244,8 @@ void population_hold(population *p, uint64_t origin, uint64_t all) {
     p->all = all;
 }
 
-engine_status population_count_offspring(population *p, const engine_step *step, uint64_t *children) {
+engine_status population_count_offspring(population *p, const engine_step *step,
+                                         uint64_t *children) {
     begin_selection(p, step);
     turns t = begin_turns(p, step);
     *children = 0;

@@ -56,7 +56,8 @@ engine_status population_select(population *p, const engine_step *step);
 /* What they do for a share of a population (share.h). The families of parents from elsewhere are told; children
  * that were bred stand in scratch[] until the population adopts. */
 void population_hold(population *p, uint64_t origin, uint64_t all);
-engine_status population_count_offspring(population *p, const engine_step *step, uint64_t *children);
+engine_status population_count_offspring(population *p, const engine_step *step,
+                                         uint64_t *children);
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places);
 engine_status population_assign(population *p, const child_assignment *children);
 void population_attach(population *p, parent_list below, parent_list above);

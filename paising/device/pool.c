@@ -1,8 +1,8 @@
 /* As many engines as runs are in flight. */
 #include "pool.h"
 
-#include "engine/stepper.h"
 #include "base/clock.h"
+#include "engine/stepper.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -138,7 +138,8 @@ static engine *make_engine(engine_pool *f, const couplings *sample, char *reason
 
 engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t size) {
     engine *e = f->made > f->count ? f->member[f->count] : NULL;
-    if (e != NULL && (e->verbs->take_sample == NULL || e->verbs->take_sample(e, sample) != ENGINE_OK)) {
+    if (e != NULL &&
+        (e->verbs->take_sample == NULL || e->verbs->take_sample(e, sample) != ENGINE_OK)) {
         dismiss(f);
         e = NULL;
     }

@@ -22,11 +22,11 @@ typedef struct {
     parameters given; /* what describes all: the number of none */
     uint32_t first, count;
     result_folder folder;
-    bool *there;          /* [count] whose whole result is in its folder */
+    bool *there;         /* [count] whose whole result is in its folder */
     engine_pool engines; /* of all threads */
-    uint32_t next;        /* of those that nobody makes yet */
-    uint32_t missing;     /* when it began */
-    uint32_t made;        /* since then */
+    uint32_t next;       /* of those that nobody makes yet */
+    uint32_t missing;    /* when it began */
+    uint32_t made;       /* since then */
     uint32_t
         doubtful; /* of these, with runs that may have missed the lowest energy (ground_states.h) */
     run_report report; /* of what was made: who made it, */

@@ -23,7 +23,7 @@ static exit_status analyse(simulation *s, annealing *a) {
     const int failed =
         solved == REWEIGHTING_NO_MEMORY ||
         (solved == REWEIGHTING_OK &&
-         reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count)) ||
+         reweighting_rows(&a->histograms, a->steps.engine->model.sites, &grid, &rows, &count)) ||
         weighted_add(&s->analysed, rows, count, beta_grid_size(&grid));
     free(rows);
     return failed ? simulation_fail(s,
@@ -46,8 +46,8 @@ static void begin_batch(simulation *s) {
 static exit_status find_ground_states(simulation *s, annealing *a) {
     const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
     if (found == ENGINE_FAILED)
-        return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run, a->worker->name,
-                               a->worker->error);
+        return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run,
+                               a->steps.engine->name, a->steps.engine->error);
     return found == ENGINE_OK
                ? STATUS_OK
                : simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
@@ -137,7 +137,7 @@ static bool goes_on(const simulation *s) {
 /* Starts the next step of the runs in flight, ... */
 static void start_step(simulation *s) {
     s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
-    batch_start(&s->flight, &s->pauses);
+    batch_submit(&s->flight, &s->pauses);
 }
 
 /* ... sends it off, ... */
@@ -147,7 +147,7 @@ static void send_off_step(simulation *s) {
 
 /* ... makes the rows before it meanwhile, ... */
 static void follow_step(simulation *s) {
-    batch_follow(&s->flight);
+    batch_take_reports(&s->flight);
 }
 
 static void add_overlaps(simulation *s) {
@@ -156,7 +156,7 @@ static void add_overlaps(simulation *s) {
 
 /* ... and finishes it, and what comes to an end or pauses with it. */
 static void finish_step(simulation *s) {
-    batch_finish(&s->flight, &s->pauses);
+    batch_wait(&s->flight, &s->pauses);
     if (s->flight.state == BATCH_ENDED)
         end_batch(s);
     if (s->flight.state != BATCH_PAUSED)
@@ -217,8 +217,8 @@ exit_status simulation_run(simulation *s) {
 }
 
 void simulation_leave_engine(simulation *s, engine *kept) {
-    *kept = *s->flight.member->worker;
-    s->flight.member->worker = kept;
+    *kept = *s->flight.member->steps.engine;
+    s->flight.member->steps.engine = kept;
 }
 
 exit_status simulation_checkpoints(const simulation *s) {

@@ -40,7 +40,7 @@ static uint64_t words_of(uint64_t pairs) {
 static uint8_t *memory_for(const distributed_engine *e, int to) {
     const int here = (int)ranks_world().rank;
     uint8_t *const seen = distributed_peer_spins(e, here, to);
-    return seen != NULL ? seen : e->out[distributed_side(here, to)]->spins;
+    return seen != NULL ? seen : e->messages.out[distributed_side(here, to)]->spins;
 }
 
 static uint8_t *memory_from(const distributed_engine *e, int from) {
@@ -48,7 +48,7 @@ static uint8_t *memory_from(const distributed_engine *e, int from) {
     uint8_t *const seen = distributed_peer_spins(e, from, here);
     return from == here   ? memory_for(e, here)
            : seen != NULL ? seen
-                          : e->in[distributed_side(here, from)]->spins;
+                          : e->messages.in[distributed_side(here, from)]->spins;
 }
 
 /* The lanes of so many pairs there. */
@@ -61,8 +61,8 @@ static void copy_out(const pairing *p, const stretch *s, uint64_t k, uint64_t co
     distributed_engine *const e = p->e;
     const lane_block out = lanes_in(e, memory_for(e, s->at), count);
     if (e->wrong[0] == '\0' && count > 0)
-        distributed_check(
-            e, e->local->share->lanes(e->local, place_of(e, k, s->partner), words_of(count), &out));
+        distributed_check(e, e->local->verbs->partition->lanes(e->local, place_of(e, k, s->partner),
+                                                               words_of(count), &out));
 }
 
 /* Sends lanes of so many pairs to a rank that does not see them, and receives as many as come from there. Where both see
@@ -99,7 +99,7 @@ static void compare(const pairing *p, const stretch *s, uint64_t k, uint64_t cou
                               .pairs = p->pairs,
                               .partners = lanes_in(e, memory_from(e, s->from), count)};
     if (e->wrong[0] == '\0' && count > 0)
-        distributed_check(e, e->local->share->compare(e->local, &pairs, p->sums));
+        distributed_check(e, e->local->verbs->partition->compare(e->local, &pairs, p->sums));
 }
 
 /* How many pairs of a stretch there are in a piece of at most so many, behind as many that are done. */
@@ -172,25 +172,21 @@ static void reduce(distributed_engine *e, overlap_sums *s) {
 
 engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
     const bool here = ranks_world().rank == 0;
-    overlap_sums own = {.pairs = 0};
     const pairing p = {.e = e,
-                       .sums = here ? out : &own,
+                       .sums = here ? out : &e->steps.overlaps,
                        .offset = overlap_offset(e->replicas),
                        .pairs = overlap_pairs(e->replicas)};
-    if (!here && overlap_sums_create(&own, &e->local->model))
-        snprintf(e->wrong, sizeof e->wrong, "not enough memory for overlaps");
     distributed_sum(e); /* the families that are joined are those of the report */
     engine_status status = distributed_agree(e);
     if (status == ENGINE_OK) {
         overlap_sums_begin(p.sums, e->replicas);
         if (distributed_own(e) > 0)
-            distributed_check(e, e->local->share->family_logs(e->local, &p.sums->family_logs));
+            distributed_check(
+                e, e->local->verbs->partition->family_logs(e->local, &p.sums->family_logs));
         compare_all(&p);
         status = distributed_agree(e);
     }
     if (status == ENGINE_OK)
         reduce(e, p.sums);
-    if (!here)
-        overlap_sums_destroy(&own);
     return status;
 }

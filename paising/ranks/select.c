@@ -28,7 +28,7 @@ static bool sum_up_to_ranks(distributed_engine *e, uint64_t amount) {
 
 /* What the replicas here weigh on the line of the parents, by the levels of their last report. */
 static uint64_t weight_here(const distributed_engine *e, const engine_step *step) {
-    const histogram *const h = &e->report;
+    const histogram *const h = &e->steps.report;
     uint64_t weight = 0;
     if (distributed_own(e) > 0)
         for (size_t n = h->first; n < h->end; n++)
@@ -49,7 +49,8 @@ static bool count_children(distributed_engine *e, const engine_step *step) {
         step = &placed;
     }
     if (e->wrong[0] == '\0') {
-        const engine_status offspring = e->local->share->count_offspring(e->local, step, &children);
+        const engine_status offspring =
+            e->local->verbs->partition->count_offspring(e->local, step, &children);
         if (offspring == ENGINE_OUTGROWN && !e->wide)
             children = e->capacity + 1;
         else if (offspring == ENGINE_OUTGROWN)
@@ -81,20 +82,21 @@ static void assign(exchange *x, const engine_step *step) {
                                        .own = range_size(x->kept),
                                        .above = from_above(x)};
     if (e->wrong[0] == '\0')
-        distributed_check(e, e->local->share->assign(e->local, &children, step));
+        distributed_check(e, e->local->verbs->partition->assign(e->local, &children, step));
 }
 
 static void attach(exchange *x) {
     distributed_engine *const e = x->e;
     if (e->wrong[0] == '\0' && from_below(x) + from_above(x) > 0)
-        distributed_check(e, e->local->share->attach(e->local, e->attach,
-                                                     parent_list_from(e->attach, from_below(x))));
+        distributed_check(e, e->local->verbs->partition->attach(
+                                 e->local, e->messages.remote,
+                                 parent_list_from(e->messages.remote, from_below(x))));
 }
 
 /* The places that parents of so many children may need. */
 static uint64_t places_for(const distributed_engine *e, uint64_t children) {
     const uint64_t room = migration_room(&e->local->model, NULL);
-    const bool in_words = migration_word_room(e->local, e->peer[0]) > 0;
+    const bool in_words = migration_word_room(e->local, e->messages.peer[0]) > 0;
     return in_words && children > 0
                ? migration_places_for(children, children / room + ranks_world().count)
                : children;
@@ -113,8 +115,8 @@ static bool remote_parents_fit(const exchange *x) {
 /* Whether the engine may adopt before it is asked for the parents that leave. */
 static bool parents_stay(const exchange *x) {
     const engine *const local = x->e->local;
-    return local->share->list_room != NULL &&
-           range_size(x->offspring) <= local->share->list_room(local);
+    return local->verbs->partition->list_room != NULL &&
+           range_size(x->offspring) <= local->verbs->partition->list_room(local);
 }
 
 /* Parents are packed, sent and received while the engine makes the children of those that stay, unless there is no room for

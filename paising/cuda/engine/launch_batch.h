@@ -32,6 +32,11 @@ bool launch_batch_takes_step(cuda_engine *self);
  * batch. */
 void launch_batch_flush(engine *base);
 
+/* overlaps records the request for the overlaps of the engine's population; without a batch it
+ * measures them at once. wait_overlaps launches recorded requests and waits for the sums. */
+engine_status launch_batch_overlaps(engine *base, overlap_sums *out);
+engine_status launch_batch_wait_overlaps(engine *base);
+
 /* Discards what the engine has recorded. */
 void launch_batch_forget(cuda_engine *self);
 

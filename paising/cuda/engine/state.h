@@ -74,6 +74,7 @@ typedef struct {
     uint32_t place;                  /* slot in the batch */
     bool wants_step, wants_overlaps; /* a step or overlaps are recorded */
     overlap_sums *overlaps;          /* destination of the recorded overlaps; NULL: none */
+    bool allowed;                    /* engines of this configuration can be batched */
 } batch_member;
 
 /* Events in the stream, between the stages of a step. */

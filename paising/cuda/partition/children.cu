@@ -337,7 +337,7 @@ engine_status cuda_children_assign(engine *base, const child_assignment *childre
         list_parents(self, children->first, own);
     r->assigned = *children;
     memset(r->attached, 0, sizeof r->attached);
-    base->share->hold(base, children->origin, children->population);
+    base->verbs->partition->hold(base, children->origin, children->population);
     p->device.interval.assigned = all;
     if (step)
         begin_step(self, step);
