@@ -94,6 +94,12 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
+# The programs alone; `make check` runs them too.
+test:
+	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi
+	@$(MAKE) $(PARALLEL) $(TESTS:%=$(BUILD)/%)
+	@BUILD=$(BUILD) validate/check.py $(TESTS:%=$(BUILD)/%) $(filter -j%,$(MAKEFLAGS))
+
 check:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \
@@ -131,4 +137,4 @@ study:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
 	@validate/study/study.py
 
-.PHONY: demo check validate identity stress inflation glass study
+.PHONY: demo test check validate identity stress inflation glass study
