@@ -125,6 +125,7 @@ def main() -> int:
     asked = parser.parse_args()
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
+    os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")  # and so do ranks that wait for a message
     choose_scratch()
     pass_on_signals()
     total = Sums()
