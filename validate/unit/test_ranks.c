@@ -211,12 +211,12 @@ static void claim_half_has_all_children(size_t model, uint64_t population, int p
 }
 
 /* Each rank gets all its replicas from one other rank. Small replicas are more in number than a message has room for
- * (SHARE_PARENTS), on two ranks more than two messages have; that is tested on up to four ranks. The parents of large replicas,
- * half as many, have more bytes than a message that is sent (LUGGAGE_BYTES), not more than one that is seen. */
+ * (PARTITION_PARENTS), on two ranks more than two messages have; that is tested on up to four ranks. The parents of large replicas,
+ * half as many, have more bytes than a message that is sent (MIGRATION_BYTES), not more than one that is seen. */
 static void claim_parents_are_more_than_a_message(int plan) {
     const uint64_t ranks = ranks_world().count, messages = ranks == 2 ? 2 : 1;
     if (ranks <= 4)
-        claim_half_has_all_children(1, ranks * (messages * SHARE_PARENTS + 8000), plan);
+        claim_half_has_all_children(1, ranks * (messages * PARTITION_PARENTS + 8000), plan);
     claim_half_has_all_children(LARGE_MODEL, ranks * 576, plan);
 }
 
