@@ -1,5 +1,5 @@
-/* Single-spin coding on one CPU core: the reference program of the paper, and what every other
- * engine is held against. A lattice is that of ssc_lattice.h. */
+/* Single-spin coding on one CPU core: the reference program of the paper. All other engines are
+ * compared with it. ssc_lattice.h defines the lattice. */
 #include "any_coding.h"
 #include "base/work_clock.h"
 #include "engine/msc_layout.h"
@@ -13,17 +13,17 @@
 typedef struct {
     cpu_engine cpu;
     ssc_lattice lattice;
-    size_t sites;      /* N */
-    engine_step step;  /* begun, and made when it is finished */
-    uint64_t places;   /* of each of the next two */
-    int8_t *spins;     /* [places][N] */
-    int8_t *next;      /* the same, for the resampled population */
-    int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
+    size_t sites;     /* N */
+    engine_step step; /* submitted by start, executed by finish */
+    uint64_t places;  /* replicas that fit into each of the next two */
+    int8_t *spins;    /* [places][N] */
+    int8_t *next;     /* like spins[], for the resampled population */
+    int8_t *apart;    /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
-    uint8_t *packed;   /* [N / 8, rounded up] a lattice (engine->save) */
+    uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (engine->save) */
 } ssc_engine;
 
-/* Energy level and order parameter of replica k. */
+/* Measures energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
     int64_t energy, magnetisation;
     ssc_measure(&self->lattice, self->spins + k * self->sites, &energy, &magnetisation);
@@ -35,7 +35,7 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
 
 /* --- the parts of a step --- */
 
-/* Finds the parents, and copies them. */
+/* Finds the parents, and copies their spins. */
 static engine_status select_replicas(ssc_engine *self, const engine_step *step) {
     const engine_status status = population_select(&self->cpu.replicas, step);
     if (status != ENGINE_OK)
@@ -141,7 +141,7 @@ static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint
 static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
                                      uint32_t *words) {
     ssc_engine *const self = (ssc_engine *)base;
-    (void)thread; /* there is one */
+    (void)thread; /* there is one thread */
     memset(words, 0, self->sites * sizeof *words);
     for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->cpu.replicas.replicas;
          lane++) {
@@ -191,16 +191,16 @@ static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const
 }
 
 static const struct partition_verbs ssc_partition_verbs = {.hold = cpu_hold,
-                                                   .count_offspring = cpu_count_offspring,
-                                                   .parents = cpu_parents,
-                                                   .take = ssc_take,
-                                                   .reserve = ssc_reserve,
-                                                   .put = ssc_put,
-                                                   .assign = cpu_assign,
-                                                   .attach = cpu_attach,
-                                                   .lanes = cpu_lanes,
-                                                   .compare = cpu_compare,
-                                                   .family_logs = cpu_family_logs};
+                                                           .count_offspring = cpu_count_offspring,
+                                                           .parents = cpu_parents,
+                                                           .take = ssc_take,
+                                                           .reserve = ssc_reserve,
+                                                           .put = ssc_put,
+                                                           .assign = cpu_assign,
+                                                           .attach = cpu_attach,
+                                                           .lanes = cpu_lanes,
+                                                           .compare = cpu_compare,
+                                                           .family_logs = cpu_family_logs};
 
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;

@@ -54,7 +54,7 @@ static inline parent_list migration_parents(const migration_message *l, uint64_t
 /* Shortens the parent list from `all` children to the first `children`. */
 void migration_keep_parents(const migration_message *l, uint64_t children, uint64_t all);
 
-/* Allocates host memory that the engine's device reaches fast (share.h), or ordinary memory; NULL:
+/* Allocates host memory that the engine's device reaches fast (partition.h), or ordinary memory; NULL:
  * out of memory. The second function frees it. */
 void *engine_allocate_pinned(engine *of, uint64_t bytes);
 void engine_free_pinned(engine *of, void *memory);

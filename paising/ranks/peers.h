@@ -1,5 +1,5 @@
 /* Exported device memory: memory on the devices of a host's ranks that all these ranks read
- * (peer_verbs in engine/share.h). Replicas move through it from GPU to GPU. All ranks of the host
+ * (peer_verbs in engine/partition.h). Replicas move through it from GPU to GPU. All ranks of the host
  * call every function except peer_memory_of and peer_memory_warm_up, in the same order, and get the
  * same answer. */
 #ifndef PAISING_RANKS_PEERS_H

@@ -1,5 +1,5 @@
 /* Populations divided among the processes of mpirun, the ranks: an engine made of engines. Each
- * rank has an engine of its own, which holds a share of the replicas (engine/share.h): whole
+ * rank has an engine of its own, which holds a share of the replicas (engine/partition.h): whole
  * machine words, evenly divided. Rank 0 runs the program. It sends each call of its engine as a
  * command to the other ranks, which execute commands until the program ends. The bits are those of
  * one engine that holds all replicas.
