@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     const uint32_t
         *spins; /* the lattice of a machine word in the population; a vector beyond its end is
-                * readable */
+                 * readable */
     uint32_t rotation;
     uint32_t lanes;
 } msc_source;

@@ -13,7 +13,7 @@
 typedef struct {
     uint32_t *x2, *x1, *c; /* [strips] states of the MWC */
     uint32_t *points; /* [strips] numbers of points of the group, for the half sweep for which the
-                 * strip drew them */
+                       * strip drew them */
 
     /* [gaps][STRIP_ROWS][pitch] Lanes hit by points in this half sweep, one column per strip. Index
      * 0: hits that count in all classes; 1: in all but the class of least density; and so on. Zero

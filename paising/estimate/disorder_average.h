@@ -40,7 +40,7 @@ typedef struct {
     double beta;
     double value[DISORDER_VALUES],
         error[DISORDER_VALUES]; /* nan for a single sample; without scatter, from the errors of
-                                * the samples */
+                                 * the samples */
     size_t equilibrated;        /* number of such samples */
 } disorder_row;
 

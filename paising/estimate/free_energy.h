@@ -22,11 +22,11 @@ typedef struct {
     double beta_f;    /* beta F = -ln Z of the whole lattice */
     double ln_q;      /* ln Q of the last step (eq. 1); 0 at beta = 0 */
     double ln_growth; /* sum over the steps of ln (R_k / R): the size of the new population relative
-                    * to R, the sum of tau-hat */
+                       * to R, the sum of tau-hat */
     double overlap;   /* the smallest overlap of the steps so far (eq. 8); 1 at beta = 0 */
     double
         ln_z[BLOCKING_TOTAL]; /* ln (Z_b / Z) for every division into blocks (blocking.h); -infinity
-                           * if the families of a block have died out */
+                               * if the families of a block have died out */
 } free_energy_path;
 
 /* Begins a run at beta = 0, where Z = 2^spins. */

@@ -38,7 +38,7 @@ typedef struct {
     uint64_t families;
     uint128 squares; /* sum over families of (members)^2 */
     double below; /* effective families that a level below would have; infinite if most replicas are
-                * in this level */
+                   * in this level */
     uint64_t distinct; /* distinct states seen; a lower bound if `more` */
     bool more;
     uint8_t *spins; /* the first state, packed as engine->save writes it */

@@ -28,7 +28,7 @@ typedef struct {
     double error_beta_f; /* of beta F of the whole lattice */
     double error_s;      /* of the entropy per spin, beta e - beta F / N */
     double blocks;       /* number of blocks of the population, or of runs, behind the errors; 0: no
-                 * errors */
+                          * errors */
     double families;     /* surviving families; the sum over the runs in averages */
     double rho_t;        /* R_i sum of squared family fractions, the mean family size */
     double overlap;      /* the smallest of the steps so far (eq. 8), over all runs */
@@ -40,7 +40,7 @@ typedef struct {
     double excited;            /* replicas above the lowest energy; the sum over runs */
     double gap;                /* from the lowest energy to the next one */
     bool trusted; /* the errors of the row are reliable: by its own effective families or, once
-                  * all rows exist, by trust_judge (trust.h) */
+                   * all rows exist, by trust_judge (trust.h) */
 } observables;
 
 /* Computes the row at beta for a lattice of `spins` spins. h: the histogram of the population, not

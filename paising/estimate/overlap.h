@@ -32,11 +32,11 @@ typedef struct {
     double pairs;              /* pairs of different families; the sum over runs */
     double blocks;             /* blocks of pairs, or runs, behind the errors; 0: no errors */
     double family_entropy;     /* S_f = -sum over families of f ln f, f their fractions of the
-                         * population */
+                                * population */
     double rho_s;              /* R exp(-S_f), the entropic family size */
     double lowest;             /* the lowest energy in the population, or of all runs */
     double one[OVERLAP_MEANS]; /* change of each sum that one rare pair of two states makes
-                          * (counting.h) */
+                                * (counting.h) */
 } overlap_row;
 
 /* A bin of P(q) or P(q_l): the number of pairs in it, and the error of its fraction of all pairs. */

@@ -22,7 +22,7 @@ typedef struct {
     uint64_t sites;
     uint64_t bonds;     /* sites * dimension */
     uint64_t *negative; /* bit b % 64 of word b / 64 is 1 if bond b has J = -1; bits behind the last
-                   * bond are 0 */
+                         * bond are 0 */
 } couplings;
 
 /* Creates the couplings of a lattice, all +1. Returns false without memory; c->negative is then

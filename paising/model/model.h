@@ -43,7 +43,7 @@ typedef struct {
     energy_levels levels;
     size_t gaps;                  /* number of energies above 0 that a flip can cost */
     uint32_t gap[MODEL_MAX_GAPS]; /* those energies: with equal bonds, gap[n] for n antiparallel
-                           * neighbours */
+                                   * neighbours */
     uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
     bool disordered;              /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
