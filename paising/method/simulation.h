@@ -31,8 +31,8 @@ typedef struct {
  * STATUS_FAILED if one of them fails. */
 exit_status simulations_run(simulation s[], size_t count, const shadow_work *beside);
 
-/* Releases the engine of a finished simulation with one engine for other work. Files then describe
- * the engine by *kept, which must outlive the simulation. */
+/* Releases the engine of a finished simulation with one engine for other work. *kept receives a copy
+ * of the engine's description, which files then use; it must outlive the simulation. */
 void simulation_leave_engine(simulation *s, engine *kept);
 
 /* STATUS_FAILED if a requested checkpoint is missing: the last one, at a signal, could not be
