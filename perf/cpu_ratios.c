@@ -64,7 +64,7 @@ static int measure(const subject *s, const msc_kernels *kernels) {
     double ns[ROUNDS], units[ROUNDS], share[ROUNDS];
     uint32_t temperature = 0;
 
-    e->randomise(e, key, s->population, &h);
+    e->verbs->randomise(e, key, s->population, &h);
     for (int round = 0; round < ROUNDS; round++) {
         const double unit = philox_unit_ns();
         const double swept = e->seconds[STAGE_SWEEP], start = cpu_seconds();
@@ -80,7 +80,7 @@ static int measure(const subject *s, const msc_kernels *kernels) {
                                       .tau_hat = tau_hat,
                                       .rule = flip_rule_at(&e->model, beta)};
             resampling_tau_hat(&h, 0.005, s->population, tau_hat);
-            if (engine_advance(e, &step, &h) != ENGINE_OK)
+            if (e->verbs->step(e, &step, &h) != ENGINE_OK)
                 return -1;
             flips += (double)h.population * (double)e->model.sites * s->sweeps;
         }
@@ -93,7 +93,7 @@ static int measure(const subject *s, const msc_kernels *kernels) {
     }
     printf("%-23s %4u %6u %9.4f %9.5f %9.1f %9.1f\n", s->name, s->size, s->sweeps, median(ns),
            median(units), 1 / median(units), median(share));
-    e->destroy(e);
+    e->verbs->destroy(e);
     histogram_destroy(&h);
     couplings_destroy(&bonds);
     free(tau_hat);

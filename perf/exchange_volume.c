@@ -137,12 +137,12 @@ static exit_status make_step(annealed *a, exchange *x, size_t rows, uint32_t tem
                               .tau_hat = a->tau_hat,
                               .rule = flip_rule_at(&a->e->model, beta)};
     resampling_tau_hat(&a->report, DBETA, a->target, a->tau_hat);
-    if (a->e->read_levels(a->e, 0, a->report.population, a->level) != ENGINE_OK)
+    if (a->e->verbs->read_levels(a->e, 0, a->report.population, a->level) != ENGINE_OK)
         return complain(STATUS_FAILED, "%s", a->e->error);
     draw_children(a, key, temperature);
     for (size_t n = 0; n < rows; n++)
         count(a, &x[n], beta);
-    if (engine_advance(a->e, &step, &a->report) != ENGINE_OK)
+    if (a->e->verbs->step(a->e, &step, &a->report) != ENGINE_OK)
         return complain(STATUS_FAILED, "the population does not reach beta = %g", beta);
     if (a->report.population != a->all)
         return complain(STATUS_FAILED, "beta = %g: other children than those that were counted",
@@ -162,7 +162,7 @@ static exit_status create(annealed *a, const parameters *p) {
     a->tau_hat = a->e ? calloc(a->e->model.levels.count, sizeof *a->tau_hat) : NULL;
     if (!a->level || !a->children || !a->tau_hat || histogram_create(&a->report, &a->e->model))
         return complain(STATUS_REFUSED, "R = %" PRIu64 ": not enough memory", p->population);
-    a->e->randomise(a->e, stream_run_key(1, 0), a->target, &a->report);
+    a->e->verbs->randomise(a->e, stream_run_key(1, 0), a->target, &a->report);
     return STATUS_OK;
 }
 
@@ -236,7 +236,7 @@ int main(int argc, char **argv) {
         variance += a.variance / steps;
     }
     show(&p, argv[1], x, rows, steps, variance, &a);
-    a.e->destroy(a.e);
+    a.e->verbs->destroy(a.e);
     histogram_destroy(&a.report);
     free(a.tau_hat);
     free(a.level);

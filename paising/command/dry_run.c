@@ -81,9 +81,9 @@ static double measure_flip(const parameters *p, device_placement place, const co
                         .founders = *replicas,
                         .rule =
                             flip_rule_at(&place.config.model, (p->beta_start + p->beta_end) / 2)};
-    bool good = e != NULL && e->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
+    bool good = e != NULL && e->verbs->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
     for (; good && seconds < MEASURED_SECONDS; seconds = clock_seconds() - start) {
-        good = e->start(e, &step) == ENGINE_OK && e->finish(e, &h) == ENGINE_OK;
+        good = e->verbs->step(e, &step, &h) == ENGINE_OK;
         if (step.temperature++ == 0) { /* the first step starts the threads */
             start = clock_seconds();
             continue;
@@ -92,7 +92,7 @@ static double measure_flip(const parameters *p, device_placement place, const co
         step.sweeps = step.sweeps < p->sweeps / 2 ? 2 * step.sweeps : p->sweeps;
     }
     if (e != NULL)
-        e->destroy(e);
+        e->verbs->destroy(e);
     histogram_destroy(&h);
     return good ? 1e12 * seconds / flips : 0;
 }

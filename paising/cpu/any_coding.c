@@ -7,8 +7,6 @@
 #include <string.h>
 
 int cpu_engine_create(cpu_engine *self, const engine_config *config, overlap_collector *collect) {
-    self->base.read_levels = cpu_read_levels;
-    self->base.overlaps = config->model.disordered ? cpu_overlaps : NULL;
     self->collect = collect;
     const int failed = population_create(&self->replicas, config->capacity, config->resampling);
     return failed | overlap_room_create(&self->pairs, &config->model, self->base.threads);

@@ -107,13 +107,6 @@ static void collect_seconds(msc_engine *self) {
         }
 }
 
-static engine_status msc_start(engine *base, const engine_step *step) {
-    msc_engine *const self = (msc_engine *)base;
-    self->step = *step;
-    return step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)) ? ENGINE_OK
-                                                                                    : ENGINE_FAILED;
-}
-
 /* Executes the parts of a step for the words of a range, which continues at the first word behind
  * the last. */
 static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents,
@@ -155,9 +148,10 @@ static void advance_others(msc_engine *self, const engine_step *step, const msc_
         self->packed = 0;
 }
 
-static engine_status msc_finish(engine *base, histogram *out) {
+static engine_status msc_step(engine *base, const engine_step *step, histogram *out) {
     msc_engine *const self = (msc_engine *)base;
-    const engine_step *const step = &self->step;
+    if (!step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)))
+        return ENGINE_FAILED;
     if (self->loaded)
         msc_unpack_words(self);
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
@@ -234,6 +228,15 @@ static int worker_create(msc_worker *worker, const msc_shape *shape) {
     return lattice_create(&worker->lattice, shape) || !worker->in_order;
 }
 
+#define MSC_VERBS                                                                                  \
+    .randomise = msc_randomise, .step = msc_step, .overlaps = cpu_overlaps,                        \
+    .read_levels = cpu_read_levels, .read = msc_read, .write = msc_write, .destroy = msc_destroy
+
+static const struct engine_verbs msc_verbs = {MSC_VERBS, .partition = &msc_partition_verbs};
+
+/* Modes that reorder replicas at every step have whole populations only. */
+static const struct engine_verbs msc_whole_verbs = {MSC_VERBS};
+
 engine *msc_cpu_create(const engine_config *config) {
     msc_engine *const self = calloc(1, sizeof *self);
     if (!self)
@@ -242,13 +245,7 @@ engine *msc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = (uint32_t)omp_get_max_threads(),
-                              .randomise = msc_randomise,
-                              .start = msc_start,
-                              .finish = msc_finish,
-                              .save = msc_save,
-                              .load = msc_load,
-                              .share = partition_unit(config) > 0 ? &msc_partition_verbs : NULL,
-                              .destroy = msc_destroy};
+                              .verbs = partition_unit(config) > 0 ? &msc_verbs : &msc_whole_verbs};
     self->word = config->word;
     self->rng = config->rng;
     self->sites = config->model.sites;

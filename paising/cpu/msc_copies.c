@@ -56,7 +56,7 @@ static void pack_words(msc_engine *self, uint64_t end) {
                             packed_replica(self, self->packed * MACHINE_LANES));
 }
 
-engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                        uint64_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
@@ -70,8 +70,8 @@ engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *sp
     return ENGINE_OK;
 }
 
-engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                       const uint8_t *spins, const uint64_t *families) {
+engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                        const uint8_t *spins, const uint64_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;

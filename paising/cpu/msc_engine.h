@@ -26,7 +26,6 @@ typedef struct {
     uint64_t packed;        /* the first `packed` machine words are in next[] in packed form */
     uint32_t *staged;       /* [N] one machine word in packed form */
     bool loaded;            /* the population is packed in next[], and not yet in spins[] */
-    engine_step step;       /* submitted by start, executed by finish */
     word_range made;        /* words for which the step has already been executed */
     const msc_kernels *kernels;
     msc_worker *workers; /* [threads] */
@@ -48,10 +47,10 @@ void msc_unpack_words(msc_engine *self);
 void msc_begin_step(msc_engine *self, const engine_step *step);
 
 /* Verbs of the engine. */
-engine_status msc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                        uint64_t *families);
-engine_status msc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                       const uint8_t *spins, const uint64_t *families);
+engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                        const uint8_t *spins, const uint64_t *families);
 overlap_collector msc_collect_lanes;
 extern const struct partition_verbs msc_partition_verbs;
 

@@ -13,12 +13,11 @@
 typedef struct {
     cpu_engine cpu;
     ssc_lattice lattice;
-    size_t sites;     /* N */
-    engine_step step; /* submitted by start, executed by finish */
-    uint64_t places;  /* replicas that fit into each of the next two */
-    int8_t *spins;    /* [places][N] */
-    int8_t *next;     /* like spins[], for the resampled population */
-    int8_t *apart;    /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
+    size_t sites;    /* N */
+    uint64_t places; /* replicas that fit into each of the next two */
+    int8_t *spins;   /* [places][N] */
+    int8_t *next;    /* like spins[], for the resampled population */
+    int8_t *apart;   /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
     uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (engine->save) */
 } ssc_engine;
@@ -69,17 +68,11 @@ static void measure_replicas(ssc_engine *self, const engine_step *step, histogra
     population_report(&self->cpu.replicas, step, out);
 }
 
-static engine_status ssc_start(engine *base, const engine_step *step) {
-    ((ssc_engine *)base)->step = *step;
-    return step_groups_are_whole(base, step, 1) ? ENGINE_OK : ENGINE_FAILED;
-}
-
-static engine_status ssc_finish(engine *base, histogram *out) {
+static engine_status ssc_step(engine *base, const engine_step *step, histogram *out) {
     ssc_engine *const self = (ssc_engine *)base;
-    const engine_step *const step = &self->step;
-    engine_status status = ENGINE_OK;
+    engine_status status = step_groups_are_whole(base, step, 1) ? ENGINE_OK : ENGINE_FAILED;
     const double start = omp_get_wtime();
-    if (step->parts & PART_SELECT)
+    if (status == ENGINE_OK && step->parts & PART_SELECT)
         status = select_replicas(self, step);
     if (status == ENGINE_OK && !step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
         status = ENGINE_FAILED;
@@ -114,7 +107,7 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
 
 /* --- copies --- */
 
-static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint64_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
@@ -124,8 +117,8 @@ static engine_status ssc_save(engine *base, uint64_t first, uint64_t count, uint
     return ENGINE_OK;
 }
 
-static engine_status ssc_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                              const uint8_t *spins, const uint64_t *families) {
+static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                               const uint8_t *spins, const uint64_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
     population_load(&self->cpu.replicas, first, count, replicas, families);
@@ -220,6 +213,15 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
            model_packed_bytes(&config->model) + cpu_engine_bytes(config, 1);
 }
 
+static const struct engine_verbs ssc_verbs = {.randomise = ssc_randomise,
+                                              .step = ssc_step,
+                                              .overlaps = cpu_overlaps,
+                                              .read_levels = cpu_read_levels,
+                                              .read = ssc_read,
+                                              .write = ssc_write,
+                                              .destroy = ssc_destroy,
+                                              .partition = &ssc_partition_verbs};
+
 engine *ssc_cpu_create(const engine_config *config) {
     ssc_engine *const self = calloc(1, sizeof *self);
     if (!self)
@@ -228,13 +230,7 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = 1,
-                              .randomise = ssc_randomise,
-                              .start = ssc_start,
-                              .finish = ssc_finish,
-                              .save = ssc_save,
-                              .load = ssc_load,
-                              .share = &ssc_partition_verbs,
-                              .destroy = ssc_destroy};
+                              .verbs = &ssc_verbs};
     self->sites = config->model.sites;
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);

@@ -320,7 +320,7 @@ engine_status cuda_children_assign(engine *base, const child_assignment *childre
         list_parents(self, children->first, own);
     g->assigned = *children;
     memset(g->attached, 0, sizeof g->attached);
-    base->share->hold(base, children->origin, children->population);
+    base->verbs->partition->hold(base, children->origin, children->population);
     p->device.share.assigned = all;
     if (step)
         begin_step(self, step);

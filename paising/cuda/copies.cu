@@ -18,7 +18,7 @@ engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, u
 
 /* What fails here is told, and forgotten: the population is as it was, and the next step goes on. If the
  * device is lost, that step fails by itself. */
-engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
@@ -36,7 +36,7 @@ engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uin
     return status;
 }
 
-engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint64_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;

@@ -5,9 +5,9 @@
 #include "engine_state.h"
 
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
-engine_status cuda_copies_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint64_t *families);
-engine_status cuda_copies_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint64_t *families);
 
 /* Pairs of them. */

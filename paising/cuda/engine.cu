@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "children.h"
 #include "copies.h"
+#include "engine/async.h"
 #include "engine_state.h"
 #include "fill.h"
 #include "launch_batch.h"
@@ -240,12 +241,19 @@ static void queue_others(cuda_engine *self) {
 
 static int engines; /* of this process */
 
+/* Whether a launch waits for its kernel, as debuggers and profilers may want it: then none can be ahead of the host. */
+static bool launches_wait() {
+    const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
+    return asked && strcmp(asked, "0") != 0;
+}
+
 /* The next step's selection is queued ahead, where one kernel makes the rest of it and nothing is asked before; but not
  * where other populations have the device meanwhile, and need all of it. */
-static void cuda_expect(engine *base, const engine_step *step) {
+static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
-    if (self->stages != STAGES_FUSED || self->batched.batch || base->overlaps ||
-        self->population.prelaunch.waits || __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
+    if (launches_wait() || self->stages != STAGES_FUSED || self->batched.batch ||
+        base->model.disordered || self->population.prelaunch.waits ||
+        __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
     if (self->population.device.share.all > 0)
         cuda_children_ahead(self, step);
@@ -258,7 +266,7 @@ static uint64_t work_of(const engine_step *step) {
     return step->parts & PART_SWEEP ? step->founders * step->sweeps : 0;
 }
 
-static engine_status cuda_start(engine *base, const engine_step *step) {
+static engine_status cuda_submit(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     self->step = *step;
     work_begin(work_of(step));
@@ -272,7 +280,7 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
-    if (selects_on_host(self)) /* which takes the host's time: in `finish` */
+    if (selects_on_host(self)) /* which takes the host's time: in `wait` */
         return ENGINE_OK;
     engine_status status = ENGINE_OK;
     if (self->remote.begun)
@@ -284,7 +292,7 @@ static engine_status cuda_start(engine *base, const engine_step *step) {
     return or_failure(self, status);
 }
 
-static engine_status cuda_finish(engine *base, histogram *out) {
+static engine_status cuda_wait(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     launch_batch_flush(base);
@@ -307,13 +315,25 @@ static engine_status cuda_finish(engine *base, histogram *out) {
     return or_failure(self, status);
 }
 
-static engine_status cuda_complete(engine *base, histogram *out) {
+static engine_status cuda_wait_all(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     if (!cuda_population_complete(&self->population, out))
         return cuda_engine_failure(self);
     if (self->reports_share)
         cuda_children_complete(&self->remote, out);
     return ENGINE_OK;
+}
+
+static engine_status cuda_step(engine *base, const engine_step *step, histogram *out) {
+    engine_status status = cuda_submit(base, step);
+    if (status == ENGINE_OK)
+        status = cuda_wait(base, out);
+    return status == ENGINE_OK && step->parts & PART_MEASURE ? cuda_wait_all(base, out) : status;
+}
+
+static engine_status cuda_overlaps_now(engine *base, overlap_sums *out) {
+    const engine_status status = launch_batch_overlaps(base, out);
+    return status == ENGINE_OK ? launch_batch_wait_overlaps(base) : status;
 }
 
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -397,12 +417,6 @@ static const cuda_spins *find_spins(const engine_config *config) {
     return NULL;
 }
 
-/* Whether a launch waits for its kernel, as debuggers and profilers may want it: then none can be ahead of the host. */
-static bool launches_wait() {
-    const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
-    return asked && strcmp(asked, "0") != 0;
-}
-
 int engine_cuda_has(const engine_config *config) {
     return find_spins(config) != NULL;
 }
@@ -415,6 +429,33 @@ static void name_engine(cuda_engine *self, const char *device) {
     self->base.name = self->name;
     self->base.driver = self->driver;
 }
+
+static const struct engine_async_verbs cuda_async = {cuda_submit,
+                                                     cuda_hint,
+                                                     launch_batch_flush,
+                                                     cuda_wait,
+                                                     cuda_wait_all,
+                                                     launch_batch_overlaps,
+                                                     launch_batch_wait_overlaps,
+                                                     launch_batch_join};
+
+static const struct engine_verbs cuda_verbs = {
+    cuda_randomise,       cuda_step, cuda_overlaps_now, cuda_copies_levels, cuda_copies_read,
+    cuda_copies_write,    NULL,      cuda_take_sample,  cuda_destroy,       &cuda_async,
+    &cuda_partition_verbs};
+
+/* Modes that reorder replicas, and hybrid steps, have whole populations only. */
+static const struct engine_verbs cuda_whole_verbs = {cuda_randomise,
+                                                     cuda_step,
+                                                     cuda_overlaps_now,
+                                                     cuda_copies_levels,
+                                                     cuda_copies_read,
+                                                     cuda_copies_write,
+                                                     NULL,
+                                                     cuda_take_sample,
+                                                     cuda_destroy,
+                                                     &cuda_async,
+                                                     NULL};
 
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
     const cuda_spins *const spins = find_spins(config);
@@ -438,20 +479,9 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     engine *const e = &self->base;
     e->model = config->model;
     e->threads = 1;
-    e->randomise = cuda_randomise;
-    e->join_batch = launch_batch_serves(config) ? launch_batch_join : NULL;
-    e->expect = launches_wait() ? NULL : cuda_expect;
-    e->start = cuda_start;
-    e->finish = cuda_finish;
-    e->complete = cuda_complete;
-    e->read_levels = cuda_copies_levels;
-    e->save = cuda_copies_save;
-    e->load = cuda_copies_load;
-    e->overlaps = e->model.disordered ? cuda_copies_overlaps : NULL;
-    e->take_sample = cuda_take_sample;
-    e->share = partition_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_partition_verbs
-                                                                             : NULL;
-    e->destroy = cuda_destroy;
+    e->verbs = partition_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_verbs
+                                                                             : &cuda_whole_verbs;
+    self->batched.allowed = launch_batch_serves(config);
     cuda_population *const p = &self->population;
     if (!self->state)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");

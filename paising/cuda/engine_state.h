@@ -69,6 +69,7 @@ typedef struct launch_batch launch_batch;
 typedef struct {
     launch_batch *batch;    /* NULL: it goes alone */
     uint32_t place;         /* in it */
+    bool allowed;           /* engines of this configuration may be in one */
     bool steps, asks;       /* for a step, for overlaps */
     overlap_sums *overlaps; /* where these will stand, until they do; NULL: none are to come */
 } batch_member;

@@ -1,6 +1,7 @@
 /* Who goes with whom, what is noted, and its departure. */
 #include "launch_batch.h"
 
+#include "copies.h"
 #include "nvtx_section.h"
 #include "publish.h"
 #include "selection.h"
@@ -131,9 +132,11 @@ void launch_batch_forget(cuda_engine *self) {
     self->batched.overlaps = NULL;
 }
 
-static engine_status batch_overlaps(engine *base, overlap_sums *out) {
+engine_status launch_batch_overlaps(engine *base, overlap_sums *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
+    if (!self->batched.batch)
+        return cuda_copies_overlaps(base, out);
     if (p->failed)
         return cuda_engine_failure(self);
     const uint64_t words = (overlap_pairs(p->replicas) + MACHINE_LANES - 1) / MACHINE_LANES;
@@ -146,7 +149,7 @@ static engine_status batch_overlaps(engine *base, overlap_sums *out) {
     return ENGINE_OK;
 }
 
-static engine_status batch_await_overlaps(engine *base) {
+engine_status launch_batch_wait_overlaps(engine *base) {
     cuda_engine *const self = (cuda_engine *)base;
     overlap_sums *const out = self->batched.overlaps;
     if (self->batched.asks)
@@ -170,12 +173,7 @@ static uint32_t free_place(const launch_batch *b) {
 static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
     engine *const e = &self->base;
     b->member[place] = self;
-    self->batched = batch_member{.batch = b, .place = place};
-    e->flush = launch_batch_flush;
-    if (e->overlaps) {
-        e->overlaps = batch_overlaps;
-        e->await_overlaps = batch_await_overlaps;
-    }
+    self->batched = batch_member{.batch = b, .place = place, .allowed = true};
     cuda_overlaps_join(&self->pairs, &self->population, &e->model);
 }
 
@@ -202,7 +200,7 @@ static void change_stream(cuda_population *p, cudaStream_t stream) {
 
 void launch_batch_join(engine *base, engine *other) {
     cuda_engine *const self = (cuda_engine *)base, *const host = (cuda_engine *)other;
-    if (other->join_batch != launch_batch_join || self->batched.batch ||
+    if (!self->batched.allowed || !host->batched.allowed || self->batched.batch ||
         self->spins != host->spins || !self->spins->batched->go_together(self->state, host->state))
         return;
     launch_batch *const b = host->batched.batch ? host->batched.batch : found(host);

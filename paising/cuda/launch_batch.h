@@ -25,6 +25,10 @@ bool launch_batch_takes_step(cuda_engine *self);
 /* Sends off what is noted in its bundle, if it is in one. */
 void launch_batch_flush(engine *base);
 
+/* Begins to report the overlaps of its population, with those of its batch if it is in one; and waits for them. */
+engine_status launch_batch_overlaps(engine *base, overlap_sums *out);
+engine_status launch_batch_wait_overlaps(engine *base);
+
 /* Forgets what is noted of it. */
 void launch_batch_forget(cuda_engine *self);
 

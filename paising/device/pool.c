@@ -1,8 +1,8 @@
 /* The engine pool (pool.h). */
 #include "pool.h"
 
-#include "engine/stepper.h"
 #include "base/clock.h"
+#include "engine/stepper.h"
 
 #include <inttypes.h>
 #include <omp.h>

@@ -110,35 +110,7 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
     return 0;
 }
 
-void engine_flush(engine *e) {
-    if (e->flush != NULL)
-        e->flush(e);
-}
-
-void engine_expect(engine *e, const engine_step *step) {
-    if (e->expect != NULL)
-        e->expect(e, step);
-}
-
-engine_status engine_await_overlaps(engine *e) {
-    return e->await_overlaps != NULL ? e->await_overlaps(e) : ENGINE_OK;
-}
-
-engine_status engine_complete(engine *e, histogram *out) {
-    return e->complete != NULL ? e->complete(e, out) : ENGINE_OK;
-}
-
-engine_status engine_finish(engine *e, histogram *out) {
-    const engine_status status = e->finish(e, out);
-    return status == ENGINE_OK ? engine_complete(e, out) : status;
-}
-
-engine_status engine_advance(engine *e, const engine_step *step, histogram *out) {
-    const engine_status started = e->start(e, step);
-    return started == ENGINE_OK ? engine_finish(e, out) : started;
-}
-
 engine_status engine_measure(engine *e, histogram *out) {
     const engine_step step = {.parts = PART_MEASURE};
-    return engine_advance(e, &step, out);
+    return e->verbs->step(e, &step, out);
 }

@@ -1,10 +1,11 @@
-/* The interface of the population engines.
+/* What an engine is: a population of replicas, and what can be done with it.
  *
- * An engine holds a population of replicas and never touches a floating-point number: all that it
- * is told are integers (tau-hat of each energy level, acceptance thresholds, tables for the random
- * streams) and all that it reports are integer sums (histogram.h). The temperatures, the weights
- * and the averages are the host's, one implementation for every engine. Engines of one coding give
- * the same bits whatever they run on. */
+ * An engine never touches a floating-point number. It is told integers: tau-hat of each energy level, acceptance thresholds,
+ * keys of random streams. It reports exact integer sums (histogram.h). Temperatures, weights and averages are the host's, one
+ * implementation for every engine. Engines of one coding give the same bits on any device.
+ *
+ * The verbs are synchronous: each returns when its work is done. An engine that can work while the host does something else
+ * has verbs for that as well (async.h), which stepper.c alone calls. */
 #ifndef PAISING_ENGINE_H
 #define PAISING_ENGINE_H
 
@@ -33,8 +34,7 @@ typedef enum {
     STAGES
 } engine_stage;
 
-/* Where besides the time of an engine goes that is made of engines (ranks/), as the one that the program sees spends
- * it. */
+/* Where the time of a distributed engine (ranks/) goes besides, as rank 0 spends it. */
 typedef enum {
     PHASE_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
     PHASE_WAIT, /* from the own report until the last one is made, and replicas of each level are added up */
@@ -47,7 +47,8 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
-    bool wide; /* the whole population, of which these may be a share, may have 2^32 or more */
+    bool
+        wide; /* the population, of which the engine may hold a share, may have 2^32 replicas or more */
     resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
@@ -85,25 +86,26 @@ typedef struct {
 typedef struct {
     uint64_t length; /* T, the sum of the weights of all parents */
     uint64_t points; /* P, that fall on it; 0 where the length is */
-    uint64_t before; /* the weight of the parents before the replicas here, of a share (share.h) */
+    uint64_t
+        before; /* the weight of the parents before the replicas here, of a share (partition.h) */
 } parent_line;
 
-/* A step. What the pointers point to must stay as it is until `finish`. */
+/* A step. What its pointers point to must stay as it is until the step is done. */
 typedef struct {
     step_parts parts;
     stream_key key;       /* of this run */
     uint32_t temperature; /* index of the step, 1 for the first after beta = 0 */
     uint32_t sweeps;      /* theta */
 
-    /* Who is the parent of each child, for PART_SELECT: by the engine's rule from tau-hat, or as told. */
-    parent_line line;  /* all of them on theirs; of rules that have none, not read */
+    /* The parent of each child, for PART_SELECT: the engine's rule chooses it from tau-hat, or it is given. */
+    parent_line line;  /* of all parents; not read by rules without one */
     uint64_t founders; /* replicas that the run began with */
     const uint64_t
-        *tau_hat; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point; only the levels that
-                                the last histogram reported as occupied are read. NULL: */
+        *tau_hat; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point, read for the levels
+                              * that the last report found occupied; NULL: parents are given, */
     const uint32_t
-        *parents; /* [children] of each child, a replica of the population before. NULL, too:
-                                as the engine was told before (share.h) */
+        *parents; /* [children] by their numbers in the population before; NULL as well: by
+                              * `assign` and `attach` (partition.h) */
     uint64_t children;
 
     /* One temperature for all, as in population annealing, or groups. */
@@ -113,7 +115,7 @@ typedef struct {
 } engine_step;
 
 /* Where replicas stand in a file, all of a population in pieces of so many: of a piece the families, then the spins, as
- * `save` gives them. */
+ * `read` gives them. */
 typedef struct {
     char path[4096];
     uint64_t offset; /* of the first piece */
@@ -130,77 +132,55 @@ typedef struct {
 
 typedef struct engine engine;
 
+/* One constant table for each kind of engine. Statuses: ENGINE_FAILED leaves the reason in engine.error. */
+struct engine_verbs {
+    /* Draws `replicas` random states, the population at beta = 0, and reports them. Replica k is the founder of family k. */
+    engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
+
+    /* Makes the parts of a step. With PART_MEASURE it reports the population: out[groups], or one histogram without groups; else
+     * `out` is not touched. Families are followed by eq. (2) alone: reports of groups, and of a population whose parents
+     * were given, count 0 families. After a failure the population is undefined until the next `randomise` or `write`. */
+    engine_status (*step)(engine *self, const engine_step *step, histogram *out);
+
+    /* Reports the overlaps of the pairs of the population, as it was measured last (overlaps.h); of disordered models. */
+    engine_status (*overlaps)(engine *self, overlap_sums *out);
+
+    /* Copies the energy levels of replicas first .. first + count - 1, as they were measured last. */
+    engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
+
+    /* Copies replicas first .. first + count - 1 out, or in: families[count], and in spins[] one replica after another, ceil(N / 8)
+     * bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row + column even) row
+     * by row, then the odd one. Neither allocates. A `read` that fails leaves the engine as it was. Each of a series of
+     * `write` says how many replicas the population will have; the next step after the last one must measure. */
+    engine_status (*read)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
+                          uint64_t *families);
+    engine_status (*write)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
+                           const uint8_t *spins, const uint64_t *families);
+
+    /* Copies the whole population to a file, or from it. NULL: the caller does, by `read` and `write`. */
+    engine_status (*transfer_file)(engine *self, const engine_file *file, engine_file_outcome *out);
+
+    /* Takes the couplings of another sample of its model for the populations that follow. The engine does not copy them. NULL: it
+     * cannot, and another engine must be made. */
+    engine_status (*take_sample)(engine *self, const couplings *sample);
+
+    void (*destroy)(engine *self);
+
+    const struct engine_async_verbs
+        *async; /* async.h; NULL: the engine does nothing while the host does */
+    const struct partition_verbs
+        *partition; /* partition.h; NULL: it holds whole populations only */
+};
+
 struct engine {
+    const struct engine_verbs *verbs;
     const char *name;   /* "SSC on one CPU core", for messages */
     const char *driver; /* of its device; NULL: it has none */
     spin_model model;
     uint32_t threads;                         /* CPU threads in use */
     double seconds[STAGES];                   /* time spent so far; NAN: not known apart */
-    double phase_seconds[DISTRIBUTED_PHASES]; /* likewise; 0 of an engine that is one */
+    double phase_seconds[DISTRIBUTED_PHASES]; /* likewise; 0 of an engine of one process */
     char error[200];                          /* what failed, after ENGINE_FAILED */
-
-    /* Draws `replicas` random states (the beta = 0 population) and reports them. Replica k is the
-     * founder of family k. */
-    engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
-
-    /* From now on goes with another engine of the same thread, made alike but for the couplings, and those that this one
-     * goes with: what they are asked for waits for the others', until it is sent off together. NULL: it goes alone. */
-    void (*join_batch)(engine *self, engine *other);
-
-    /* Says how the next step will be, less its tau-hat and line, as soon as that is known, while the device works: who
-     * tells others tells them then, and who can queues it ahead. NULL: nobody needs to know before `start`, and whoever says
-     * nothing, or is wrong, is right, too. */
-    void (*expect)(engine *self, const engine_step *step);
-
-    /* Begins a step. May return before anything is done, so that the host can do other work
-     * meanwhile. */
-    engine_status (*start)(engine *self, const engine_step *step);
-
-    /* Sends off the steps that were started and the overlaps that were asked for, of all that go with it, when the last
-     * one is; who waits for its own has them sent off, too. NULL: they are under way. */
-    void (*flush)(engine *self);
-
-    /* Ends the step that was begun, and with PART_MEASURE reports the population: out[groups], or one
-     * histogram without groups. Families are followed by eq. (2) alone: there are 0 in the reports of
-     * groups, and after a selection by parents. */
-    engine_status (*finish)(engine *self, histogram *out);
-
-    /* Adds to a report what `finish` has left out: all sums but how many replicas there are of each level, which is
-     * what the next step is decided by. It may have been started meanwhile, and the report may have been given a wider
-     * range of levels. ENGINE_FAILED: the report is not whole. NULL: nothing is left out. */
-    engine_status (*complete)(engine *self, histogram *out);
-
-    /* Copies the energy levels of replicas first .. first+count-1, as they were measured last. */
-    engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
-
-    /* Copies replicas first .. first+count-1 out, or in: families[count], and in spins[] one
-     * replica after another, ceil(N/8) bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin
-     * up. Site i counts the even sub-lattice (row + column even) row by row, then the odd one. Neither
-     * allocates, and a save that fails leaves the engine as it was. A series of loads says how many
-     * replicas the population will have; when it has brought them all, the next step must measure. */
-    engine_status (*save)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint64_t *families);
-    engine_status (*load)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint64_t *families);
-
-    /* Saves or loads the whole population by way of a file, all who have a part of it at a time. NULL: there is one
-     * who has, with `save` and `load`. */
-    engine_status (*pass_file)(engine *self, const engine_file *file, engine_file_outcome *out);
-
-    /* Reports the overlaps of the pairs of a population that was measured (overlaps.h), between two steps. NULL:
-     * the engine cannot; every engine of a disordered model can. They may come later, when the next step was started,
-     * and are waited for with the second one, before a new population begins. NULL: they are there at once. */
-    engine_status (*overlaps)(engine *self, overlap_sums *out);
-    engine_status (*await_overlaps)(engine *self);
-
-    /* Takes the couplings of another sample of its model, which must stay as long, for the populations that follow. NULL:
-     * another engine must be made for them. */
-    engine_status (*take_sample)(engine *self, const couplings *sample);
-
-    /* For populations that are divided among engines (share.h). NULL: it holds whole ones only. */
-    const struct partition_verbs *share;
-
-    void (*destroy)(engine *self);
 };
 
 C_DECLARATIONS_BEGIN
@@ -226,25 +206,7 @@ int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit);
  * in e->error. */
 int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t replicas);
 
-/* Sends off what was started, unless it is under way. */
-void engine_flush(engine *e);
-
-/* Says how the next step will be, if anybody wants to know. */
-void engine_expect(engine *e, const engine_step *step);
-
-/* Waits for the overlaps that were asked for, unless they are there. */
-engine_status engine_await_overlaps(engine *e);
-
-/* Completes a report, unless it is. */
-engine_status engine_complete(engine *e, histogram *out);
-
-/* Ends a step, and completes its report. */
-engine_status engine_finish(engine *e, histogram *out);
-
-/* Makes a step: start and finish. */
-engine_status engine_advance(engine *e, const engine_step *step, histogram *out);
-
-/* Reports the population as it is. */
+/* Reports the population as it is: a step that only measures. */
 engine_status engine_measure(engine *e, histogram *out);
 
 /* Whether there is a CPU engine for a model in a coding. */

@@ -9,7 +9,7 @@
 
 uint64_t partition_places(engine *e, uint64_t end) {
     if (end <= MOST_PLACES)
-        return e->share->reserve(e, end);
+        return e->verbs->partition->reserve(e, end);
     snprintf(e->error, sizeof e->error,
              "no places for %" PRIu64 " replicas, those from other ranks among them, which must be "
              "fewer than 2^32: more ranks, or more sweeps (-t), after which fewer come, would do",

@@ -11,11 +11,10 @@
 
 exit_status annealing_create(annealing *a, const parameters *p, const beta_schedule *betas,
                              engine *e) {
-    *a = (annealing){.given = p, .worker = e, .schedule = betas};
+    *a = (annealing){.given = p, .schedule = betas};
     a->tau_hat = calloc(e->model.levels.count, sizeof *a->tau_hat);
     overlap_record_start(&a->overlaps, &e->model);
-    if (a->tau_hat && !histogram_create(&a->report, &e->model) &&
-        (!e->model.disordered || !overlap_sums_create(&a->pairs, &e->model)) &&
+    if (!stepper_create(&a->steps, e) && a->tau_hat &&
         (!p->reweight || !reweighting_create(&a->histograms, e->model.levels)))
         return STATUS_OK;
     annealing_destroy(a);
@@ -24,9 +23,8 @@ exit_status annealing_create(annealing *a, const parameters *p, const beta_sched
 }
 
 void annealing_destroy(annealing *a) {
-    histogram_destroy(&a->report);
+    stepper_destroy(&a->steps);
     reweighting_destroy(&a->histograms);
-    overlap_sums_destroy(&a->pairs);
     overlap_record_end(&a->overlaps);
     overlap_text_end(&a->text);
     free(a->rows.row);
@@ -76,8 +74,8 @@ static void explain_engine(annealing *a, double beta, engine_status status) {
                        a->run, beta, parameters_smaller_steps(a->given));
         return;
     case ENGINE_FAILED:
-        annealing_fail(a, "run %u: %s failed at beta = %.10g: %.200s", a->run, a->worker->name,
-                       beta, a->worker->error);
+        annealing_fail(a, "run %u: %s failed at beta = %.10g: %.200s", a->run,
+                       a->steps.engine->name, beta, a->steps.engine->error);
     }
 }
 
@@ -87,14 +85,14 @@ static stream_key key_of(const annealing *a) {
 }
 
 bool annealing_has_overlaps(const annealing *a) {
-    return a->worker->model.disordered;
+    return annealing_model(a)->disordered;
 }
 
 /* Has the rule of a temperature that is known there. */
 static void prepare_rule(annealing *a, size_t temperature) {
     const double beta = a->schedule->beta[temperature];
     if (beta != a->rule_beta)
-        a->rule = flip_rule_at(&a->worker->model, beta);
+        a->rule = flip_rule_at(annealing_model(a), beta);
     a->rule_beta = beta;
 }
 
@@ -110,18 +108,18 @@ static engine_step step_to(annealing *a, size_t temperature) {
 }
 
 /* Says how the step to a temperature will be, if that is known. */
-static void expect_step(annealing *a, size_t temperature) {
+static void hint_step(annealing *a, size_t temperature) {
     if (temperature >= a->schedule->count)
         return;
     const engine_step step = step_to(a, temperature);
-    engine_expect(a->worker, &step);
+    stepper_hint(&a->steps, &step);
 }
 
 void annealing_begin(annealing *a, uint32_t run) {
     const parameters *const p = a->given;
     a->run = run;
     a->temperature = 0;
-    a->arrived = a->partial = a->in_flight = a->paired = a->awaited = false;
+    a->accounted = 0;
     a->died_at = 0;
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
@@ -131,31 +129,15 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->rule_beta = -1;
     if (p->reweight)
         reweighting_clear(&a->histograms);
-    explain_engine(a, 0, a->worker->randomise(a->worker, key_of(a), p->population, &a->report));
-    free_energy_start(&a->free_energy, a->worker->model.sites);
+    explain_engine(a, 0, stepper_randomise(&a->steps, key_of(a), p->population));
+    free_energy_start(&a->free_energy, annealing_model(a)->sites);
     if (annealing_stands(a))
-        expect_step(a, 1);
+        hint_step(a, 1);
 }
 
-void annealing_pair(annealing *a) {
-    if (!annealing_has_overlaps(a) || a->paired || a->temperature < a->schedule->first_row)
-        return;
-    const engine_status done = a->worker->overlaps(a->worker, &a->pairs);
-    a->paired = done == ENGINE_OK;
-    explain_engine(a, a->schedule->beta[a->temperature], done);
-}
-
-/* Has the overlaps of the population at hand there. Returns false if there are none, though there should be. */
-static bool await_pairs(annealing *a) {
-    if (a->awaited)
-        return true;
-    annealing_pair(a);
-    if (!a->paired)
-        return false;
-    const engine_status done = engine_await_overlaps(a->worker);
-    a->awaited = done == ENGINE_OK;
-    explain_engine(a, a->schedule->beta[a->temperature], done);
-    return a->awaited;
+void annealing_submit_overlaps(annealing *a) {
+    if (annealing_has_overlaps(a) && a->temperature >= a->schedule->first_row)
+        explain_engine(a, a->schedule->beta[a->temperature], stepper_submit_overlaps(&a->steps));
 }
 
 /* The width of the step from the temperature at hand to the next. */
@@ -164,39 +146,34 @@ static double step_width(const annealing *a) {
     return beta[1] - beta[0];
 }
 
-void annealing_start(annealing *a) {
+void annealing_submit(annealing *a) {
     const parameters *const p = a->given;
     const double beta_next = a->schedule->beta[a->temperature + 1];
     engine_step step = step_to(a, a->temperature + 1);
     step.tau_hat = a->tau_hat;
-    annealing_pair(a);
+    annealing_submit_overlaps(a);
     if (!annealing_stands(a))
         return;
-    a->ahead.ln_q = resampling_tau_hat(&a->report, step_width(a), p->population, a->tau_hat);
-    step.line = resampling_line(&a->report, p->resampling, a->tau_hat, p->population);
-    a->started = clock_seconds();
-    const engine_status done = a->worker->start(a->worker, &step);
-    a->in_flight = done == ENGINE_OK;
-    explain_engine(a, beta_next, done);
+    a->ahead.ln_q =
+        resampling_tau_hat(annealing_report(a), step_width(a), p->population, a->tau_hat);
+    step.line = resampling_line(annealing_report(a), p->resampling, a->tau_hat, p->population);
+    explain_engine(a, beta_next, stepper_submit(&a->steps, &step));
 }
 
-void annealing_complete(annealing *a) {
-    if (!a->partial)
-        return;
-    const engine_status done = engine_complete(a->worker, &a->report);
-    a->partial = done != ENGINE_OK;
+void annealing_wait_all(annealing *a) {
+    explain_engine(a, a->schedule->beta[a->temperature], stepper_wait_all(&a->steps));
+}
+
+void annealing_take_report(annealing *a) {
+    const engine_status done = stepper_wait_all(&a->steps);
     explain_engine(a, a->schedule->beta[a->temperature], done);
-}
-
-void annealing_follow(annealing *a) {
-    annealing_complete(a);
-    if (a->in_flight)
-        a->ahead.overlap = resampling_overlap(&a->report, step_width(a));
-    if (a->in_flight)
-        expect_step(a, a->temperature + 2);
-    if (a->arrived && !a->partial)
-        free_energy_step(&a->free_energy, &a->report, a->behind.ln_q, a->behind.overlap);
-    a->arrived = false;
+    if (stepper_is_under_way(&a->steps)) {
+        a->ahead.overlap = resampling_overlap(annealing_report(a), step_width(a));
+        hint_step(a, a->temperature + 2);
+    }
+    if (a->accounted < a->temperature && done == ENGINE_OK)
+        free_energy_step(&a->free_energy, annealing_report(a), a->behind.ln_q, a->behind.overlap);
+    a->accounted = a->temperature;
 }
 
 /* Makes room for one more row. Returns 0, or -1 without memory. */
@@ -216,29 +193,33 @@ void annealing_add_row(annealing *a) {
     annealing_rows *const rows = &a->rows;
     const size_t first = a->schedule->first_row;
     const double beta = a->schedule->beta[a->temperature];
-    if (a->partial || a->temperature < first || rows->count > a->temperature - first)
+    if (!stepper_has_all(&a->steps) || a->temperature < first ||
+        rows->count > a->temperature - first)
         return;
     if (reserve_row(rows)) {
         annealing_fail(a, "run %u: not enough memory for the results", a->run);
         return;
     }
     observables *const row = &rows->row[rows->count];
-    *row = observables_compute(&a->report, a->worker->model.sites, beta, &a->free_energy,
-                               rows->count > 0 ? row - 1 : NULL);
+    *row = observables_compute(annealing_report(a), annealing_model(a)->sites, beta,
+                               &a->free_energy, rows->count > 0 ? row - 1 : NULL);
     rows->count++;
     if (parameters_replicas_correlated(a->given))
         observables_ignore_relatives(row);
     if (a->given->reweight &&
-        reweighting_add(&a->histograms, &a->report, beta, a->free_energy.beta_f))
+        reweighting_add(&a->histograms, annealing_report(a), beta, a->free_energy.beta_f))
         annealing_fail(a, "run %u: not enough memory for the multi-histogram analysis", a->run);
 }
 
 void annealing_add_overlaps(annealing *a) {
     if (!annealing_has_overlaps(a) || a->overlaps.count == a->rows.count)
         return;
-    const bool there = await_pairs(a);
-    if (there && !overlap_record_add(&a->overlaps, &a->pairs, &a->report, &a->worker->model)) {
-        overlap_text_follow(&a->text, a->given->precision, &a->worker->model, a->rows.row,
+    const engine_status done = stepper_wait_overlaps(&a->steps);
+    const bool there = done == ENGINE_OK;
+    explain_engine(a, a->schedule->beta[a->temperature], done);
+    if (there && !overlap_record_add(&a->overlaps, &a->steps.overlaps, annealing_report(a),
+                                     annealing_model(a))) {
+        overlap_text_follow(&a->text, a->given->precision, annealing_model(a), a->rows.row,
                             &a->overlaps);
         return;
     }
@@ -247,18 +228,14 @@ void annealing_add_overlaps(annealing *a) {
         annealing_fail(a, "run %u: not enough memory for the results", a->run);
 }
 
-void annealing_finish(annealing *a) {
-    if (!a->in_flight)
+void annealing_wait(annealing *a) {
+    if (!stepper_is_under_way(&a->steps))
         return;
-    const engine_status done = a->worker->finish(a->worker, &a->report);
-    a->in_flight = false;
-    explain_engine(a, a->schedule->beta[a->temperature + 1], done);
+    explain_engine(a, a->schedule->beta[a->temperature + 1], stepper_wait(&a->steps));
     if (!annealing_stands(a))
         return;
     a->temperature++;
     a->behind = a->ahead;
-    a->arrived = a->partial = true;
-    a->paired = a->awaited = false;
 }
 
 bool annealing_transfer_position(section_file *f, annealing *a) {
@@ -269,7 +246,7 @@ bool annealing_transfer_position(section_file *f, annealing *a) {
         return false;
     if (died && (temperature + 1 == s->count || !is_dispensable(a)))
         return section_altered(f);
-    a->temperature = temperature;
+    a->temperature = a->accounted = temperature;
     a->died_at = died ? s->beta[temperature + 1] : 0;
     return true;
 }

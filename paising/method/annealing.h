@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "base/section_file.h"
-#include "engine/engine.h"
+#include "engine/stepper.h"
 #include "estimate/observables.h"
 #include "estimate/overlap_record.h"
 #include "estimate/reweighting.h"
@@ -30,16 +30,12 @@ typedef struct {
  * all that a run depends on. */
 typedef struct {
     const parameters *given;
-    engine *worker;
+    stepper steps; /* of its engine, with the report and the overlaps of the population at hand */
     const beta_schedule *schedule; /* which it may share with others */
     uint32_t run;
     size_t temperature;           /* the number of that of the population at hand */
-    histogram report;             /* of that population */
     free_energy_path free_energy; /* at that temperature */
     annealing_rows rows;          /* of the temperatures before it */
-    overlap_sums pairs;           /* of that population, of a disordered model, */
-    bool paired;                  /* if they were asked for, */
-    bool awaited;                 /* and are known */
     overlap_record overlaps;      /* of the rows, */
     overlap_text text;            /* and their histograms as text, which are not saved */
     reweighting
@@ -49,10 +45,7 @@ typedef struct {
         rule; /* of the next step: at this inverse temperature, made while the engine works where */
     double rule_beta;           /* that is known; negative: there is none */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
-    bool arrived;               /* the step that led here has not entered the free energy */
-    bool partial;               /* the report is not complete (engine_complete) */
-    bool in_flight;             /* a step was started and is to be finished, */
-    double started;             /* at this time of clock.h */
+    size_t accounted;           /* the last temperature whose step has entered the free energy */
     double died_at; /* the inverse temperature at which the run died out; 0: it did not */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
 } annealing;
@@ -76,31 +69,34 @@ bool annealing_stands(const annealing *a);
 /* Whether the model is disordered, so that there are overlaps. */
 bool annealing_has_overlaps(const annealing *a);
 
+static inline const spin_model *annealing_model(const annealing *a) {
+    return &a->steps.engine->model;
+}
+
+/* The report of the population at hand. */
+static inline histogram *annealing_report(annealing *a) {
+    return &a->steps.report;
+}
+
 /* Begins run number `run`: draws its first population. */
 void annealing_begin(annealing *a, uint32_t run);
 
-/* Starts the step to the next temperature, which is known; before that, overlaps are asked for. */
-void annealing_start(annealing *a);
+/* A step, in this order. `submit` asks for the overlaps of the population at hand and begins the step to the next temperature,
+ * which is known; `submit_overlaps` does only the first, where there is no next step. */
+void annealing_submit(annealing *a);
+void annealing_submit_overlaps(annealing *a);
 
-/* Asks for the overlaps of the population at hand, if there is to be a row of it: as `start` does, if there is no next
- * step. */
-void annealing_pair(annealing *a);
-
-/* Has the report of the temperature at hand completed, where more of it is needed than the next step does. */
-void annealing_complete(annealing *a);
-
-/* Between start and finish, while the engine works: the weights of the step that was started, the free
- * energy at the temperature at hand, which must be known where the run pauses, ... */
-void annealing_follow(annealing *a);
-
-/* ... the row of this temperature, if it is not below beta_start, and not there already, ... */
+/* While the engine works: waits for the rest of the report at hand and takes the step that led there into the free energy; adds the
+ * row of this temperature, unless it is below beta_start or there already; adds the row's overlaps, for which it waits. */
+void annealing_take_report(annealing *a);
 void annealing_add_row(annealing *a);
-
-/* ... and its overlaps, for which this waits: behind what can be done without them. */
 void annealing_add_overlaps(annealing *a);
 
-/* Waits for the end of the step that was started, if one was: the run is at the next temperature then. */
-void annealing_finish(annealing *a);
+/* Waits for the step that was begun, if one was: the run is at the next temperature then. */
+void annealing_wait(annealing *a);
+
+/* Waits for the whole report of the temperature at hand, where a schedule is decided by more than the next step is. */
+void annealing_wait_all(annealing *a);
 
 /* Write or read, between two steps, how far a run has come, which knows its number, and its rows so far:
  * each after what stands before it in the struct. Return false when something failed (section_file.h). */

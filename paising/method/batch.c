@@ -117,29 +117,30 @@ void batch_add_rows(batch *b) {
     add_overlaps(b, sound);
 }
 
-/* Starts the step to the next temperature; there may be none behind the one at hand. */
-static void start_step(batch *b) {
+/* Begins the step to the next temperature; there may be none behind the one at hand. */
+static void submit_step(batch *b) {
     for (size_t n = 0; n < b->count; n++)
         if (!annealing_stands(&b->member[n]))
             continue;
         else if (b->next == SCHEDULE_NEXT)
-            annealing_start(&b->member[n]);
+            annealing_submit(&b->member[n]);
         else
-            annealing_pair(&b->member[n]);
+            annealing_submit_overlaps(&b->member[n]);
 }
 
-/* Ends it, of those too that were given up meanwhile. */
-static void finish_step(batch *b) {
+/* Waits for it, also for members that were given up meanwhile. */
+static void wait_for_step(batch *b) {
     double started = 0;
     for (size_t n = 0; n < b->room; n++) {
         annealing *const a = &b->member[n];
-        if (!a->in_flight)
+        if (!stepper_is_under_way(&a->steps))
             continue;
-        started = started > 0 ? started : a->started;
-        annealing_finish(a);
+        started = started > 0 ? started : a->steps.submitted_at;
+        annealing_wait(a);
         if (n < b->count && annealing_stands(a))
-            b->spin_flips += (double)a->worker->model.sites * b->schedule.sweeps[a->temperature] *
-                             (double)a->report.population;
+            b->spin_flips += (double)annealing_model(a)->sites *
+                             b->schedule.sweeps[a->temperature] *
+                             (double)a->steps.report.population;
     }
     if (started > 0)
         b->step_seconds += clock_seconds() - started;
@@ -148,33 +149,33 @@ static void finish_step(batch *b) {
 
 static void show_progress(batch *b, const annealing *leader) {
     progress_update(&b->progress, b->member[0].run, b->count, b->schedule.beta[leader->temperature],
-                    leader->report.population, leader->free_energy.ln_q);
+                    leader->steps.report.population, leader->free_energy.ln_q);
 }
 
-void batch_start(batch *b, const batch_pauses *pauses) {
+void batch_submit(batch *b, const batch_pauses *pauses) {
     b->leader = batch_leader(b);
     b->state = BATCH_ENDED;
     if (b->leader == NULL)
         return;
     if (schedule_reads_sums(&b->schedule))
-        annealing_complete(b->leader);
-    b->next = schedule_next(&b->schedule, b->leader->temperature, &b->leader->report);
+        annealing_wait_all(b->leader);
+    b->next = schedule_next(&b->schedule, b->leader->temperature, annealing_report(b->leader));
     b->sound = batch_sound(b); /* those whose step fails to start have a row, too */
     b->state = pause_is_due(pauses, b->next) ? BATCH_PAUSED : BATCH_UNDER_WAY;
     if (b->state == BATCH_UNDER_WAY)
-        start_step(b);
+        submit_step(b);
 }
 
 void batch_flush(batch *b) {
     for (size_t n = 0; n < b->count; n++)
-        engine_flush(b->member[n].worker);
+        stepper_flush(&b->member[n].steps);
 }
 
-void batch_follow(batch *b) {
+void batch_take_reports(batch *b) {
     if (b->leader == NULL)
         return;
     for (size_t n = 0; n < b->count; n++)
-        annealing_follow(&b->member[n]);
+        annealing_take_report(&b->member[n]);
     if (b->state == BATCH_PAUSED)
         return;
     add_rows(b, b->sound);
@@ -187,10 +188,10 @@ void batch_add_overlaps(batch *b) {
         add_overlaps(b, b->sound);
 }
 
-void batch_finish(batch *b, batch_pauses *pauses) {
+void batch_wait(batch *b, batch_pauses *pauses) {
     if (b->leader == NULL || b->state == BATCH_PAUSED)
         return;
-    finish_step(b);
+    wait_for_step(b);
     if (b->next == SCHEDULE_END)
         b->state = BATCH_ENDED;
     else
@@ -199,11 +200,11 @@ void batch_finish(batch *b, batch_pauses *pauses) {
 
 void batch_run(batch *b, batch_pauses *pauses, bool *paused) {
     do {
-        batch_start(b, pauses);
+        batch_submit(b, pauses);
         batch_flush(b);
-        batch_follow(b);
+        batch_take_reports(b);
         batch_add_overlaps(b);
-        batch_finish(b, pauses);
+        batch_wait(b, pauses);
     } while (b->state == BATCH_UNDER_WAY);
     *paused = b->state == BATCH_PAUSED;
 }

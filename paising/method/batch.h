@@ -1,7 +1,6 @@
-/* Runs in flight: annealings, each with an engine of its own, that go from temperature to temperature side by
- * side. The steps of all are started and sent off, then the host makes the rows of one after the other while the
- * devices work, and the steps are finished: what one population leaves idle of a device, the others use. What the
- * members are runs of is their owner's; each gives what it would give alone. */
+/* Runs in flight: annealings, each with an engine of its own, that go from temperature to temperature side by side. The steps of
+ * all are submitted; the host makes the rows of one run after the other while the devices work; then it waits for the steps. One
+ * population uses what another leaves idle of a device. Each run gives what it would give alone. */
 #ifndef PAISING_BATCH_H
 #define PAISING_BATCH_H
 
@@ -48,21 +47,21 @@ void batch_clear(batch *b);
  * may follow: not behind one that failed. */
 bool batch_add(batch *b, uint32_t run);
 
-/* Starts the step of the members to the next temperature, or pauses, when the next checkpoint is due or a signal
- * has come; not at the very end, when all that is left is to write the results. Between two pauses for
- * checkpoints lies a step at least. b->state says what it did. */
-void batch_start(batch *b, const batch_pauses *pauses);
+/* Begins the step of the members to the next temperature, or pauses, when the next checkpoint is due or a signal has come; not at
+ * the very end, when all that is left is to write the results. Between two pauses for checkpoints lies a step at least.
+ * b->state says what it did. */
+void batch_submit(batch *b, const batch_pauses *pauses);
 
-/* Sends off what was started, and what others have started that their engines go with (engine.h). */
+/* Sends to the devices what was submitted, for all batches whose engines share a launch batch (engine/async.h). */
 void batch_flush(batch *b);
 
-/* Makes the rows of the temperature that the step leads from, while the devices work, adds their overlaps, ... */
-void batch_follow(batch *b);
+/* While the devices work: makes the rows of the temperature that the step leads from, and adds their overlaps. */
+void batch_take_reports(batch *b);
 void batch_add_overlaps(batch *b);
 
-/* ... and finishes the step. A member that dies out leaves its place idle. One that fails (annealing.failure) is the
- * last from then on: those behind it are given up, those before it go on, as if one run were made after the other. */
-void batch_finish(batch *b, batch_pauses *pauses);
+/* Waits for the step. A member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on:
+ * those behind it are given up, those before it go on, as if one run were made after the other. */
+void batch_wait(batch *b, batch_pauses *pauses);
 
 /* All of them, to the end of the members or to a pause. */
 void batch_run(batch *b, batch_pauses *pauses, bool *paused);

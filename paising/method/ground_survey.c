@@ -44,12 +44,12 @@ static size_t lowest_level(const histogram *h) {
 static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uint64_t count,
                                   size_t lowest, ground_search *search) {
     const size_t bytes = model_packed_bytes(&e->model);
-    engine_status status = e->read_levels(e, first, count, p->levels);
+    engine_status status = e->verbs->read_levels(e, first, count, p->levels);
     bool any = false;
     for (uint64_t n = 0; n < count && status == ENGINE_OK; n++)
         any = any || p->levels[n] == lowest;
     if (any)
-        status = e->save(e, first, count, p->spins, p->families);
+        status = e->verbs->read(e, first, count, p->spins, p->families);
     for (uint64_t n = 0; n < count && any && status == ENGINE_OK; n++)
         if (p->levels[n] == lowest &&
             ground_search_add(search, p->spins + n * bytes, p->families[n]))
@@ -66,10 +66,10 @@ static double lowest_seen(const annealing *a) {
 }
 
 engine_status ground_survey(const annealing *a, ground_states *found) {
-    engine *const e = a->worker;
-    const uint64_t replicas = a->report.population;
-    const size_t lowest = lowest_level(&a->report);
-    const double energy = (double)level_energy(a->report.levels, lowest);
+    engine *const e = a->steps.engine;
+    const uint64_t replicas = a->steps.report.population;
+    const size_t lowest = lowest_level(&a->steps.report);
+    const double energy = (double)level_energy(a->steps.report.levels, lowest);
     piece p;
     ground_search search;
     engine_status status = ENGINE_OK;
@@ -83,7 +83,7 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     ground_search_end(&search, status == ENGINE_OK ? found : NULL);
     if (status == ENGINE_OK) {
         found->seen = lowest_seen(a);
-        found->below = ground_states_below(found, &a->report);
+        found->below = ground_states_below(found, &a->steps.report);
     }
     piece_destroy(&p);
     return status;

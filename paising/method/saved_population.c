@@ -81,8 +81,9 @@ static engine_status pass_engine(const passage *way, const piece *x) {
     const saved_population *const p = way->population;
     engine *const e = p->worker;
     return way->file->mode == SECTION_WRITE
-               ? e->save(e, x->first, x->count, x->spins, x->families)
-               : e->load(e, x->first, x->count, p->report->population, x->spins, x->families);
+               ? e->verbs->read(e, x->first, x->count, x->spins, x->families)
+               : e->verbs->write(e, x->first, x->count, p->report->population, x->spins,
+                                 x->families);
 }
 
 /* --- both sides --- */
@@ -165,10 +166,10 @@ static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
                         .write = f->mode == SECTION_WRITE};
     engine_file_outcome out = {.reached = false};
     *passed = false;
-    if (e->pass_file == NULL)
+    if (e->verbs->transfer_file == NULL)
         return true;
     if (!section_lend(f, size, file.path, sizeof file.path, &file.offset) ||
-        !engine_did(f, e, e->pass_file(e, &file, &out)))
+        !engine_did(f, e, e->verbs->transfer_file(e, &file, &out)))
         return false;
     *passed = out.reached;
     return !out.reached || (section_take_back(f, size, out.crc) &&

@@ -23,7 +23,7 @@ static exit_status analyse(simulation *s, annealing *a) {
     const int failed =
         solved == REWEIGHTING_NO_MEMORY ||
         (solved == REWEIGHTING_OK &&
-         reweighting_rows(&a->histograms, a->worker->model.sites, &grid, &rows, &count)) ||
+         reweighting_rows(&a->histograms, a->steps.engine->model.sites, &grid, &rows, &count)) ||
         weighted_add(&s->analysed, rows, count, beta_grid_size(&grid));
     free(rows);
     return failed ? simulation_fail(s,
@@ -46,8 +46,8 @@ static void begin_batch(simulation *s) {
 static exit_status find_ground_states(simulation *s, annealing *a) {
     const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
     if (found == ENGINE_FAILED)
-        return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run, a->worker->name,
-                               a->worker->error);
+        return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run,
+                               a->steps.engine->name, a->steps.engine->error);
     return found == ENGINE_OK
                ? STATUS_OK
                : simulation_fail(s, "run %" PRIu32 ": not enough memory for its ground states",
@@ -138,7 +138,7 @@ static bool goes_on(const simulation *s) {
  * flight. */
 static void start_step(simulation *s) {
     s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
-    batch_start(&s->flight, &s->pauses);
+    batch_submit(&s->flight, &s->pauses);
 }
 
 /* Second: flushes its launches. */
@@ -148,7 +148,7 @@ static void send_off_step(simulation *s) {
 
 /* Third, while the step runs: makes the rows of the step before. */
 static void follow_step(simulation *s) {
-    batch_follow(&s->flight);
+    batch_take_reports(&s->flight);
 }
 
 static void add_overlaps(simulation *s) {
@@ -157,7 +157,7 @@ static void add_overlaps(simulation *s) {
 
 /* Last: finishes the step, and handles the end of a batch or a pause. */
 static void finish_step(simulation *s) {
-    batch_finish(&s->flight, &s->pauses);
+    batch_wait(&s->flight, &s->pauses);
     if (s->flight.state == BATCH_ENDED)
         end_batch(s);
     if (s->flight.state != BATCH_PAUSED)
@@ -218,8 +218,8 @@ exit_status simulation_run(simulation *s) {
 }
 
 void simulation_leave_engine(simulation *s, engine *kept) {
-    *kept = *s->flight.member->worker;
-    s->flight.member->worker = kept;
+    *kept = *s->flight.member->steps.engine;
+    s->flight.member->steps.engine = kept;
 }
 
 exit_status simulation_checkpoints(const simulation *s) {

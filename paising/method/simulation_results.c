@@ -145,7 +145,7 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
 }
 
 static exit_status write_report(const simulation *s, result_folder *folder) {
-    const engine *const e = s->flight.member->worker;
+    const engine *const e = s->flight.member->steps.engine;
     const simulation_times spent = simulation_spent(s);
     run_report report = {.engine = e->name,
                          .driver = e->driver,

@@ -104,12 +104,12 @@ static bool pass_histograms(section_file *f, annealing *a) {
 
 static bool pass_report(section_file *f, annealing *a) {
     return !annealing_stands(a) ||
-           histogram_transfer(f, &a->report,
+           histogram_transfer(f, &a->steps.report,
                               population_capacity(a->given->population, a->given->word));
 }
 
 static saved_population population_of(const annealing *a) {
-    return (saved_population){a->worker, &a->report, a->given->population};
+    return (saved_population){a->steps.engine, &a->steps.report, a->given->population};
 }
 
 static bool pass_population(section_file *f, annealing *a) {

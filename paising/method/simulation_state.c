@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 const spin_model *simulation_model(const simulation *s) {
-    return &s->flight.member->worker->model;
+    return &s->flight.member->steps.engine->model;
 }
 
 exit_status simulation_fail(simulation *s, const char *format, ...) {
@@ -46,7 +46,7 @@ const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation 
 static double stage_seconds(const batch *b, size_t stage) {
     double seconds = 0;
     for (size_t n = 0; n < b->room; n++)
-        seconds += b->member[n].worker->seconds[stage];
+        seconds += b->member[n].steps.engine->seconds[stage];
     return stage == STAGE_STEP && !isnan(seconds) ? b->step_seconds : seconds;
 }
 
@@ -63,7 +63,7 @@ simulation_times simulation_spent(const simulation *s) {
 void simulation_add_phases(const simulation *s, double seconds[DISTRIBUTED_PHASES]) {
     for (size_t n = 0; n < s->flight.room; n++)
         for (size_t phase = 0; phase < DISTRIBUTED_PHASES; phase++)
-            seconds[phase] += s->flight.member[n].worker->phase_seconds[phase];
+            seconds[phase] += s->flight.member[n].steps.engine->phase_seconds[phase];
 }
 
 bool simulation_times_transfer(section_file *f, simulation_times *t) {

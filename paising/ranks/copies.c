@@ -62,8 +62,8 @@ engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uin
     const rank_range mine = asked_of(e, rank, first, count);
     const item_buffer b = make_buffer(e, levels, range_size(mine), sizeof *levels);
     if (b.items != NULL && range_size(mine) > 0)
-        distributed_check(
-            e, e->local->read_levels(e->local, mine.begin - origin, range_size(mine), b.items));
+        distributed_check(e, e->local->verbs->read_levels(e->local, mine.begin - origin,
+                                                          range_size(mine), b.items));
     const engine_status status = distributed_agree(e);
     if (status == ENGINE_OK)
         carry(e, b, first, count, true);
@@ -80,8 +80,8 @@ engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t c
                                       model_packed_bytes(&e->local->model)),
                       f = make_buffer(e, families, range_size(mine), sizeof *families);
     if (e->wrong[0] == '\0' && range_size(mine) > 0)
-        distributed_check(
-            e, e->local->save(e->local, mine.begin - origin, range_size(mine), s.items, f.items));
+        distributed_check(e, e->local->verbs->read(e->local, mine.begin - origin, range_size(mine),
+                                                   s.items, f.items));
     const engine_status status = distributed_agree(e);
     e->wrong[0] = '\0'; /* the engine is unchanged */
     if (status == ENGINE_OK) {
@@ -108,8 +108,9 @@ engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t c
         carry(e, s, first, count, false);
         carry(e, f, first, count, false);
         if (range_size(mine) > 0)
-            distributed_check(e, e->local->load(e->local, mine.begin - all.begin, range_size(mine),
-                                                range_size(all), s.items, f.items));
+            distributed_check(e, e->local->verbs->write(e->local, mine.begin - all.begin,
+                                                        range_size(mine), range_size(all), s.items,
+                                                        f.items));
         status = distributed_agree(e);
     }
     free_buffer(s);

@@ -47,13 +47,13 @@ bool distributed_reserve_remote(distributed_engine *e, uint64_t children) {
     const uint64_t room = twice < e->most ? twice : e->most;
     if (children <= e->remote_room)
         return true;
-    engine_free_pinned(e->local, e->attach.place);
-    e->attach = (parent_list){.place = NULL};
+    engine_free_pinned(e->local, e->remote.place);
+    e->remote = (parent_list){.place = NULL};
     e->remote_room = 0;
     void *const memory = engine_allocate_pinned(e->local, migration_parents_bytes(room, e->wide));
     if (memory == NULL)
         return false;
-    e->attach = migration_parents_in(memory, room, e->wide);
+    e->remote = migration_parents_in(memory, room, e->wide);
     e->remote_room = room;
     return true;
 }
@@ -83,7 +83,7 @@ static void warm_up_links(const distributed_engine *e) {
 }
 
 void distributed_hold(distributed_engine *e, uint64_t population) {
-    const struct partition_verbs *const share = e->local->share;
+    const struct partition_verbs *const share = e->local->verbs->partition;
     e->replicas = population;
     share->hold(e->local, distributed_share(e, population, ranks_world().rank).begin, population);
     if (share->list_room != NULL) /* it knows what memory is left */
@@ -102,7 +102,7 @@ static void forget(distributed_engine *e) {
 void distributed_randomise(distributed_engine *e, stream_key key, uint64_t replicas) {
     forget(e);
     distributed_hold(e, replicas);
-    distributed_check(e, e->local->randomise(e->local, key, distributed_own(e), &e->report));
+    distributed_check(e, stepper_randomise(&e->steps, key, distributed_own(e)));
     distributed_count(e);
 }
 
@@ -112,14 +112,14 @@ void distributed_start(distributed_engine *e, const engine_step *step) {
     e->selected = step->parts & PART_SELECT ? distributed_select(e, step) : ENGINE_OK;
     own.tau_hat = NULL;
     if (e->selected == ENGINE_OK && e->wrong[0] == '\0')
-        distributed_check(e, e->local->start(e->local, &own));
+        distributed_check(e, stepper_submit(&e->steps, &own));
 }
 
 engine_status distributed_finish(distributed_engine *e) {
     if (e->selected != ENGINE_OK)
         return e->selected == ENGINE_FAILED ? distributed_agree(e) : e->selected;
     if (e->wrong[0] == '\0')
-        distributed_check(e, e->local->finish(e->local, &e->report));
+        distributed_check(e, stepper_wait(&e->steps));
     if (!(e->parts & PART_MEASURE))
         return distributed_agree(e);
     distributed_count(e);
@@ -173,7 +173,7 @@ static bool make_rooms(distributed_engine *e, const spin_model *model) {
     e->sums = malloc(report_numbers(&model->levels) * sizeof *e->sums);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->kin = calloc(ranks, sizeof *e->kin);
-    return !histogram_create(&e->report, model) && e->tau_hat && e->sums && e->ends && e->kin;
+    return e->tau_hat && e->sums && e->ends && e->kin;
 }
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
@@ -215,9 +215,13 @@ bool distributed_create(distributed_engine *e, uint32_t number, const engine_con
     broadcast_reserve_numbers(number, 0);
     if (make_rooms(e, &config->model))
         e->local = maker->make(&own, device, wrong, sizeof wrong);
-    if (e->local != NULL && e->local->share == NULL)
+    bool made = e->local != NULL && e->local->verbs->partition != NULL;
+    if (e->local != NULL && !made)
         snprintf(wrong, sizeof wrong, "%s cannot hold a share of a population", e->local->name);
-    const bool made = e->local != NULL && e->local->share != NULL;
+    if (made && stepper_create(&e->steps, e->local)) {
+        snprintf(wrong, sizeof wrong, "not enough memory");
+        made = false;
+    }
     if (!world_agrees(made ? NULL : wrong, reason, size) ||
         !world_agrees(make_messages(e) ? NULL : "not enough memory", reason, size)) {
         distributed_destroy(e);
@@ -239,7 +243,8 @@ void distributed_describe(const engine_config *config, int device, const rank_ma
 }
 
 void distributed_destroy(distributed_engine *e) {
-    const struct partition_verbs *const share = e->local != NULL ? e->local->share : NULL;
+    const struct partition_verbs *const share =
+        e->local != NULL ? e->local->verbs->partition : NULL;
     if (share != NULL &&
         share->synchronise != NULL) /* a step that failed may have left it at work */
         share->synchronise(e->local);
@@ -250,10 +255,10 @@ void distributed_destroy(distributed_engine *e) {
             peer_memory_return(e->peer[side]);
         engine_free_pinned(e->local, e->packed[side]);
     }
-    engine_free_pinned(e->local, e->attach.place);
+    engine_free_pinned(e->local, e->remote.place);
     if (e->local != NULL)
-        e->local->destroy(e->local);
-    histogram_destroy(&e->report);
+        e->local->verbs->destroy(e->local);
+    stepper_destroy(&e->steps);
     free(e->tau_hat);
     free(e->sums);
     free(e->ends);

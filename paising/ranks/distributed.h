@@ -5,6 +5,7 @@
 #define PAISING_DISTRIBUTED_H
 
 #include "engine/partition.h"
+#include "engine/stepper.h"
 #include "world.h"
 
 /* What each rank says of its families, before those that stand on several ranks are joined. */
@@ -30,7 +31,7 @@ typedef struct {
     uint64_t most;     /* of the local engine */
     resampling_rule rule;
     uint64_t replicas;      /* R_i of the whole population */
-    histogram report;       /* of the share that is here */
+    stepper steps;          /* of the local engine, with the report of the share that is here */
     level_range occupied;   /* levels of the last report, on any rank, as all ranks were told; */
     level_range guessed;    /* of the next one, at most, as all ranks guess; */
     level_range counted;    /* and those whose replicas were added up last */
@@ -46,7 +47,7 @@ typedef struct {
         *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
     struct peer_memory *peer[2]; /* where spins on their way out are, if anywhere */
     uint32_t *packed[2]; /* [MIGRATION_CHILDREN] places of those that are packed; lent, as is */
-    parent_list attach;  /* [remote_room] of children whose parents come from other ranks */
+    parent_list remote;  /* [remote_room] of children whose parents come from other ranks */
     uint64_t remote_room;
     char wrong[200]; /* what has failed here; empty: nothing has */
 } distributed_engine;

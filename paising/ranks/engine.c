@@ -1,5 +1,6 @@
-/* The engine that rank 0 sees: each verb is told to the other ranks, and then made by all. */
+/* The engine that rank 0 sees: it sends each verb to the other ranks as a command, and then all ranks carry it out. */
 #include "commands.h"
+#include "engine/async.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static engine_status report(distributed_engine *self, histogram *out) {
     return status;
 }
 
-static engine_status program_complete(engine *base, histogram *out) {
+static engine_status program_wait_all(engine *base, histogram *out) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_COMPLETE);
     if (!self->summed)
@@ -51,18 +52,18 @@ static engine_status program_randomise(engine *base, stream_key key, uint64_t re
     command_send(&command);
     distributed_randomise(self, key, replicas);
     const engine_status status = report(self, out);
-    return status == ENGINE_OK ? program_complete(base, out) : status;
+    return status == ENGINE_OK ? program_wait_all(base, out) : status;
 }
 
-static void program_expect(engine *base, const engine_step *step) {
+static void program_hint(engine *base, const engine_step *step) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_EXPECT);
     command.step = *step;
     command_send_rule(self, &command, &step->rule);
-    engine_expect(self->local, step);
+    stepper_hint(&self->steps, step);
 }
 
-static engine_status program_start(engine *base, const engine_step *step) {
+static engine_status program_submit(engine *base, const engine_step *step) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_START);
     if (step->groups > 0 || step->parents != NULL) {
@@ -71,7 +72,7 @@ static engine_status program_start(engine *base, const engine_step *step) {
         return ENGINE_FAILED;
     }
     if (memcmp(&step->rule, &self->rule_ahead, sizeof step->rule) != 0)
-        program_expect(base, step);
+        program_hint(base, step);
     command.step = *step;
     if (!command_send_start(self, &command)) {
         snprintf(base->error, sizeof base->error,
@@ -83,7 +84,7 @@ static engine_status program_start(engine *base, const engine_step *step) {
     return ENGINE_OK;
 }
 
-static engine_status program_finish(engine *base, histogram *out) {
+static engine_status program_wait(engine *base, histogram *out) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_FINISH);
     command_send(&command);
@@ -111,22 +112,22 @@ static engine_status program_read_levels(engine *base, uint64_t first, uint64_t 
     return distributed_read_levels(self, first, count, levels);
 }
 
-static engine_status program_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+static engine_status program_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                   uint64_t *families) {
     distributed_engine *const self = self_of(base);
     send_range(self, COMMAND_SAVE, first, count, 0);
     return distributed_save(self, first, count, spins, families);
 }
 
-static engine_status program_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                                  const uint8_t *spins, const uint64_t *families) {
+static engine_status program_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                                   const uint8_t *spins, const uint64_t *families) {
     distributed_engine *const self = self_of(base);
     send_range(self, COMMAND_LOAD, first, count, replicas);
     return distributed_load(self, first, count, replicas, spins, families);
 }
 
-static engine_status program_pass_file(engine *base, const engine_file *file,
-                                       engine_file_outcome *out) {
+static engine_status program_transfer_file(engine *base, const engine_file *file,
+                                           engine_file_outcome *out) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_PASS_FILE);
     engine_file told = *file;
@@ -163,19 +164,27 @@ static void explain_idle(const engine_config *config, uint64_t population) {
     said = true;
 }
 
-static void set_verbs(engine *e) {
-    e->randomise = program_randomise;
-    e->expect = program_expect;
-    e->start = program_start;
-    e->finish = program_finish;
-    e->complete = program_complete;
-    e->read_levels = program_read_levels;
-    e->save = program_save;
-    e->load = program_load;
-    e->pass_file = program_pass_file;
-    e->overlaps = e->model.disordered ? program_overlaps : NULL;
-    e->destroy = program_destroy;
+static engine_status program_step(engine *base, const engine_step *step, histogram *out) {
+    engine_status status = program_submit(base, step);
+    if (status == ENGINE_OK)
+        status = program_wait(base, out);
+    return status == ENGINE_OK && step->parts & PART_MEASURE ? program_wait_all(base, out) : status;
 }
+
+static const struct engine_async_verbs program_async = {.submit = program_submit,
+                                                        .hint = program_hint,
+                                                        .wait = program_wait,
+                                                        .wait_all = program_wait_all};
+
+static const struct engine_verbs program_verbs = {.randomise = program_randomise,
+                                                  .step = program_step,
+                                                  .overlaps = program_overlaps,
+                                                  .read_levels = program_read_levels,
+                                                  .read = program_read,
+                                                  .write = program_write,
+                                                  .transfer_file = program_transfer_file,
+                                                  .destroy = program_destroy,
+                                                  .async = &program_async};
 
 void ranks_prepare(int device) {
     rank_command command = {.kind = COMMAND_PREPARE, .device = device};
@@ -204,7 +213,7 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
         free(self);
         return NULL;
     }
-    set_verbs(&self->base);
+    self->base.verbs = &program_verbs;
     explain_idle(config, population);
     return &self->base;
 }

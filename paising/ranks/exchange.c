@@ -16,9 +16,9 @@ static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
 /* Waits until the engine no longer works on any message buffer. */
 static void synchronise(exchange *x) {
     distributed_engine *const e = x->e;
-    if (e->local->share->synchronise != NULL &&
+    if (e->local->verbs->partition->synchronise != NULL &&
         (x->taken[0] || x->taken[1] || x->put[0] || x->put[1]))
-        distributed_check(e, e->local->share->synchronise(e->local));
+        distributed_check(e, e->local->verbs->partition->synchronise(e->local));
     memset(x->taken, 0, sizeof x->taken);
     memset(x->put, 0, sizeof x->put);
 }
@@ -75,8 +75,8 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     if (x->taken[side])
         synchronise(x);
     if (e->wrong[0] == '\0' &&
-        distributed_check(
-            e, e->local->share->parents(e->local, *begin - x->offspring.begin, most, parents))) {
+        distributed_check(e, e->local->verbs->partition->parents(
+                                 e->local, *begin - x->offspring.begin, most, parents))) {
         head.children = most;
         head.words = words_for(x, to, parents.place, &head.children);
         head.first = head.words > 0 ? parents.place[0] / MACHINE_LANES * MACHINE_LANES : 0;
@@ -95,7 +95,7 @@ static void pack(exchange *x, int to) {
     distributed_engine *const e = x->e;
     const int side = distributed_side((int)ranks_world().rank, to);
     const migration_head *const head = e->out[side]->head;
-    const struct partition_verbs *const share = e->local->share;
+    const struct partition_verbs *const share = e->local->verbs->partition;
     uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
     x->taken[side] = head->children > 0;
     if (head->words > 0)
@@ -164,7 +164,7 @@ static void record_parents(const exchange *x, const migration_message *l, uint64
     const uint64_t count = l->head->children, n = *begin - x->share.begin;
     const parent_list from = migration_parents(l, count),
                       to = parent_list_from(
-                          x->e->attach, *begin < x->offspring.begin ? n : n - range_size(x->kept));
+                          x->e->remote, *begin < x->offspring.begin ? n : n - range_size(x->kept));
     const uint32_t further = (uint32_t)(first_place(x, l->head) - l->head->first);
     const bool noted = x->e->wrong[0] == '\0';
     for (uint64_t i = 0; noted && i < count; i++)
@@ -181,7 +181,7 @@ static void record_parents(const exchange *x, const migration_message *l, uint64
 /* Has the engine unpack the spins of a message, and sets the place for the next ones. */
 static void unpack(exchange *x, int side, const uint8_t *spins) {
     distributed_engine *const e = x->e;
-    const struct partition_verbs *const share = e->local->share;
+    const struct partition_verbs *const share = e->local->verbs->partition;
     const migration_head *const head = e->in[side]->head;
     const uint64_t first = first_place(x, head),
                    behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);

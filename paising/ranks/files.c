@@ -83,7 +83,7 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
     if (count == 0 || e->wrong[0] != '\0')
         return;
     if (p->file->write &&
-        !distributed_check(e, e->local->save(e->local, first, count, p->spins, p->families)))
+        !distributed_check(e, e->local->verbs->read(e->local, first, count, p->spins, p->families)))
         return;
     if (p->file->write)
         families_pack(p->families, count, p->file->founders);
@@ -93,8 +93,8 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
         return;
     families_unpack(p->families, count, p->file->founders);
     look_at_families(p, count, order);
-    distributed_check(
-        e, e->local->load(e->local, first, count, range_size(share), p->spins, p->families));
+    distributed_check(e, e->local->verbs->write(e->local, first, count, range_size(share), p->spins,
+                                                p->families));
 }
 
 /* --- all ranks --- */

@@ -36,13 +36,14 @@ static bool has_far_ranks(void) {
 }
 
 void *engine_allocate_pinned(engine *of, uint64_t bytes) {
-    return of->share->allocate_pinned != NULL ? of->share->allocate_pinned(of, bytes)
-                                              : malloc(bytes);
+    return of->verbs->partition->allocate_pinned != NULL
+               ? of->verbs->partition->allocate_pinned(of, bytes)
+               : malloc(bytes);
 }
 
 void engine_free_pinned(engine *of, void *memory) {
-    if (memory != NULL && of->share->free_pinned != NULL)
-        of->share->free_pinned(of, memory);
+    if (memory != NULL && of->verbs->partition->free_pinned != NULL)
+        of->verbs->partition->free_pinned(of, memory);
     else
         free(memory);
 }
@@ -51,7 +52,7 @@ void engine_free_pinned(engine *of, void *memory) {
 
 void migration_peer_memory(engine *of, peer_memory *side[2]) {
     for (size_t n = 0; n < 2; n++)
-        side[n] = peer_memory_take(device_bytes(&of->model), of->share->peers);
+        side[n] = peer_memory_take(device_bytes(&of->model), of->verbs->partition->peers);
     for (size_t n = 0; n < 2; n++)
         if (side[n] != NULL && side[1 - n] == NULL) {
             peer_memory_return(side[n]);
@@ -90,7 +91,8 @@ uint64_t migration_room(const spin_model *model, const peer_memory *seen) {
 }
 
 uint64_t migration_word_room(const engine *of, const peer_memory *seen) {
-    const uint64_t each = of->share->word_bytes != NULL ? of->share->word_bytes(of) : 0;
+    const uint64_t each =
+        of->verbs->partition->word_bytes != NULL ? of->verbs->partition->word_bytes(of) : 0;
     return seen != NULL && each > 0 ? partition_message_bytes(&of->model) / each : 0;
 }
 

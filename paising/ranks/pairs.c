@@ -66,8 +66,8 @@ static void copy_out(const pairing *p, const stretch *s, uint64_t k, uint64_t co
     distributed_engine *const e = p->e;
     const lane_block out = lanes_in(e, memory_for(e, s->at), count);
     if (e->wrong[0] == '\0' && count > 0)
-        distributed_check(
-            e, e->local->share->lanes(e->local, place_of(e, k, s->partner), words_of(count), &out));
+        distributed_check(e, e->local->verbs->partition->lanes(e->local, place_of(e, k, s->partner),
+                                                               words_of(count), &out));
 }
 
 /* Sends the lanes of `goes` pairs to a rank that does not read this rank's memory, and receives
@@ -106,7 +106,7 @@ static void compare(const pairing *p, const stretch *s, uint64_t k, uint64_t cou
                               .pairs = p->pairs,
                               .partners = lanes_in(e, memory_from(e, s->from), count)};
     if (e->wrong[0] == '\0' && count > 0)
-        distributed_check(e, e->local->share->compare(e->local, &pairs, p->sums));
+        distributed_check(e, e->local->verbs->partition->compare(e->local, &pairs, p->sums));
 }
 
 /* The number of pairs in the next piece of a stretch, at most `most`, after `done` pairs. */
@@ -180,25 +180,21 @@ static void reduce(distributed_engine *e, overlap_sums *s) {
 
 engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
     const bool here = ranks_world().rank == 0;
-    overlap_sums own = {.pairs = 0};
     const pairing p = {.e = e,
-                       .sums = here ? out : &own,
+                       .sums = here ? out : &e->steps.overlaps,
                        .offset = overlap_offset(e->replicas),
                        .pairs = overlap_pairs(e->replicas)};
-    if (!here && overlap_sums_create(&own, &e->local->model))
-        snprintf(e->wrong, sizeof e->wrong, "not enough memory for overlaps");
     distributed_sum(e); /* joined families are those of the report */
     engine_status status = distributed_agree(e);
     if (status == ENGINE_OK) {
         overlap_sums_begin(p.sums, e->replicas);
         if (distributed_own(e) > 0)
-            distributed_check(e, e->local->share->family_logs(e->local, &p.sums->family_logs));
+            distributed_check(
+                e, e->local->verbs->partition->family_logs(e->local, &p.sums->family_logs));
         compare_all(&p);
         status = distributed_agree(e);
     }
     if (status == ENGINE_OK)
         reduce(e, p.sums);
-    if (!here)
-        overlap_sums_destroy(&own);
     return status;
 }

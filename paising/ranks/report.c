@@ -46,7 +46,7 @@ static uint128 one(uint64_t members) {
 
 /* Gathers on rank 0 the families of all ranks, and whether each rank's report is complete. */
 static void gather_families(distributed_engine *e, bool whole) {
-    const histogram *const h = &e->report;
+    const histogram *const h = &e->steps.report;
     rank_families mine = {.failed = !whole};
     if (distributed_own(e) > 0) {
         mine.families = h->families;
@@ -107,11 +107,11 @@ static void join_tau_hat(histogram *h) {
 /* Sets the levels of the last report. The next one is expected within these and an eighth more on
  * either side, unless the step is large. */
 void distributed_set_occupied(distributed_engine *e, level_range occupied) {
-    const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->report.levels.count;
+    const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->steps.report.levels.count;
     e->occupied = occupied;
-    e->report.first =
+    e->steps.report.first =
         occupied.first; /* levels occupied only on other ranks have no replicas here */
-    e->report.end = occupied.end;
+    e->steps.report.end = occupied.end;
     e->guessed = (level_range){occupied.first > more ? occupied.first - more : 0,
                                occupied.end + more < all ? occupied.end + more : all};
 }
@@ -138,7 +138,7 @@ static uint64_t count_at(const distributed_engine *e, size_t n) {
 /* The levels occupied on this rank; none if its report failed. */
 static level_range occupied_here(const distributed_engine *e) {
     const bool counts = e->wrong[0] == '\0' && distributed_own(e) > 0;
-    return counts ? (level_range){e->report.first, e->report.end} : (level_range){0, 0};
+    return counts ? (level_range){e->steps.report.first, e->steps.report.end} : (level_range){0, 0};
 }
 
 /* Adds the replicas of some levels over the ranks, and counts the ranks that must explain
@@ -147,7 +147,7 @@ static void count_levels(distributed_engine *e, level_range levels) {
     const level_range here = occupied_here(e);
     const size_t count = levels.end - levels.first;
     for (size_t k = levels.first; k < levels.end; k++)
-        put_count(e, k - levels.first, e->report.level[k].replicas);
+        put_count(e, k - levels.first, e->steps.report.level[k].replicas);
     put_count(e, count,
               e->wrong[0] != '\0' || signals_pending() ||
                   (here.end > here.first && (here.first < levels.first || here.end > levels.end)));
@@ -205,11 +205,11 @@ void distributed_report(distributed_engine *e, histogram *out) {
 void distributed_sum(distributed_engine *e) {
     if (e->summed)
         return;
-    const bool whole = distributed_check(e, engine_complete(e->local, &e->report));
-    halve_tau_hat(&e->report);
+    const bool whole = distributed_check(e, stepper_wait_all(&e->steps));
+    halve_tau_hat(&e->steps.report);
     if (e->wide)
-        histogram_carry(&e->report);
-    add_up(e, pass_numbers(&e->report, e->sums, true), MPI_UINT64_T);
+        histogram_carry(&e->steps.report);
+    add_up(e, pass_numbers(&e->steps.report, e->sums, true), MPI_UINT64_T);
     gather_families(e, whole);
     e->summed = true;
 }

@@ -30,7 +30,7 @@ static bool sum_up_to_ranks(distributed_engine *e, uint64_t amount) {
 /* The weight of this rank's replicas on the line of the parents, from the levels of its last
  * report. */
 static uint64_t weight_here(const distributed_engine *e, const engine_step *step) {
-    const histogram *const h = &e->report;
+    const histogram *const h = &e->steps.report;
     uint64_t weight = 0;
     if (distributed_own(e) > 0)
         for (size_t n = h->first; n < h->end; n++)
@@ -51,7 +51,8 @@ static bool count_children(distributed_engine *e, const engine_step *step) {
         step = &placed;
     }
     if (e->wrong[0] == '\0') {
-        const engine_status offspring = e->local->share->count_offspring(e->local, step, &children);
+        const engine_status offspring =
+            e->local->verbs->partition->count_offspring(e->local, step, &children);
         if (offspring == ENGINE_OUTGROWN && !e->wide)
             children = e->capacity + 1;
         else if (offspring == ENGINE_OUTGROWN)
@@ -83,14 +84,14 @@ static void assign(exchange *x, const engine_step *step) {
                                        .own = range_size(x->kept),
                                        .above = from_above(x)};
     if (e->wrong[0] == '\0')
-        distributed_check(e, e->local->share->assign(e->local, &children, step));
+        distributed_check(e, e->local->verbs->partition->assign(e->local, &children, step));
 }
 
 static void attach(exchange *x) {
     distributed_engine *const e = x->e;
     if (e->wrong[0] == '\0' && from_below(x) + from_above(x) > 0)
-        distributed_check(e, e->local->share->attach(e->local, e->attach,
-                                                     parent_list_from(e->attach, from_below(x))));
+        distributed_check(e, e->local->verbs->partition->attach(
+                                 e->local, e->remote, parent_list_from(e->remote, from_below(x))));
 }
 
 /* The places that the parents of `children` children may need. */
@@ -115,8 +116,8 @@ static bool remote_parents_fit(const exchange *x) {
 /* Whether the engine may assign children before it lists the parents that leave. */
 static bool parents_stay(const exchange *x) {
     const engine *const local = x->e->local;
-    return local->share->list_room != NULL &&
-           range_size(x->offspring) <= local->share->list_room(local);
+    return local->verbs->partition->list_room != NULL &&
+           range_size(x->offspring) <= local->verbs->partition->list_room(local);
 }
 
 /* Parents are packed, sent and received while the engine makes the children of parents that stay.

@@ -69,7 +69,7 @@ static void execute(distributed_engine *e, rank_command *command) {
         return;
     case COMMAND_EXPECT:
         command_receive_rule(e, command);
-        engine_expect(e->local, &command->step);
+        stepper_hint(&e->steps, &command->step);
         return;
     case COMMAND_START:
         command->step.rule = e->rule_ahead;

@@ -49,9 +49,10 @@ static engine_status take(engine *self, uint64_t first, uint64_t count, uint64_t
     return ENGINE_OK;
 }
 
-static engine_status fail(engine *self, const engine_step *step) {
+static engine_status fail(engine *self, const engine_step *step, histogram *out) {
     (void)self;
     (void)step;
+    (void)out;
     return ENGINE_FAILED;
 }
 
@@ -107,8 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     parameters read = {.resume = path}, p = given;
     checkpoint_read_parameters(path, &read, &texts);
     p.resume = path;
-    engine e = {
-        .name = "none", .model = square_model(given.size.edge[0]), .load = take, .start = fail};
+    static const struct engine_verbs verbs = {.write = take, .step = fail};
+    engine e = {.verbs = &verbs, .name = "none", .model = square_model(given.size.edge[0])};
     engine *const engines[] = {&e, &e};
     simulation s;
     if (simulation_begin(&s, &p, engines, 2, clock_seconds()) == STATUS_OK)

@@ -203,10 +203,10 @@ static bool aim_threshold(identity_case *c, planted_fault *expected) {
     engine *const e = identity_make_engine(identity_all_threads(), config, reason, sizeof reason);
     if (!e || histogram_create(&h, &e->model))
         return false;
-    const bool saved = e->randomise(e, c->key, REPLICAS, &h) == ENGINE_OK &&
-                       e->save(e, 0, REPLICAS, spins, families) == ENGINE_OK;
+    const bool saved = e->verbs->randomise(e, c->key, REPLICAS, &h) == ENGINE_OK &&
+                       e->verbs->read(e, 0, REPLICAS, spins, families) == ENGINE_OK;
     histogram_destroy(&h);
-    e->destroy(e);
+    e->verbs->destroy(e);
     c->dbeta = 0;
     c->sweeps = c->steps = 1;
     c->fixed_thresholds = true;

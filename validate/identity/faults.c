@@ -38,12 +38,12 @@ static engine_status randomise(engine *base, stream_key key, uint64_t replicas, 
     faulty_engine *const self = (faulty_engine *)base;
     self->temperature = 0;
     self->runs++;
-    const engine_status status = self->inner->randomise(self->inner, key, replicas, out);
+    const engine_status status = self->inner->verbs->randomise(self->inner, key, replicas, out);
     spoil_report(self, out);
     return handed_on(self, status);
 }
 
-static engine_status start(engine *base, const engine_step *step) {
+static engine_status make_step(engine *base, const engine_step *step, histogram *out) {
     faulty_engine *const self = (faulty_engine *)base;
     const uint64_t n = self->fault.index;
     engine_step spoilt = *step;
@@ -61,12 +61,7 @@ static engine_status start(engine *base, const engine_step *step) {
         self->tau_hat[n]++;
         spoilt.tau_hat = self->tau_hat;
     }
-    return handed_on(self, self->inner->start(self->inner, &spoilt));
-}
-
-static engine_status finish(engine *base, histogram *out) {
-    faulty_engine *const self = (faulty_engine *)base;
-    const engine_status status = engine_finish(self->inner, out);
+    const engine_status status = self->inner->verbs->step(self->inner, &spoilt, out);
     spoil_report(self, out);
     return strikes(self, FAULT_STATUS) ? ENGINE_EXTINCT : handed_on(self, status);
 }
@@ -82,7 +77,8 @@ static void turn_spin(const faulty_engine *self, uint64_t first, uint64_t count,
 static engine_status save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                           uint64_t *families) {
     faulty_engine *const self = (faulty_engine *)base;
-    const engine_status status = self->inner->save(self->inner, first, count, spins, families);
+    const engine_status status =
+        self->inner->verbs->read(self->inner, first, count, spins, families);
     if (strikes(self, FAULT_SAVED_SPIN))
         turn_spin(self, first, count, spins);
     return handed_on(self, status);
@@ -104,8 +100,8 @@ static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t
         if (self->fault.kind == FAULT_LOADED_FAMILY && self->fault.index >= first &&
             self->fault.index - first < count)
             wrong_families[self->fault.index - first]++;
-        status =
-            self->inner->load(self->inner, first, count, replicas, wrong_spins, wrong_families);
+        status = self->inner->verbs->write(self->inner, first, count, replicas, wrong_spins,
+                                           wrong_families);
     }
     free(wrong_spins);
     free(wrong_families);
@@ -114,34 +110,40 @@ static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t
 
 static engine_status overlaps(engine *base, overlap_sums *out) {
     faulty_engine *const self = (faulty_engine *)base;
-    return handed_on(self, self->inner->overlaps(self->inner, out));
+    return handed_on(self, self->inner->verbs->overlaps(self->inner, out));
+}
+
+static engine_status read_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
+    faulty_engine *const self = (faulty_engine *)base;
+    return handed_on(self, self->inner->verbs->read_levels(self->inner, first, count, levels));
 }
 
 static void destroy(engine *base) {
     faulty_engine *const self = (faulty_engine *)base;
-    self->inner->destroy(self->inner);
+    self->inner->verbs->destroy(self->inner);
     free(self->tau_hat);
     free(self);
 }
+
+static const struct engine_verbs faulty_verbs = {.randomise = randomise,
+                                                 .step = make_step,
+                                                 .overlaps = overlaps,
+                                                 .read_levels = read_levels,
+                                                 .read = save,
+                                                 .write = load,
+                                                 .destroy = destroy};
 
 engine *identity_plant_fault(engine *inner, const identity_fault *fault) {
     faulty_engine *const self = calloc(1, sizeof *self);
     uint64_t *const tau_hat = malloc(inner->model.levels.count * sizeof *tau_hat);
     if (!self || !tau_hat) {
-        inner->destroy(inner);
+        inner->verbs->destroy(inner);
         free(tau_hat);
         free(self);
         return NULL;
     }
     *self = (faulty_engine){.base = *inner, .inner = inner, .fault = *fault, .tau_hat = tau_hat};
     engine *const e = &self->base;
-    e->randomise = randomise;
-    e->start = start;
-    e->finish = finish;
-    e->complete = NULL;
-    e->save = save;
-    e->load = load;
-    e->overlaps = overlaps;
-    e->destroy = destroy;
+    e->verbs = &faulty_verbs;
     return e;
 }

@@ -2,6 +2,7 @@
 #include "lockstep.h"
 
 #include "engine/disorder.h"
+#include "engine/stepper.h"
 #include "resample/resampling.h"
 
 #include <inttypes.h>
@@ -14,8 +15,8 @@ typedef struct {
     identity_device device;
     const identity_fault *fault;
     engine *worker;
-    histogram report; /* of the population at hand */
-    uint8_t *spins;   /* of up to `piece` replicas */
+    stepper steps;  /* of the engine, with the report of the population at hand */
+    uint8_t *spins; /* of up to `piece` replicas */
     uint64_t *families;
 } subject;
 
@@ -64,13 +65,14 @@ static bool make_engine_of(lockstep *l, subject *s) {
         s->worker = identity_plant_fault(s->worker, s->fault);
     if (!s->worker)
         r->verdict = IDENTITY_NOT_COMPARED;
+    s->steps.engine = s->worker;
     return s->worker != NULL;
 }
 
 static void destroy_engine_of(subject *s) {
     identity_use_device(s->device);
     if (s->worker)
-        s->worker->destroy(s->worker);
+        s->worker->verbs->destroy(s->worker);
     s->worker = NULL;
 }
 
@@ -79,7 +81,7 @@ static bool create_subject(lockstep *l, subject *s) {
         return false;
     s->spins = malloc(l->c->piece * l->bytes);
     s->families = malloc(l->c->piece * sizeof *s->families);
-    if (s->spins && s->families && histogram_create(&s->report, &s->worker->model) == 0)
+    if (s->spins && s->families && stepper_create(&s->steps, s->worker) == 0)
         return true;
     l->result->verdict = IDENTITY_NOT_COMPARED;
     snprintf(l->result->error, sizeof l->result->error, "not enough memory");
@@ -88,29 +90,30 @@ static bool create_subject(lockstep *l, subject *s) {
 
 static void destroy_subject(subject *s) {
     destroy_engine_of(s);
-    histogram_destroy(&s->report);
+    stepper_destroy(&s->steps);
     free(s->spins);
     free(s->families);
 }
 
 static engine_status randomise(subject *s, stream_key key, uint64_t replicas) {
     identity_use_device(s->device);
-    return s->worker->randomise(s->worker, key, replicas, &s->report);
+    return stepper_randomise(&s->steps, key, replicas);
 }
 
-static engine_status start(subject *s, const engine_step *step) {
+static engine_status submit(subject *s, const engine_step *step) {
     identity_use_device(s->device);
-    return s->worker->start(s->worker, step);
+    return stepper_submit(&s->steps, step);
 }
 
-static engine_status finish(subject *s) {
+static engine_status wait_for(subject *s) {
     identity_use_device(s->device);
-    return engine_finish(s->worker, &s->report);
+    const engine_status status = stepper_wait(&s->steps);
+    return status == ENGINE_OK ? stepper_wait_all(&s->steps) : status;
 }
 
 static engine_status save(subject *s, uint64_t first, uint64_t count) {
     identity_use_device(s->device);
-    return s->worker->save(s->worker, first, count, s->spins, s->families);
+    return s->worker->verbs->read(s->worker, first, count, s->spins, s->families);
 }
 
 /* The replicas from `first` on that make the next piece of `count`. */
@@ -123,7 +126,7 @@ static uint64_t piece_of(const identity_case *c, uint64_t first, uint64_t count)
 /* Compares the replicas that both populations have. */
 static engine_status compare_populations(lockstep *l, identity_difference *d) {
     subject *const a = &l->side[0], *const b = &l->side[1];
-    const uint64_t in_a = a->report.population, in_b = b->report.population;
+    const uint64_t in_a = a->steps.report.population, in_b = b->steps.report.population;
     const uint64_t count = in_a < in_b ? in_a : in_b;
     *d = (identity_difference){.quantity = QUANTITY_NONE};
     for (uint64_t first = 0; first < count && d->quantity == QUANTITY_NONE; first += l->c->piece) {
@@ -163,7 +166,8 @@ static bool both_well(lockstep *l, engine_status a, engine_status b) {
 static bool same(lockstep *l, bool loaded) {
     identity_result *const r = l->result;
     r->loaded = loaded;
-    r->report = identity_compare_reports(&l->side[0].report, &l->side[1].report, !loaded);
+    r->report =
+        identity_compare_reports(&l->side[0].steps.report, &l->side[1].steps.report, !loaded);
     const engine_status saved = compare_populations(l, &r->population);
     if (!both_well(l, saved, saved))
         return false;
@@ -195,12 +199,12 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, 
 static bool advance(lockstep *l, uint32_t i) {
     const identity_case *const c = l->c;
     subject *const a = &l->side[0], *const b = &l->side[1];
-    engine_step step = step_of(c, a->worker, i, &a->report, l->tau_hat);
+    engine_step step = step_of(c, a->worker, i, &a->steps.report, l->tau_hat);
     l->result->temperature = step.temperature;
-    if (!both_well(l, start(a, &step), start(b, &step)))
+    if (!both_well(l, submit(a, &step), submit(b, &step)))
         return false;
     step = (engine_step){.tau_hat = l->tau_hat}; /* an engine must have kept what it needs */
-    return both_well(l, finish(a), finish(b));
+    return both_well(l, wait_for(a), wait_for(b));
 }
 
 /* Fills an engine with a population that has nothing to do with the case. */
@@ -212,9 +216,9 @@ static engine_status disturb(lockstep *l, subject *s) {
     engine_status status = randomise(s, other.key, other.founders);
     if (status != ENGINE_OK)
         return status;
-    const engine_step step = step_of(&other, s->worker, 1, &s->report, l->tau_hat);
-    status = start(s, &step);
-    status = status == ENGINE_OK ? finish(s) : status;
+    const engine_step step = step_of(&other, s->worker, 1, &s->steps.report, l->tau_hat);
+    status = submit(s, &step);
+    status = status == ENGINE_OK ? wait_for(s) : status;
     return status == ENGINE_FAILED ? status : ENGINE_OK; /* it may end, by the rule poisson */
 }
 
@@ -222,7 +226,7 @@ static engine_status disturb(lockstep *l, subject *s) {
 static bool hand_over(lockstep *l) {
     const identity_case *const c = l->c;
     subject *const to = &l->side[c->receiver], *const from = &l->side[!c->receiver];
-    const uint64_t replicas = from->report.population;
+    const uint64_t replicas = from->steps.report.population;
     engine_status status = disturb(l, to);
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += c->piece) {
         const uint64_t part = piece_of(c, first, replicas);
@@ -230,11 +234,12 @@ static bool hand_over(lockstep *l) {
         if (status != ENGINE_OK)
             break;
         identity_use_device(to->device);
-        status = to->worker->load(to->worker, first, part, replicas, from->spins, from->families);
+        status = to->worker->verbs->write(to->worker, first, part, replicas, from->spins,
+                                          from->families);
     }
     if (status == ENGINE_OK) {
         identity_use_device(to->device);
-        status = engine_measure(to->worker, &to->report);
+        status = engine_measure(to->worker, &to->steps.report);
     }
     return c->receiver ? both_well(l, ENGINE_OK, status) : both_well(l, status, ENGINE_OK);
 }

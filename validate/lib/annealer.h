@@ -73,7 +73,7 @@ static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, r
     histogram h;
     assert_non_null(tau_hat);
     assert_int_equal(histogram_create(&h, &e->model), 0);
-    assert_int_equal(e->randomise(e, stream_run_key(plan->seed, run), plan->population, &h),
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(plan->seed, run), plan->population, &h),
                      ENGINE_OK);
     for (size_t i = 0;; i++) {
         if (row)
@@ -82,7 +82,7 @@ static inline void anneal(engine *e, const annealing_plan *plan, uint32_t run, r
             break;
         ln_z += resampling_tau_hat(&h, plan->dbeta, plan->population, tau_hat);
         const engine_step step = annealing_step(e, plan, run, i + 1, tau_hat);
-        assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+        assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
         ln_z += log((double)h.population / (double)plan->population);
     }
     histogram_destroy(&h);

@@ -157,14 +157,10 @@ static void measure_chain(chain_population *self, uint64_t k) {
     self->replicas.order[k] = (uint32_t)(abs_m / model->order_unit);
 }
 
-static engine_status chain_start(engine *base, const engine_step *step) {
-    ((chain_population *)base)->step = *step;
-    return step_groups_are_whole(base, step, 1) ? ENGINE_OK : ENGINE_FAILED;
-}
-
-static engine_status chain_finish(engine *base, histogram *out) {
+static engine_status chain_step(engine *base, const engine_step *step, histogram *out) {
     chain_population *const self = (chain_population *)base;
-    const engine_step *const step = &self->step;
+    if (!step_groups_are_whole(base, step, 1))
+        return ENGINE_FAILED;
     const engine_status status = step->parts & PART_SELECT ? select_chains(self, step) : ENGINE_OK;
     if (status != ENGINE_OK)
         return status;
@@ -201,7 +197,7 @@ static engine_status chain_read_levels(engine *base, uint64_t first, uint64_t co
     return ENGINE_OK;
 }
 
-static engine_status chain_save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
+static engine_status chain_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                 uint64_t *families) {
     const chain_population *const self = (const chain_population *)base;
     memcpy(families, self->replicas.family + first, count * sizeof *families);
@@ -209,8 +205,8 @@ static engine_status chain_save(engine *base, uint64_t first, uint64_t count, ui
     return ENGINE_OK;
 }
 
-static engine_status chain_load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                                const uint8_t *spins, const uint64_t *families) {
+static engine_status chain_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
+                                 const uint8_t *spins, const uint64_t *families) {
     chain_population *const self = (chain_population *)base;
     self->replicas.replicas = replicas;
     memcpy(self->replicas.family + first, families, count * sizeof *families);
@@ -226,21 +222,20 @@ static void chain_destroy(engine *base) {
     free(self);
 }
 
+static const struct engine_verbs chain_verbs = {.randomise = chain_randomise,
+                                                .step = chain_step,
+                                                .read_levels = chain_read_levels,
+                                                .read = chain_read,
+                                                .write = chain_write,
+                                                .destroy = chain_destroy};
+
 engine *chain_engine(const spin_model *model, uint64_t capacity) {
     chain_population *const self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
     const uint32_t sites = model->edge[0];
-    self->base = (engine){.name = "chains on one CPU core",
-                          .model = *model,
-                          .threads = 1,
-                          .randomise = chain_randomise,
-                          .start = chain_start,
-                          .finish = chain_finish,
-                          .read_levels = chain_read_levels,
-                          .save = chain_save,
-                          .load = chain_load,
-                          .destroy = chain_destroy};
+    self->base = (engine){
+        .name = "chains on one CPU core", .model = *model, .threads = 1, .verbs = &chain_verbs};
     for (engine_stage stage = 0; stage < STAGES; stage++)
         self->base.seconds[stage] = NAN; /* nobody asks */
     self->sites = sites;

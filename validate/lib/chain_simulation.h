@@ -45,7 +45,7 @@ static inline void simulate(const parameters *p, const spin_model *model) {
     assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
     simulation_end(&s);
     result_folder_close(&folder);
-    e->destroy(e);
+    e->verbs->destroy(e);
 }
 
 #endif

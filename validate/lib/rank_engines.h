@@ -32,10 +32,8 @@ static inline void crowd(bool crowded) {
 #define MUCH_Q_LOW   ((UINT64_C(1) << 63) + UINT32_MAX)
 #define MUCH_Q_HIGH  11
 
-static engine_status (*true_finish)(engine *self, histogram *out);
-
-static inline engine_status count_much(engine *e, histogram *out) {
-    const engine_status status = true_finish(e, out);
+static inline engine_status count_much(engine *e, const engine_step *step, histogram *out) {
+    const engine_status status = true_engine_verbs->step(e, step, out);
     out->edge[0] = out->edge[1] = (family_run){7, MUCH_MEMBERS};
     out->families = 1;
     out->family_squares = MUCH_MEMBERS * MUCH_MEMBERS;
@@ -56,6 +54,7 @@ static inline void get_ready(int plan) {
 static inline engine *make_planned(const engine_config *config, int plan, char *reason,
                                    size_t size) {
     static struct partition_verbs faulty;
+    static struct engine_verbs faulty_engine;
     const rank_world world = ranks_world();
     crowd(false);
     if (plan == READY && world.rank > 0 && ready_for != READY) {
@@ -74,32 +73,30 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
         crowd(true);
     if (e == NULL || (fails && world.rank + 1 < world.count))
         return e;
-    true_verbs = e->share;
-    faulty = *e->share;
+    true_engine_verbs = e->verbs;
+    true_verbs = e->verbs->partition;
+    faulty_engine = *e->verbs;
+    faulty_engine.partition = &faulty;
+    faulty = *e->verbs->partition;
     faulty.put = plan == LOSES_ONE ? lose_one : faulty.put;
     faulty.assign = watch_adoption;
     faulty.attach = plan == DOUBLES_ONE ? double_one : faulty.attach;
     faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
     fail_to(&faulty, plan);
-    if (plan == COUNTS_MUCH) {
-        true_finish = e->finish;
-        e->finish = count_much;
-    }
-    if (plan == FAILS_TO_COMPLETE) {
-        e->complete = fail_to_complete;
-        completions = 0;
-    }
+    if (plan == COUNTS_MUCH)
+        faulty_engine.step = count_much;
+    if (plan == FAILS_TO_COMPLETE)
+        faulty_engine.async = &fails_to_complete;
     if (plan == WIDE)
         be_wide(&faulty);
     has_peers = false;
     if (plan >= LATE && plan <= PEERS) {
         be_late(&faulty);
-        true_start = e->start;
-        e->start = start_late;
+        faulty_engine.step = step_late;
     }
     if (plan >= ONE_IS_NONE && plan <= PEERS)
         see_peers(&faulty, plan);
-    e->share = &faulty;
+    e->verbs = &faulty_engine;
     return e;
 }
 

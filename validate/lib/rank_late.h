@@ -31,8 +31,6 @@ static inline void note_copy(late_copy list[2], late_copy what) {
     list[n] = what;
 }
 
-static engine_status (*true_start)(engine *e, const engine_step *step);
-
 static inline void *allocate_pinned(engine *e, uint64_t bytes) {
     (void)e;
     size_t n = 0;
@@ -116,8 +114,10 @@ static inline engine_status count_and_keep(engine *e, const engine_step *step, u
     if (status != ENGINE_OK)
         return status;
     offspring.place = realloc(offspring.place, (*children + 1) * sizeof *offspring.place);
-    offspring.family.low = realloc(offspring.family.low, (*children + 1) * sizeof *offspring.family.low);
-    offspring.family.high = realloc(offspring.family.high, (*children + 1) * sizeof *offspring.family.high);
+    offspring.family.low =
+        realloc(offspring.family.low, (*children + 1) * sizeof *offspring.family.low);
+    offspring.family.high =
+        realloc(offspring.family.high, (*children + 1) * sizeof *offspring.family.high);
     assert_true(offspring.place && offspring.family.low && offspring.family.high);
     return true_verbs->parents(e, 0, *children, offspring);
 }
@@ -210,11 +210,11 @@ static inline engine_status put_words_late(engine *e, uint64_t first, uint64_t c
     return put_late(e, first * MACHINE_LANES, count * MACHINE_LANES, words);
 }
 
-static inline engine_status start_late(engine *e, const engine_step *step) {
+static inline engine_status step_late(engine *e, const engine_step *step, histogram *out) {
     engine_status status = take_now(e);
     if (status == ENGINE_OK)
         status = put_now(e);
-    return status == ENGINE_OK ? true_start(e, step) : status;
+    return status == ENGINE_OK ? true_engine_verbs->step(e, step, out) : status;
 }
 
 /* Bytes of the spins of lanes. */

@@ -109,7 +109,7 @@ static inline void peer_wakes_way(const void *seen, uint64_t bytes) {
 }
 
 static const peer_verbs peers_in_files = {peer_offers, peer_withdraws, peer_opens, peer_closes,
-                                           peer_wakes_way};
+                                          peer_wakes_way};
 
 /* What went wrong in this process, and what it left, at its end. */
 static inline unsigned peer_faults(void) {

@@ -3,6 +3,7 @@
 #ifndef PAISING_RANK_PLANS_H
 #define PAISING_RANK_PLANS_H
 
+#include "engine/async.h"
 #include "engine/partition.h"
 #include "ranks/ranks.h"
 #include "validate/lib/annealer.h"
@@ -41,6 +42,7 @@ enum {
 };
 
 static const struct partition_verbs *true_verbs;
+static const struct engine_verbs *true_engine_verbs;
 
 /* --- with a fault --- */
 
@@ -64,10 +66,10 @@ static inline void make_twins(parent_list list, uint64_t count) {
 }
 
 static child_assignment assigned; /* last, where it is watched, */
-static uint32_t asked;         /* how often for parents since then; */
-static uint32_t adoptions[3];  /* how often adopted so far, ... */
-#define AHEAD   1              /* ... of these before guests came, ... */
-#define UNASKED 2              /* ... and before anything else */
+static uint32_t asked;            /* how often for parents since then; */
+static uint32_t adoptions[3];     /* how often adopted so far, ... */
+#define AHEAD   1                 /* ... of these before guests came, ... */
+#define UNASKED 2                 /* ... and before anything else */
 
 static inline engine_status watch_adoption(engine *e, const child_assignment *children,
                                            const engine_step *step) {
@@ -97,13 +99,26 @@ static inline engine_status fail_to_settle(engine *e) {
     return ENGINE_FAILED;
 }
 
-/* The first report is whole as the engine makes it, but not when it is asked for. */
-static uint32_t completions;
+/* Reports of steps have no more than decides the next step. */
+static engine_step submitted;
+
+static inline engine_status submit_only(engine *e, const engine_step *step) {
+    (void)e;
+    submitted = *step;
+    return ENGINE_OK;
+}
+
+static inline engine_status wait_for_step(engine *e, histogram *out) {
+    return true_engine_verbs->step(e, &submitted, out);
+}
 
 static inline engine_status fail_to_complete(engine *e, histogram *out) {
     (void)out;
-    return completions++ == 0 ? ENGINE_OK : fail_to_settle(e);
+    return fail_to_settle(e);
 }
+
+static const struct engine_async_verbs fails_to_complete = {
+    .submit = submit_only, .wait = wait_for_step, .wait_all = fail_to_complete};
 
 static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t count,
                                         const uint8_t *spins) {
@@ -124,7 +139,7 @@ static inline uint64_t fail_to_reserve(engine *e, uint64_t end) {
 }
 
 static inline engine_status fail_to_assign(engine *e, const child_assignment *children,
-                                          const engine_step *step) {
+                                           const engine_step *step) {
     (void)children, (void)step;
     return fail_to_settle(e);
 }

@@ -2,6 +2,7 @@
 #ifndef PAISING_RANK_TWINS_H
 #define PAISING_RANK_TWINS_H
 
+#include "engine/async.h"
 #include "validate/lib/rank_engines.h"
 #include "validate/lib/some_models.h"
 
@@ -58,7 +59,7 @@ static inline twins create(const parameter_set *p, int plan) {
     t.worker[1] = ranks_engine(&t.config, p->population, plan, &maker, reason, sizeof reason);
     if (t.worker[1] == NULL && plan >= ON_GPUS) {
         print_message("SKIP %s\n", reason);
-        t.worker[0]->destroy(t.worker[0]);
+        t.worker[0]->verbs->destroy(t.worker[0]);
         skip();
     }
     assert_non_null(t.worker[0]);
@@ -78,7 +79,7 @@ static inline twins create(const parameter_set *p, int plan) {
 
 static inline void destroy(twins *t) {
     for (size_t n = 0; n < 2; n++) {
-        t->worker[n]->destroy(t->worker[n]);
+        t->worker[n]->verbs->destroy(t->worker[n]);
         histogram_destroy(&t->report[n]);
         overlap_sums_destroy(&t->pairs[n]);
         free(t->spins[n]);
@@ -118,10 +119,10 @@ static inline const char *replicas_differ(twins *t) {
     const size_t bytes = model_packed_bytes(&t->config.model);
     for (size_t n = 0; n < 2; n++) {
         engine *const e = t->worker[n];
-        claim_ok(e, e->save(e, 0, part, t->spins[n], t->families[n]));
-        claim_ok(e,
-                 e->save(e, part, all - part, t->spins[n] + part * bytes, t->families[n] + part));
-        claim_ok(e, e->read_levels(e, 0, all, t->levels[n]));
+        claim_ok(e, e->verbs->read(e, 0, part, t->spins[n], t->families[n]));
+        claim_ok(e, e->verbs->read(e, part, all - part, t->spins[n] + part * bytes,
+                                   t->families[n] + part));
+        claim_ok(e, e->verbs->read_levels(e, 0, all, t->levels[n]));
     }
     if (memcmp(t->families[0], t->families[1], all * sizeof **t->families))
         return "families of replicas";
@@ -135,7 +136,7 @@ static inline const char *overlaps_differ(twins *t) {
     if (!t->config.model.disordered)
         return NULL;
     for (size_t n = 0; n < 2; n++)
-        claim_ok(t->worker[n], t->worker[n]->overlaps(t->worker[n], &t->pairs[n]));
+        claim_ok(t->worker[n], t->worker[n]->verbs->overlaps(t->worker[n], &t->pairs[n]));
     const size_t differ = OVERLAP_PARTS * a->scale.differ_bins * sizeof *a->differ,
                  walls = OVERLAP_PARTS * a->scale.wall_bins * sizeof *a->walls;
     if (a->pairs != b->pairs || a->relatives != b->relatives)
@@ -163,22 +164,24 @@ static inline void claim_same(twins *t, bool loaded) {
 
 static inline void begin(twins *t, uint64_t population) {
     for (size_t n = 0; n < 2; n++)
-        claim_ok(t->worker[n], t->worker[n]->randomise(t->worker[n], stream_run_key(SEED, 0),
-                                                       population, &t->report[n]));
+        claim_ok(t->worker[n], t->worker[n]->verbs->randomise(t->worker[n], stream_run_key(SEED, 0),
+                                                              population, &t->report[n]));
 }
 
-/* engine_advance, which sees to it that a report says how many replicas each level has before it is complete: the next step is
- * decided by that. */
+/* A step, of which the report says how many replicas each level has before it is complete: the next step is decided by that. */
 static inline engine_status advance_one(engine *e, const engine_step *step, histogram *out) {
-    const engine_status started = e->start(e, step);
-    const engine_status status = started == ENGINE_OK ? e->finish(e, out) : started;
+    const struct engine_async_verbs *const async = e->verbs->async;
+    if (async == NULL)
+        return e->verbs->step(e, step, out);
+    const engine_status started = async->submit(e, step);
+    const engine_status status = started == ENGINE_OK ? async->wait(e, out) : started;
     if (status != ENGINE_OK)
         return status;
     uint64_t *const before = calloc(out->levels.count, sizeof *before);
     assert_non_null(before);
     for (size_t k = 0; k < out->levels.count; k++)
         before[k] = out->level[k].replicas;
-    claim_ok(e, engine_complete(e, out));
+    claim_ok(e, async->wait_all(e, out));
     for (size_t k = 0; k < out->levels.count; k++)
         assert_int_equal(before[k], out->level[k].replicas);
     free(before);
@@ -198,8 +201,8 @@ static inline void advance(twins *t, uint64_t founders, size_t index, double bet
     engine_step other = step;
     other.rule = flip_rule_at(&t->config.model, beta / 2);
     for (size_t n = 0; n < 2; n++) {
-        if (index % 3 > 0)
-            engine_expect(t->worker[n], index % 3 == 1 ? &step : &other);
+        if (index % 3 > 0 && t->worker[n]->verbs->async != NULL)
+            t->worker[n]->verbs->async->hint(t->worker[n], index % 3 == 1 ? &step : &other);
         status[n] = advance_one(t->worker[n], &step, &t->report[n]);
     }
 }

@@ -51,7 +51,7 @@ static inline replicas replicas_create(engine_config config, uint64_t count) {
 }
 
 static inline void replicas_destroy(replicas *r) {
-    r->worker->destroy(r->worker);
+    r->worker->verbs->destroy(r->worker);
     histogram_destroy(&r->report);
     free(r->spins);
     free(r->families);
@@ -60,7 +60,7 @@ static inline void replicas_destroy(replicas *r) {
 
 static inline void replicas_load(replicas *r) {
     engine *const e = r->worker;
-    assert_int_equal(e->load(e, 0, r->count, r->count, r->spins, r->families), ENGINE_OK);
+    assert_int_equal(e->verbs->write(e, 0, r->count, r->count, r->spins, r->families), ENGINE_OK);
     assert_int_equal(engine_measure(e, &r->report), ENGINE_OK);
 }
 
@@ -68,12 +68,12 @@ static inline void replicas_save(replicas *r) {
     engine *const e = r->worker;
     r->count = r->report.population;
     assert_true(r->count <= r->capacity);
-    assert_int_equal(e->save(e, 0, r->count, r->spins, r->families), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, r->count, r->spins, r->families), ENGINE_OK);
 }
 
 /* Draws a population of `count` at beta = 0 and reads it. */
 static inline void replicas_randomise(replicas *r, stream_key key, uint64_t count) {
-    assert_int_equal(r->worker->randomise(r->worker, key, count, &r->report), ENGINE_OK);
+    assert_int_equal(r->worker->verbs->randomise(r->worker, key, count, &r->report), ENGINE_OK);
     r->founders = count;
     replicas_save(r);
 }
@@ -83,7 +83,7 @@ static inline void replicas_step(replicas *r, engine_step step) {
     step.parts = WHOLE_STEP;
     step.tau_hat = r->tau_hat;
     step.founders = r->founders;
-    assert_int_equal(engine_advance(r->worker, &step, &r->report), ENGINE_OK);
+    assert_int_equal(r->worker->verbs->step(r->worker, &step, &r->report), ENGINE_OK);
 }
 
 /* 1 if the spin of replica k is up. */

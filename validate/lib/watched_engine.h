@@ -4,6 +4,7 @@
 #define PAISING_WATCHED_ENGINE_H
 
 #include "base/clock.h"
+#include "engine/async.h"
 #include "engine/capacity.h"
 #include "settings/parameters.h"
 
@@ -38,6 +39,7 @@ typedef struct {
     uint32_t run, temperature, expected; /* the temperature of the step that is expected, ... */
     uint32_t reported;                   /* and of the report that is to be completed */
     bool begun, whole, sent_off; /* a step was started, not a part of one, and is under way */
+    engine_step step;            /* this one */
     bool over;                   /* the run is not to go on */
     double since;                /* when */
 } watched;
@@ -71,16 +73,16 @@ static inline engine_status watched_randomise(engine *self, stream_key key, uint
     }
     w->temperature = 0;
     w->over = false;
-    const engine_status status = w->inner->randomise(w->inner, key, replicas, out);
+    const engine_status status = w->inner->verbs->randomise(w->inner, key, replicas, out);
     return ends_here(w, 0, AT_FINISH) ? w->end.status : status;
 }
 
-static inline void watched_expect(engine *self, const engine_step *step) {
+static inline void watched_hint(engine *self, const engine_step *step) {
     watched *const w = (watched *)self;
     w->expected = step->temperature;
 }
 
-static inline engine_status watched_start(engine *self, const engine_step *step) {
+static inline engine_status watched_submit(engine *self, const engine_step *step) {
     watched *const w = (watched *)self;
     assert_false(w->begun || w->over);
     if (step->parts == WHOLE_STEP) {
@@ -98,7 +100,8 @@ static inline engine_status watched_start(engine *self, const engine_step *step)
     w->whole = step->parts == WHOLE_STEP;
     w->sent_off = !w->whole;
     w->since = clock_seconds();
-    return w->inner->start(w->inner, step);
+    w->step = *step;
+    return ENGINE_OK;
 }
 
 static inline void watched_flush(engine *self) {
@@ -109,23 +112,23 @@ static inline void watched_flush(engine *self) {
 }
 
 /* Where the row of a population is made. */
-static inline engine_status watched_complete(engine *self, histogram *out) {
+static inline engine_status watched_wait_all(engine *self, histogram *out) {
     watched *const w = (watched *)self;
     if (w->begun && w->whole)
         note_part(FOLLOWED);
     if (!ends_here(w, w->reported, AT_COMPLETION))
-        return engine_complete(w->inner, out);
+        return ENGINE_OK;
     memset(out->block, 0, sizeof out->block); /* which cannot be averaged */
     return w->end.status;
 }
 
-static inline engine_status watched_finish(engine *self, histogram *out) {
+static inline engine_status watched_wait(engine *self, histogram *out) {
     watched *const w = (watched *)self;
     assert_true(w->begun && w->sent_off);
     if (w->whole)
         note_part(FINISHED);
     w->begun = false;
-    engine_status status = w->inner->finish(w->inner, out);
+    engine_status status = w->inner->verbs->step(w->inner, &w->step, out);
     w->reported = w->temperature;
     if (status == ENGINE_OK && ends_here(w, w->temperature, AT_FINISH))
         status = w->end.status;
@@ -136,18 +139,42 @@ static inline engine_status watched_finish(engine *self, histogram *out) {
     return status;
 }
 
-static inline engine_status watched_save(engine *self, uint64_t first, uint64_t count,
+static inline engine_status watched_read(engine *self, uint64_t first, uint64_t count,
                                          uint8_t *spins, uint64_t *families) {
     engine *const e = ((watched *)self)->inner;
-    return e->save(e, first, count, spins, families);
+    return e->verbs->read(e, first, count, spins, families);
 }
 
-static inline engine_status watched_load(engine *self, uint64_t first, uint64_t count,
-                                         uint64_t replicas, const uint8_t *spins,
-                                         const uint64_t *families) {
+static inline engine_status watched_write(engine *self, uint64_t first, uint64_t count,
+                                          uint64_t replicas, const uint8_t *spins,
+                                          const uint64_t *families) {
     engine *const e = ((watched *)self)->inner;
-    return e->load(e, first, count, replicas, spins, families);
+    return e->verbs->write(e, first, count, replicas, spins, families);
 }
+
+static inline engine_status watched_step(engine *self, const engine_step *step, histogram *out) {
+    const engine_status status = watched_submit(self, step);
+    return status == ENGINE_OK ? watched_wait(self, out) : status;
+}
+
+/* The inner engine goes where the test has it destroyed. */
+static inline void watched_destroy(engine *self) {
+    engine *const e = ((watched *)self)->inner;
+    e->verbs->destroy(e);
+}
+
+static const struct engine_async_verbs watched_async = {.submit = watched_submit,
+                                                        .hint = watched_hint,
+                                                        .flush = watched_flush,
+                                                        .wait = watched_wait,
+                                                        .wait_all = watched_wait_all};
+
+static const struct engine_verbs watched_verbs = {.randomise = watched_randomise,
+                                                  .step = watched_step,
+                                                  .read = watched_read,
+                                                  .write = watched_write,
+                                                  .destroy = watched_destroy,
+                                                  .async = &watched_async};
 
 static inline void watch(watched *w, const parameters *p, planted_end end) {
     const engine_config config = {.coding = p->coding,
@@ -158,14 +185,7 @@ static inline void watch(watched *w, const parameters *p, planted_end end) {
     assert_non_null(e);
     *w = (watched){.face = *e, .inner = e, .given = p, .end = end};
     w->face.seconds[STAGE_STEP] = 0;
-    w->face.randomise = watched_randomise;
-    w->face.expect = watched_expect;
-    w->face.start = watched_start;
-    w->face.flush = watched_flush;
-    w->face.complete = watched_complete;
-    w->face.finish = watched_finish;
-    w->face.save = watched_save;
-    w->face.load = watched_load;
+    w->face.verbs = &watched_verbs;
 }
 
 static inline void forget_steps(void) {

@@ -59,7 +59,7 @@ static int reserve(observer *o, size_t temperature) {
 static engine_status observe_randomise(engine *self, stream_key key, uint64_t replicas,
                                        histogram *out) {
     observer *const o = (observer *)self;
-    const engine_status status = o->inner->randomise(o->inner, key, replicas, out);
+    const engine_status status = o->inner->verbs->randomise(o->inner, key, replicas, out);
     if (status == ENGINE_OK && reserve(o, 0))
         return ENGINE_FAILED;
     if (status == ENGINE_OK)
@@ -67,42 +67,40 @@ static engine_status observe_randomise(engine *self, stream_key key, uint64_t re
     return status;
 }
 
-static engine_status observe_start(engine *self, const engine_step *step) {
+static engine_status observe_step(engine *self, const engine_step *step, histogram *out) {
     observer *const o = (observer *)self;
     const double *const beta = o->loop->schedule.beta;
     o->temperature = step->temperature;
     if (reserve(o, o->temperature))
         return ENGINE_FAILED;
     o->draw[o->temperature] =
-        expect(&o->loop->member->report, beta[o->temperature] - beta[o->temperature - 1],
+        expect(&o->loop->member->steps.report, beta[o->temperature] - beta[o->temperature - 1],
                (double)o->loop->member->given->population);
-    return o->inner->start(o->inner, step);
-}
-
-static engine_status observe_finish(engine *self, histogram *out) {
-    observer *const o = (observer *)self;
-    const engine_status status = o->inner->finish(o->inner, out);
+    const engine_status status = o->inner->verbs->step(o->inner, step, out);
     if (status == ENGINE_OK)
         o->draw[o->temperature].population = (double)out->population;
     return status;
 }
 
-static engine_status observe_complete(engine *self, histogram *out) {
-    return engine_complete(((observer *)self)->inner, out);
-}
-
 static engine_status observe_overlaps(engine *self, overlap_sums *out) {
     observer *const o = (observer *)self;
-    return o->inner->overlaps(o->inner, out);
+    return o->inner->verbs->overlaps(o->inner, out);
 }
+
+static engine_status observe_read_levels(engine *self, uint64_t first, uint64_t count,
+                                         uint32_t *levels) {
+    engine *const e = ((observer *)self)->inner;
+    return e->verbs->read_levels(e, first, count, levels);
+}
+
+static const struct engine_verbs observer_verbs = {.randomise = observe_randomise,
+                                                   .step = observe_step,
+                                                   .overlaps = observe_overlaps,
+                                                   .read_levels = observe_read_levels};
 
 static void observer_create(observer *o, engine *inner, const batch *loop) {
     *o = (observer){.face = *inner, .inner = inner, .loop = loop};
-    o->face.randomise = observe_randomise;
-    o->face.start = observe_start;
-    o->face.finish = observe_finish;
-    o->face.complete = observe_complete;
-    o->face.overlaps = observe_overlaps;
+    o->face.verbs = &observer_verbs;
 }
 
 /* What one thread makes its runs with. */
@@ -171,7 +169,8 @@ static exit_status analyse(workshop *w, observables **rows, size_t *count) {
         return complain(STATUS_FAILED, "the multi-histogram analysis does not converge");
     const parameters *const p = w->loop.member->given;
     const beta_grid grid = parameters_grid(p);
-    return reweighting_rows(histograms, w->loop.member->worker->model.sites, &grid, rows, count)
+    return reweighting_rows(histograms, w->loop.member->steps.engine->model.sites, &grid, rows,
+                            count)
                ? complain(STATUS_FAILED, "not enough memory for the multi-histogram analysis")
                : STATUS_OK;
 }

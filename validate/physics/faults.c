@@ -131,7 +131,7 @@ static void sweep_replica(faulty *f, uint64_t k, uint32_t sweep) {
 static engine_status sweep_population(faulty *f, uint64_t replicas) {
     for (uint64_t k = 0; k < replicas; k++) {
         uint64_t family;
-        engine_status status = f->inner->save(f->inner, k, 1, f->packed, &family);
+        engine_status status = f->inner->verbs->read(f->inner, k, 1, f->packed, &family);
         if (status != ENGINE_OK)
             return status;
         for (uint32_t i = 0; i < f->sites; i++)
@@ -141,7 +141,7 @@ static engine_status sweep_population(faulty *f, uint64_t replicas) {
         memset(f->packed, 0, (f->sites + 7) / 8);
         for (uint32_t i = 0; i < f->sites; i++)
             f->packed[i / 8] |= (uint8_t)((f->spin[i] > 0) << i % 8);
-        status = f->inner->load(f->inner, k, 1, replicas, f->packed, &family);
+        status = f->inner->verbs->write(f->inner, k, 1, replicas, f->packed, &family);
         if (status != ENGINE_OK)
             return status;
     }
@@ -158,9 +158,9 @@ static engine_status measure_population(faulty *f, histogram *out) {
     for (uint64_t k = 0; status == ENGINE_OK && k < out->population; k++) {
         uint64_t family;
         uint32_t level;
-        status = f->inner->save(f->inner, k, 1, f->packed, &family);
+        status = f->inner->verbs->read(f->inner, k, 1, f->packed, &family);
         if (status == ENGINE_OK)
-            status = f->inner->read_levels(f->inner, k, 1, &level);
+            status = f->inner->verbs->read_levels(f->inner, k, 1, &level);
         if (status == ENGINE_OK)
             histogram_add_founder(out, family, f->step.founders, level);
     }
@@ -177,10 +177,10 @@ static engine_status faulty_randomise(engine *self, stream_key key, uint64_t rep
         for (size_t n = 0; n < (size_t)f->sites / 2 * f->threads; n++)
             f->lcg[n] = number = lcg_next(number);
     f->replicas = replicas;
-    return f->inner->randomise(f->inner, key, replicas, out);
+    return f->inner->verbs->randomise(f->inner, key, replicas, out);
 }
 
-static engine_status faulty_start(engine *self, const engine_step *step) {
+static engine_status faulty_step(engine *self, const engine_step *step, histogram *out) {
     faulty *const f = (faulty *)self;
     f->step = *step;
     if (f->fault == FAULT_TAU) {
@@ -203,12 +203,7 @@ static engine_status faulty_start(engine *self, const engine_step *step) {
         f->sweeps = step->sweeps;
         f->step.sweeps = 0;
     }
-    return f->inner->start(f->inner, &f->step);
-}
-
-static engine_status faulty_finish(engine *self, histogram *out) {
-    faulty *const f = (faulty *)self;
-    engine_status status = engine_finish(f->inner, out);
+    engine_status status = f->inner->verbs->step(f->inner, &f->step, out);
     if (status == ENGINE_OK && fault_sweeps(f->fault)) {
         status = sweep_population(f, out->population);
         if (status == ENGINE_OK)
@@ -222,7 +217,7 @@ static engine_status faulty_finish(engine *self, histogram *out) {
 static engine_status faulty_overlaps(engine *self, overlap_sums *out) {
     faulty *const f = (faulty *)self;
     const overlap_pair alike = {.differ = 0};
-    const engine_status status = f->inner->overlaps(f->inner, out);
+    const engine_status status = f->inner->verbs->overlaps(f->inner, out);
     if (status == ENGINE_OK && f->fault == FAULT_ITSELF) {
         overlap_sums_begin(out, f->replicas);
         for (uint64_t k = 0; k < out->pairs; k++)
@@ -233,7 +228,7 @@ static engine_status faulty_overlaps(engine *self, overlap_sums *out) {
 
 static void faulty_destroy(engine *self) {
     faulty *const f = (faulty *)self;
-    f->inner->destroy(f->inner);
+    f->inner->verbs->destroy(f->inner);
     free(f->tau_hat);
     free(f->neighbour);
     free(f->others);
@@ -254,12 +249,24 @@ static void set_leap(faulty *f, size_t steps) {
     }
 }
 
+static engine_status faulty_read_levels(engine *self, uint64_t first, uint64_t count,
+                                        uint32_t *levels) {
+    engine *const e = ((faulty *)self)->inner;
+    return e->verbs->read_levels(e, first, count, levels);
+}
+
+static const struct engine_verbs faulty_verbs = {.randomise = faulty_randomise,
+                                                 .step = faulty_step,
+                                                 .overlaps = faulty_overlaps,
+                                                 .read_levels = faulty_read_levels,
+                                                 .destroy = faulty_destroy};
+
 engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
     if (fault == FAULT_NONE)
         return right;
     faulty *const f = calloc(1, sizeof *f);
     if (!f) {
-        right->destroy(right);
+        right->verbs->destroy(right);
         return NULL;
     }
     *f = (faulty){.face = *right,
@@ -268,12 +275,7 @@ engine *fault_plant(fault_kind fault, engine *right, const parameters *p) {
                   .sites = (uint32_t)right->model.sites,
                   .target = p->population,
                   .threads = 1};
-    f->face.randomise = faulty_randomise;
-    f->face.start = faulty_start;
-    f->face.finish = faulty_finish;
-    f->face.complete = NULL;
-    f->face.overlaps = faulty_overlaps;
-    f->face.destroy = faulty_destroy;
+    f->face.verbs = &faulty_verbs;
     if (fault == FAULT_PARITY)
         f->face.model.levels.lowest += right->model.levels.spacing / 2;
     while (f->threads < population_capacity(p->population, p->word))

@@ -93,7 +93,7 @@ static int run_create(subject_run *s, const subject *of) {
         s->tau_hat[n] = UINT64_C(1) << 32;
     s->step.tau_hat = s->tau_hat;
     s->step.founders = s->replicas;
-    return s->worker->randomise(s->worker, s->step.key, s->replicas, &s->report) == ENGINE_OK ? 0
+    return s->worker->verbs->randomise(s->worker, s->step.key, s->replicas, &s->report) == ENGINE_OK ? 0
                                                                                               : -1;
 }
 
@@ -101,7 +101,7 @@ static void run_destroy(subject_run *s) {
     if (s->control)
         control_destroy(s->control);
     if (s->worker)
-        s->worker->destroy(s->worker);
+        s->worker->verbs->destroy(s->worker);
     histogram_destroy(&s->report);
     free(s->tau_hat);
 }
@@ -116,7 +116,7 @@ static int run_advance(subject_run *s, uint32_t sweeps) {
     }
     s->step.temperature++;
     s->step.sweeps = sweeps;
-    if (engine_advance(s->worker, &s->step, &s->report) != ENGINE_OK)
+    if (s->worker->verbs->step(s->worker, &s->step, &s->report) != ENGINE_OK)
         return -1;
     for (uint32_t k = 0; k < s->replicas; k++)
         s->energy[k] = (double)s->report.block[population_block(k, s->replicas)].energy / SITES;

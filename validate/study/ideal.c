@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     exit_status status =
         e != NULL ? simulate(&p, e) : complain(STATUS_REFUSED, "not enough memory");
     if (e != NULL)
-        e->destroy(e);
+        e->verbs->destroy(e);
     level_states_destroy(&states);
     if (fclose(log) != 0)
         status = complain(STATUS_FAILED, "%s: %s", path, strerror(errno));

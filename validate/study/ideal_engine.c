@@ -56,14 +56,10 @@ static void log_families(const ideal_population *self, const histogram *h) {
             (unsigned long long)h->families, (double)h->family_squares / all, all * exp(-entropy));
 }
 
-static engine_status ideal_start(engine *base, const engine_step *step) {
-    ((ideal_population *)base)->step = *step;
-    return step->groups == 0 ? ENGINE_OK : ENGINE_FAILED;
-}
-
-static engine_status ideal_finish(engine *base, histogram *out) {
+static engine_status ideal_step(engine *base, const engine_step *step, histogram *out) {
     ideal_population *const self = (ideal_population *)base;
-    const engine_step *const step = &self->step;
+    if (step->groups > 0)
+        return ENGINE_FAILED;
     if (step->parts & PART_SELECT) {
         const engine_status status = population_select(&self->replicas, step);
         if (status != ENGINE_OK)
@@ -103,6 +99,11 @@ static void ideal_destroy(engine *base) {
     free(self);
 }
 
+static const struct engine_verbs ideal_verbs = {.randomise = ideal_randomise,
+                                                .step = ideal_step,
+                                                .read_levels = ideal_read_levels,
+                                                .destroy = ideal_destroy};
+
 engine *ideal_engine(const spin_model *square, const level_states *states, uint64_t capacity,
                      resampling_rule rule, FILE *log) {
     ideal_population *const self = calloc(1, sizeof *self);
@@ -111,11 +112,7 @@ engine *ideal_engine(const spin_model *square, const level_states *states, uint6
     self->base = (engine){.name = "exact energies on one CPU core",
                           .model = *square,
                           .threads = 1,
-                          .randomise = ideal_randomise,
-                          .start = ideal_start,
-                          .finish = ideal_finish,
-                          .read_levels = ideal_read_levels,
-                          .destroy = ideal_destroy};
+                          .verbs = &ideal_verbs};
     for (engine_stage stage = 0; stage < STAGES; stage++)
         self->base.seconds[stage] = NAN; /* nobody asks */
     self->states = states;

@@ -7,6 +7,7 @@
  *  - a population that was expected to go on may begin anew, or be destroyed.
  * What needs a GPU is skipped without one; where other engines of the process are at work nothing is queued ahead, so there is
  * one on the GPU at a time. */
+#include "engine/async.h"
 #include "engine/capacity.h"
 #include "engine/partition.h"
 #include "validate/identity/difference.h"
@@ -44,16 +45,16 @@ static annealed annealed_by(engine *worker, uint64_t population, bool shares) {
 }
 
 static void end(annealed *a) {
-    a->worker->destroy(a->worker);
+    a->worker->verbs->destroy(a->worker);
     histogram_destroy(&a->report);
     free(a->tau_hat);
 }
 
 static void begin(annealed *a) {
     if (a->shares)
-        a->worker->share->hold(a->worker, 0, a->population);
+        a->worker->verbs->partition->hold(a->worker, 0, a->population);
     assert_int_equal(
-        a->worker->randomise(a->worker, stream_run_key(11, 0), a->population, &a->report),
+        a->worker->verbs->randomise(a->worker, stream_run_key(11, 0), a->population, &a->report),
         ENGINE_OK);
 }
 
@@ -71,7 +72,7 @@ static void expect(annealed *a, size_t index) {
     if (way_of(index) == OTHER_SWEEPS)
         step.sweeps++;
     if (way_of(index) != UNEXPECTED)
-        engine_expect(a->worker, &step);
+        a->worker->verbs->async->hint(a->worker, &step);
 }
 
 /* What comes between, in the same way. */
@@ -81,16 +82,18 @@ static void dawdle(annealed *a, size_t index) {
     if (way_of(index) == LATE)
         nanosleep(&nap, NULL);
     if (way_of(index) == INTERRUPTED)
-        assert_int_equal(a->worker->read_levels(a->worker, 0, 1, levels), ENGINE_OK);
+        assert_int_equal(a->worker->verbs->read_levels(a->worker, 0, 1, levels), ENGINE_OK);
 }
 
 /* Has the children of all parents here, who are the whole, made by the step; which is known when they are adopted, or later. */
 static void assign(annealed *a, engine_step *step, bool known) {
     uint64_t children = 0;
-    assert_int_equal(a->worker->share->count_offspring(a->worker, step, &children), ENGINE_OK);
+    assert_int_equal(a->worker->verbs->partition->count_offspring(a->worker, step, &children),
+                     ENGINE_OK);
     const child_assignment all = {.population = children, .own = children};
     step->tau_hat = NULL;
-    assert_int_equal(a->worker->share->assign(a->worker, &all, known ? step : NULL), ENGINE_OK);
+    assert_int_equal(a->worker->verbs->partition->assign(a->worker, &all, known ? step : NULL),
+                     ENGINE_OK);
 }
 
 static void start(annealed *a, size_t index) {
@@ -99,7 +102,15 @@ static void start(annealed *a, size_t index) {
     step.tau_hat = a->tau_hat;
     if (a->shares)
         assign(a, &step, index % 5 > 0);
-    assert_int_equal(a->worker->start(a->worker, &step), ENGINE_OK);
+    if (a->worker->verbs->async != NULL)
+        assert_int_equal(a->worker->verbs->async->submit(a->worker, &step), ENGINE_OK);
+    else
+        assert_int_equal(a->worker->verbs->step(a->worker, &step, &a->report), ENGINE_OK);
+}
+
+/* Ends a step of a GPU. */
+static void wait_for(annealed *a) {
+    assert_int_equal(a->worker->verbs->async->wait(a->worker, &a->report), ENGINE_OK);
 }
 
 /* Completes the report of step `index`, at times when the next one that has begun is made, and holds it against the other. */
@@ -107,7 +118,7 @@ static void compare_reports(annealed *gpu, const annealed *cpu, size_t index) {
     const struct timespec nap = {.tv_nsec = 300000}; /* what is expected still waits then */
     if (index % 3 == 0)
         nanosleep(&nap, NULL);
-    assert_int_equal(engine_complete(gpu->worker, &gpu->report), ENGINE_OK);
+    assert_int_equal(gpu->worker->verbs->async->wait_all(gpu->worker, &gpu->report), ENGINE_OK);
     const identity_difference d = identity_compare_reports(&cpu->report, &gpu->report, true);
     if (d.quantity != QUANTITY_NONE)
         print_message("%s, step %zu, way %d\n", gpu->worker->name, index, (int)way_of(index));
@@ -123,9 +134,8 @@ static void compare(annealed gpu, annealed cpu) {
         start(&gpu, index);
         expect(&gpu, index + 1);
         compare_reports(&gpu, &cpu, index - 1);
-        assert_int_equal(gpu.worker->finish(gpu.worker, &gpu.report), ENGINE_OK);
+        wait_for(&gpu);
         start(&cpu, index);
-        assert_int_equal(engine_finish(cpu.worker, &cpu.report), ENGINE_OK);
     }
     compare_reports(&gpu, &cpu, STEPS);
     begin(&gpu); /* what was expected does not come */
@@ -134,7 +144,7 @@ static void compare(annealed gpu, annealed cpu) {
                      QUANTITY_NONE);
     start(&gpu, 1);
     expect(&gpu, 2);
-    assert_int_equal(engine_finish(gpu.worker, &gpu.report), ENGINE_OK);
+    wait_for(&gpu);
     assert_int_not_equal(identity_compare_reports(&cpu.report, &gpu.report, true).quantity,
                          QUANTITY_NONE); /* negative control */
     end(&gpu);

@@ -136,7 +136,7 @@ static outcome simulate(const parameters *p, size_t engines, planted_end end) {
     for (size_t n = 0; n < engines; n++) {
         o.sum_of_steps += face[n]->seconds[STAGE_STEP];
         o.longest_of_steps = fmax(o.longest_of_steps, face[n]->seconds[STAGE_STEP]);
-        w[n].inner->destroy(w[n].inner);
+        w[n].inner->verbs->destroy(w[n].inner);
     }
     assert_true(in_lock_step);
     return o;
@@ -344,7 +344,7 @@ static void shared_numbers_have_no_relatives(void **state) {
             ones += s.finished.row[i].relatives.ratio == 1;
         assert_int_equal(ones, shared ? RUNS * (STEPS + 1) : 0);
         simulation_end(&s);
-        w.inner->destroy(w.inner);
+        w.inner->verbs->destroy(w.inner);
     }
 }
 
@@ -414,8 +414,8 @@ static void rows_are_of_the_steps_before_them(void **state) {
     assert_true(batch_add(&s.flight, 0));
     const annealing *const a = s.flight.member;
     for (size_t i = 1; i <= STEPS; i++) {
-        ln_q[i] = resampling_ln_q(&a->report, p.dbeta);
-        overlap[i] = fmin(overlap[i - 1], resampling_overlap(&a->report, p.dbeta));
+        ln_q[i] = resampling_ln_q(&a->steps.report, p.dbeta);
+        overlap[i] = fmin(overlap[i - 1], resampling_overlap(&a->steps.report, p.dbeta));
         assert_true(overlap[i] < overlap[i - 1] || i > 2);
         pauses.steps = 0;
         batch_run(&s.flight, &pauses, &paused);
@@ -431,7 +431,7 @@ static void rows_are_of_the_steps_before_them(void **state) {
         assert_true(fabs(row->beta_f - beta_f) < 1e-9);
     }
     simulation_end(&s);
-    w.inner->destroy(w.inner);
+    w.inner->verbs->destroy(w.inner);
 }
 
 /* Not all of them may: that is a failure, and said. */
@@ -618,7 +618,7 @@ static void engines_may_go_before_the_files(void **state) {
         assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
         simulation_end(&s);
         result_folder_close(&folder);
-        w.inner->destroy(w.inner);
+        w.inner->verbs->destroy(w.inner);
     }
     assert_int_equal(times, 2 * (STEPS + 1)); /* and once at the end of the last one */
     assert_int_equal(system("diff -r -x run.json stayed left"), 0);
@@ -651,7 +651,7 @@ static void simulations_go_side_by_side(void **state) {
         assert_int_equal(s[n].finished.runs, RUNS);
         simulation_end(&s[n]);
         for (size_t i = 0; i < FLIGHT; i++)
-            w[n][i].inner->destroy(w[n][i].inner);
+            w[n][i].inner->verbs->destroy(w[n][i].inner);
     }
 }
 

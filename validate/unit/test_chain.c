@@ -145,7 +145,7 @@ static engine *random_chains(histogram *h) {
     engine *const e = chain_engine(&model, CAPACITY);
     assert_non_null(e);
     assert_int_equal(histogram_create(h, &model), 0);
-    assert_int_equal(e->randomise(e, stream_run_key(5, 0), REPLICAS, h), ENGINE_OK);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(5, 0), REPLICAS, h), ENGINE_OK);
     return e;
 }
 
@@ -162,19 +162,19 @@ static void step(engine *e, histogram *h, bool at_once) {
                      .tau_hat = tau_hat,
                      .rule = flip_rule_at(&e->model, 0.5)};
     if (at_once) {
-        assert_int_equal(engine_advance(e, &s, h), ENGINE_OK);
+        assert_int_equal(e->verbs->step(e, &s, h), ENGINE_OK);
         return;
     }
     for (unsigned part = PART_SELECT; part <= PART_MEASURE; part *= 2) {
         s.parts = (step_parts)part;
-        assert_int_equal(engine_advance(e, &s, h), ENGINE_OK);
+        assert_int_equal(e->verbs->step(e, &s, h), ENGINE_OK);
     }
 }
 
 static void save(engine *e, uint64_t replicas, copies *c) {
     memset(c, 0, sizeof *c);
-    assert_int_equal(e->save(e, 0, replicas, c->spins[0], c->families), ENGINE_OK);
-    assert_int_equal(e->read_levels(e, 0, replicas, c->levels), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, replicas, c->spins[0], c->families), ENGINE_OK);
+    assert_int_equal(e->verbs->read_levels(e, 0, replicas, c->levels), ENGINE_OK);
 }
 
 static bool same_report(const histogram *g, const histogram *h) {
@@ -207,16 +207,16 @@ static void parts_are_a_step_and_copies_are_true(void **state) {
     const uint64_t half = g.population / 2;
     for (uint64_t first = 0; first < g.population; first += half) {
         const uint64_t count = first + half < g.population ? half : g.population - first;
-        assert_int_equal(
-            f->load(f, first, count, g.population, here.spins[first], here.families + first),
-            ENGINE_OK);
+        assert_int_equal(f->verbs->write(f, first, count, g.population, here.spins[first],
+                                         here.families + first),
+                         ENGINE_OK);
     }
     assert_int_equal(engine_measure(f, &h), ENGINE_OK);
     assert_true(same_report(&g, &h));
     histogram_destroy(&g);
     histogram_destroy(&h);
-    e->destroy(e);
-    f->destroy(f);
+    e->verbs->destroy(e);
+    f->verbs->destroy(f);
 }
 
 int main(void) {

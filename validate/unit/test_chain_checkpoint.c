@@ -76,10 +76,10 @@ static exit_status take_up(const parameters *of, const spin_model *model, size_t
     fclose(file);
     if (status == STATUS_OK) {
         const annealing *const a = s.flight.member;
-        *end = p.reweight ? a->histograms.end : a->report.end;
+        *end = p.reweight ? a->histograms.end : a->steps.report.end;
         simulation_end(&s);
     }
-    e->destroy(e);
+    e->verbs->destroy(e);
     return status;
 }
 

@@ -64,7 +64,7 @@ static void make_engines(engine *e[IN_FLIGHT], const parameters *p) {
 
 static void destroy_engines(engine *e[IN_FLIGHT]) {
     for (size_t n = 0; n < IN_FLIGHT; n++)
-        e[n]->destroy(e[n]);
+        e[n]->verbs->destroy(e[n]);
 }
 
 /* Goes on with runs first .. first+count-1 for so many steps. */
@@ -218,10 +218,11 @@ static void assert_same_run(const annealing *a, const annealing *b) {
                         a->histograms.temperatures * sizeof *a->histograms.temperature);
     assert_memory_equal(a->histograms.level, b->histograms.level,
                         a->histograms.levels.count * sizeof *a->histograms.level);
-    assert_memory_equal(a->report.block, b->report.block, sizeof a->report.block);
-    assert_memory_equal(a->report.parent, b->report.parent, sizeof a->report.parent);
-    assert_memory_equal(a->report.level, b->report.level,
-                        a->report.levels.count * sizeof *a->report.level);
+    assert_memory_equal(a->steps.report.block, b->steps.report.block, sizeof a->steps.report.block);
+    assert_memory_equal(a->steps.report.parent, b->steps.report.parent,
+                        sizeof a->steps.report.parent);
+    assert_memory_equal(a->steps.report.level, b->steps.report.level,
+                        a->steps.report.levels.count * sizeof *a->steps.report.level);
 }
 
 /* Every part of a simulation, and of one that took its checkpoint up. */
@@ -311,23 +312,21 @@ static void times_add_up_over_parts(void **state) {
 
 static simulation *timed;                    /* what is going on, */
 static uint32_t tick, checkpoints_at[TICKS]; /* in which step, before which so many were written */
-static engine_status (*true_start)(engine *e, const engine_step *step);
-static engine_status (*true_save)(engine *e, uint64_t first, uint64_t count, uint8_t *spins,
-                                  uint64_t *families);
+static const struct engine_verbs *true_verbs;
 
-static engine_status timed_start(engine *e, const engine_step *step) {
+static engine_status timed_step(engine *e, const engine_step *step, histogram *out) {
     if (step->parts == WHOLE_STEP) {
         checkpoints_at[tick++] = timed->checkpoints;
         shown += 1;
     }
-    return true_start(e, step);
+    return true_verbs->step(e, step, out);
 }
 
 /* A checkpoint takes 3 s, which do not count for the next one. */
-static engine_status timed_save(engine *e, uint64_t first, uint64_t count, uint8_t *spins,
+static engine_status timed_read(engine *e, uint64_t first, uint64_t count, uint8_t *spins,
                                 uint64_t *families) {
     shown += first == 0 ? 3 : 0;
-    return true_save(e, first, count, spins, families);
+    return true_verbs->read(e, first, count, spins, families);
 }
 
 static void checkpoints_come_as_often_as_is_asked_for(void **state) {
@@ -345,10 +344,11 @@ static void checkpoints_come_as_often_as_is_asked_for(void **state) {
             else
                 p.checkpoint_every.seconds = every;
             make_engines(e, &p);
-            true_start = e[0]->start;
-            true_save = e[0]->save;
-            e[0]->start = timed_start;
-            e[0]->save = timed_save;
+            true_verbs = e[0]->verbs;
+            struct engine_verbs timed_verbs = *true_verbs;
+            timed_verbs.step = timed_step;
+            timed_verbs.read = timed_read;
+            e[0]->verbs = &timed_verbs;
             timed = &s;
             tick = 0;
             assert_int_equal(simulation_begin(&s, &p, e, 1, clock_seconds()), STATUS_OK);

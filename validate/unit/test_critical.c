@@ -149,7 +149,7 @@ static void measure(size_t n, point *at, point *before) {
     assert_non_null(e);
     for (uint32_t run = 0; run < RUNS; run++)
         anneal(e, &plan, run, row[run]);
-    e->destroy(e);
+    e->verbs->destroy(e);
     for (size_t k = 0; k < 2; k++) {
         double value[QUANTITIES], error[QUANTITIES];
         jackknife_runs(&row[0][STEPS - k], STEPS + 1, RUNS, BETA_C, (double)config.model.sites,

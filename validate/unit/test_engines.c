@@ -231,8 +231,8 @@ static void load_in_pieces(replicas *to, const replicas *from, uint64_t piece) {
     to->founders = from->founders;
     for (uint64_t first = 0; first < from->count; first += piece) {
         const uint64_t rest = from->count - first, count = piece < rest ? piece : rest;
-        assert_int_equal(e->load(e, first, count, from->count, from->spins + first * from->bytes,
-                                 from->families + first),
+        assert_int_equal(e->verbs->write(e, first, count, from->count,
+                                         from->spins + first * from->bytes, from->families + first),
                          ENGINE_OK);
     }
     assert_int_equal(engine_measure(e, &to->report), ENGINE_OK);
@@ -243,8 +243,9 @@ static void save_in_pieces(replicas *r, uint64_t piece) {
     r->count = r->report.population;
     for (uint64_t first = 0; first < r->count; first += piece) {
         const uint64_t rest = r->count - first, count = piece < rest ? piece : rest;
-        assert_int_equal(e->save(e, first, count, r->spins + first * r->bytes, r->families + first),
-                         ENGINE_OK);
+        assert_int_equal(
+            e->verbs->read(e, first, count, r->spins + first * r->bytes, r->families + first),
+            ENGINE_OK);
     }
 }
 
@@ -318,13 +319,13 @@ static void use_backwards(replicas *r, use_piece *use) {
 }
 
 static engine_status load_piece(replicas *r, uint64_t first, uint64_t count) {
-    return r->worker->load(r->worker, first, count, r->count, r->spins + first * r->bytes,
-                           r->families + first);
+    return r->worker->verbs->write(r->worker, first, count, r->count, r->spins + first * r->bytes,
+                                   r->families + first);
 }
 
 static engine_status save_piece(replicas *r, uint64_t first, uint64_t count) {
-    return r->worker->save(r->worker, first, count, r->spins + first * r->bytes,
-                           r->families + first);
+    return r->worker->verbs->read(r->worker, first, count, r->spins + first * r->bytes,
+                                  r->families + first);
 }
 
 /* How many bytes of the spins are not those of another population. */

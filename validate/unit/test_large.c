@@ -79,7 +79,7 @@ static block_sums count_block(engine *e, uint64_t population, size_t block) {
     r.spins = malloc(count * r.bytes);
     r.families = malloc(count * sizeof *r.families);
     assert_true(r.spins && r.families);
-    assert_int_equal(e->save(e, first, count, r.spins, r.families), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, first, count, r.spins, r.families), ENGINE_OK);
     block_sums sums = {0};
     for (uint64_t k = 0; k < count; k++)
         count_replica(&r, k, &sums);
@@ -124,21 +124,21 @@ static void advance(engine *e, uint64_t population, histogram *h) {
                               .founders = population,
                               .tau_hat = tau_hat,
                               .rule = flip_rule_at(&e->model, 0.1)};
-    assert_int_equal(engine_advance(e, &step, h), ENGINE_OK);
+    assert_int_equal(e->verbs->step(e, &step, h), ENGINE_OK);
     free(tau_hat);
 }
 
 static void check_engine(engine *e, uint64_t population) {
     histogram h;
     assert_int_equal(histogram_create(&h, &e->model), 0);
-    assert_int_equal(e->randomise(e, stream_run_key(1, 0), population, &h), ENGINE_OK);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(1, 0), population, &h), ENGINE_OK);
     assert_true(h.population == population);
     check_report(e, &h);
     advance(e, population, &h);
     assert_true(h.population != population && h.families < population);
     check_report(e, &h);
     histogram_destroy(&h);
-    e->destroy(e);
+    e->verbs->destroy(e);
 }
 
 static const uint64_t beyond_32_bits = 4200;   /* times 2^20 spins */

@@ -3,6 +3,7 @@
  * other sizes, other temperatures and numbers of sweeps, with one that dies out and begins anew, one that goes alone for a
  * step, one that joins late and one that leaves early; whoever waits first, and whether they were sent off before. What
  * needs a GPU is skipped without one. */
+#include "engine/async.h"
 #include "engine/capacity.h"
 #include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
@@ -12,11 +13,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MEMBERS   5
-#define STEPS     7
-#define JOINS_AT  3 /* before this step the last one is alone, */
-#define LEAVES_AT 6 /* and before this one the first one goes */
-#define DIES_AT   4 /* in this step one dies out, */
+#define MEMBERS    5
+#define STEPS      7
+#define JOINS_AT   3 /* before this step the last one is alone, */
+#define LEAVES_AT  6 /* and before this one the first one goes */
+#define DIES_AT    4 /* in this step one dies out, */
 #define SELECTS_AT 5 /* in this one another is told its parents */
 
 static const struct {
@@ -41,6 +42,7 @@ typedef struct {
     engine *worker;
     histogram report;
     overlap_sums pairs;
+    engine_step step; /* that was begun */
     uint64_t *tau_hat;
     uint32_t *parents;
 } walker;
@@ -67,7 +69,7 @@ static walker walker_of(engine *worker, uint64_t capacity) {
 }
 
 static void walker_end(walker *w) {
-    w->worker->destroy(w->worker);
+    w->worker->verbs->destroy(w->worker);
     histogram_destroy(&w->report);
     if (w->pairs.differ)
         overlap_sums_destroy(&w->pairs);
@@ -82,8 +84,8 @@ static stream_key key_of(const member *m, uint32_t step) {
 static void randomise(member *m, uint32_t step) {
     walker *const both[] = {&m->batched, &m->alone};
     for (int n = 0; n < 2; n++)
-        assert_int_equal(both[n]->worker->randomise(both[n]->worker, key_of(m, step), m->population,
-                                                    &both[n]->report),
+        assert_int_equal(both[n]->worker->verbs->randomise(both[n]->worker, key_of(m, step),
+                                                           m->population, &both[n]->report),
                          ENGINE_OK);
 }
 
@@ -130,9 +132,23 @@ static void start(const member *m, walker *w, uint32_t index, resampling_rule ru
         for (uint64_t k = 0; k < step.children; k++)
             w->parents[k] = (uint32_t)((step.children - 1 - k) / 2 * 2);
     }
-    if (w->worker->overlaps)
-        assert_int_equal(w->worker->overlaps(w->worker, &w->pairs), ENGINE_OK);
-    assert_int_equal(w->worker->start(w->worker, &step), ENGINE_OK);
+    const struct engine_verbs *const verbs = w->worker->verbs;
+    if (w->worker->model.disordered)
+        assert_int_equal(verbs->async != NULL ? verbs->async->submit_overlaps(w->worker, &w->pairs)
+                                              : verbs->overlaps(w->worker, &w->pairs),
+                         ENGINE_OK);
+    w->step = step;
+    if (verbs->async != NULL)
+        assert_int_equal(verbs->async->submit(w->worker, &step), ENGINE_OK);
+}
+
+/* Ends it, with its whole report. */
+static engine_status wait_for(walker *w) {
+    const struct engine_verbs *const verbs = w->worker->verbs;
+    if (verbs->async == NULL)
+        return verbs->step(w->worker, &w->step, &w->report);
+    const engine_status status = verbs->async->wait(w->worker, &w->report);
+    return status == ENGINE_OK ? verbs->async->wait_all(w->worker, &w->report) : status;
 }
 
 /* --- comparison --- */
@@ -165,9 +181,10 @@ static void compare_bins(const member *m, uint32_t step, const char *what, const
 
 static void compare_overlaps(member *m, uint32_t step) {
     const overlap_sums *const a = &m->batched.pairs, *const b = &m->alone.pairs;
-    if (!m->alone.worker->overlaps)
+    engine *const batched = m->batched.worker;
+    if (!batched->model.disordered)
         return;
-    assert_int_equal(engine_await_overlaps(m->batched.worker), ENGINE_OK);
+    assert_int_equal(batched->verbs->async->wait_overlaps(batched), ENGINE_OK);
     compare_numbers(m, step, "pairs", &a->pairs, &b->pairs, sizeof a->pairs);
     compare_numbers(m, step, "relatives", &a->relatives, &b->relatives, sizeof a->relatives);
     compare_numbers(m, step, "families", &a->family_logs, &b->family_logs, sizeof a->family_logs);
@@ -178,9 +195,8 @@ static void compare_overlaps(member *m, uint32_t step) {
 
 /* Ends the step of both. Returns how. */
 static engine_status finish(member *m, uint32_t step) {
-    engine *const batched = m->batched.worker, *const alone = m->alone.worker;
-    const engine_status status = engine_finish(alone, &m->alone.report);
-    assert_int_equal(engine_finish(batched, &m->batched.report), status);
+    const engine_status status = wait_for(&m->alone);
+    assert_int_equal(wait_for(&m->batched), status);
     if (step == DIES_AT && m->number == 2)
         assert_int_equal(status, ENGINE_EXTINCT);
     return status;
@@ -200,8 +216,8 @@ static void compare_populations(const member *m) {
     uint64_t *const families = malloc(2 * count * sizeof *families);
     assert_true(spins && families);
     for (size_t n = 0; n < 2; n++)
-        assert_int_equal(both[n]->worker->save(both[n]->worker, 0, count, spins + n * bytes,
-                                               families + n * count),
+        assert_int_equal(both[n]->worker->verbs->read(both[n]->worker, 0, count, spins + n * bytes,
+                                                      families + n * count),
                          ENGINE_OK);
     assert_memory_equal(spins, spins + bytes, bytes);
     assert_memory_equal(families, families + count, count * sizeof *families);
@@ -218,7 +234,7 @@ static void advance(member m[MEMBERS], uint32_t first, uint32_t step, resampling
         start(&m[n], &m[n].alone, step, rule);
     }
     if (step % 2)
-        engine_flush(m[first].batched.worker);
+        m[first].batched.worker->verbs->async->flush(m[first].batched.worker);
     for (uint32_t n = MEMBERS; n-- > first;) {
         if (step % 3)
             compare_overlaps(&m[n], step);
@@ -233,9 +249,7 @@ static void advance(member m[MEMBERS], uint32_t first, uint32_t step, resampling
 
 static void join_batch(const member *m, const member *other) {
     engine *const e = m->batched.worker;
-    assert_non_null(e->join_batch);
-    e->join_batch(e, other->batched.worker);
-    assert_non_null(e->flush);
+    e->verbs->async->join_batch(e, other->batched.worker);
 }
 
 static void check_case(size_t of) {
@@ -290,22 +304,24 @@ static void there_may_be_more_than_a_launch_has_room_for(void **state) {
     for (size_t n = 0; n < MANY; n++) {
         e[n] = gpu_engine(&config);
         if (n > 0)
-            e[n]->join_batch(e[n], e[n - 1]);
+            e[n]->verbs->async->join_batch(e[n], e[n - 1]);
         assert_int_equal(histogram_create(&report[n], &config.model), 0);
-        assert_int_equal(e[n]->randomise(e[n], stream_run_key(1, 0), 64, &report[n]), ENGINE_OK);
+        assert_int_equal(e[n]->verbs->randomise(e[n], stream_run_key(1, 0), 64, &report[n]),
+                         ENGINE_OK);
     }
     const annealing_plan plan = {
         .seed = 1, .population = 64, .sweeps = 3, .dbeta = 0.1, .threshold_factor = 1};
     for (size_t n = 0; n < MANY; n++) {
         const engine_step step = annealing_step(e[n], &plan, 0, 1, tau_hat);
-        assert_int_equal(e[n]->start(e[n], &step), ENGINE_OK);
+        assert_int_equal(e[n]->verbs->async->submit(e[n], &step), ENGINE_OK);
     }
     for (size_t n = 0; n < MANY; n++) {
-        assert_int_equal(engine_finish(e[n], &report[n]), ENGINE_OK);
+        assert_int_equal(e[n]->verbs->async->wait(e[n], &report[n]), ENGINE_OK);
+        assert_int_equal(e[n]->verbs->async->wait_all(e[n], &report[n]), ENGINE_OK);
         assert_true(same_reports(&report[n], &report[0]));
     }
     for (size_t n = 0; n < MANY; n++) {
-        e[n]->destroy(e[n]);
+        e[n]->verbs->destroy(e[n]);
         histogram_destroy(&report[n]);
     }
     free(tau_hat);

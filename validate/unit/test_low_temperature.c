@@ -163,7 +163,7 @@ static void anneal(batch *loop, uint32_t run, compared_row out[COMPARED]) {
     trust_judge(a->rows.row, a->rows.count);
     for (size_t n = 0; n < COMPARED; n++)
         take_row(&out[n], &a->rows.row[EVERY * (n + 1)], &a->overlaps.row[EVERY * (n + 1)],
-                 (double)a->worker->model.sites);
+                 (double)a->steps.engine->model.sites);
 }
 
 /* --- coverage --- */
@@ -304,7 +304,7 @@ static void make_runs(const glass *g, const glass_case *of, compared_row *rows) 
         for (size_t run = 0; run < runs; run++)
             anneal(&loop, (uint32_t)run, rows + run * COMPARED);
         batch_destroy(&loop);
-        e->destroy(e);
+        e->verbs->destroy(e);
     }
 }
 

@@ -116,7 +116,8 @@ static void messages_of_fewer_children_would_need_more(void **unused) {
     static uint32_t places[MOST_CHILDREN];
     for (uint32_t n = 0; n < MOST_CHILDREN; n++)
         places[n] = n * 4096;
-    const uint64_t room = 100, given = migration_places_for(MOST_CHILDREN, MOST_CHILDREN / room + 1);
+    const uint64_t room = 100,
+                   given = migration_places_for(MOST_CHILDREN, MOST_CHILDREN / room + 1);
     assert_in_range(send_all(places, MOST_CHILDREN, (limits){room, room}).places, 1, given);
     assert_true(send_all(places, MOST_CHILDREN, (limits){room, 0}).places > given);
 }

@@ -120,7 +120,7 @@ static double annealed_z(const annealed_line *line, double p, double beta) {
         anneal(e, &plan, 0, row);
         sample_add(&energies, row[STEPS].e * (double)c.sites);
         bonds = (double)c.bonds;
-        e->destroy(e);
+        e->verbs->destroy(e);
         couplings_destroy(&c);
     }
     return sample_z(&energies, nishimori_energy(line->P, bonds));

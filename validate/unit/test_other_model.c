@@ -303,7 +303,7 @@ static void sum_spins(engine *e, uint64_t replicas, level_sums sums[]) {
     uint8_t *const spins = malloc(replicas * bytes);
     uint64_t *const families = malloc(replicas * sizeof *families);
     assert_true(spins != NULL && families != NULL);
-    assert_int_equal(e->save(e, 0, replicas, spins, families), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, replicas, spins, families), ENGINE_OK);
     const energy_levels levels = chain_model(SITES).levels;
     for (uint64_t k = 0; k < replicas; k++) {
         const int64_t energy = chain_energy(spins + k * bytes, SITES);
@@ -347,12 +347,12 @@ static bool sums_are_those_of_the_spins(const spin_model *model) {
     assert_true(paused);
     batch_add_rows(&s.flight);
     const annealing *const a = s.flight.member;
-    const histogram *const h = &a->report;
+    const histogram *const h = &a->steps.report;
     sum_spins(e, h->population, sums);
     const bool good = row_is_of(&a->rows.row[a->rows.count - 1], sums, (double)h->population) &&
                       memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
     simulation_end(&s);
-    e->destroy(e);
+    e->verbs->destroy(e);
     return good;
 }
 

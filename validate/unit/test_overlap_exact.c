@@ -54,7 +54,7 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
     uint64_t *const tau_hat = calloc(model->levels.count, sizeof *tau_hat);
     assert_true(e && tau_hat && !histogram_create(&h, model) && !overlap_sums_create(&sums, model));
     const stream_key key = stream_run_key(2, 0);
-    assert_int_equal(e->randomise(e, key, POPULATION, &h), ENGINE_OK);
+    assert_int_equal(e->verbs->randomise(e, key, POPULATION, &h), ENGINE_OK);
     for (uint32_t i = 1; i <= STEPS; i++) {
         resampling_tau_hat(&h, DBETA, POPULATION, tau_hat);
         const engine_step step = {.parts = WHOLE_STEP,
@@ -64,11 +64,11 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
                                   .founders = POPULATION,
                                   .tau_hat = tau_hat,
                                   .rule = flip_rule_at(model, DBETA * i)};
-        assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+        assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
         if (i % (STEPS / COMPARED) > 0)
             continue;
         const size_t at = i / (STEPS / COMPARED) - 1;
-        assert_int_equal(e->overlaps(e, &sums), ENGINE_OK);
+        assert_int_equal(e->verbs->overlaps(e, &sums), ENGINE_OK);
         out->row[at] = overlap_compute(&sums, &h, model, NULL);
         assert_true(overlap_bin_count(sums.scale) == 2 * (ALL_SITES + 1));
         overlap_fill_bins(&sums, out->bin[at]);
@@ -76,7 +76,7 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
     free(tau_hat);
     histogram_destroy(&h);
     overlap_sums_destroy(&sums);
-    e->destroy(e);
+    e->verbs->destroy(e);
 }
 
 /* Compares with the exact values at temperatures that are off by so much. */

@@ -75,7 +75,7 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
     uint64_t *const tau_hat = calloc(model.levels.count, sizeof *tau_hat);
     assert_int_equal(histogram_create(&report, &model), 0);
     const stream_key key = stream_run_key(3, 0);
-    assert_int_equal(g.worker->randomise(g.worker, key, population, &report), ENGINE_OK);
+    assert_int_equal(g.worker->verbs->randomise(g.worker, key, population, &report), ENGINE_OK);
     const double dbeta = 1 / sqrt((double)model.sites);
     for (uint32_t i = 1; i <= 4; i++) {
         resampling_tau_hat(&report, dbeta, population, tau_hat);
@@ -86,22 +86,22 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
                                   .founders = population,
                                   .tau_hat = tau_hat,
                                   .rule = flip_rule_at(&model, dbeta * i)};
-        assert_int_equal(engine_advance(g.worker, &step, &report), ENGINE_OK);
+        assert_int_equal(g.worker->verbs->step(g.worker, &step, &report), ENGINE_OK);
     }
     g.count = report.population;
     g.bytes = model_packed_bytes(&model);
     g.spins = malloc(g.count * g.bytes);
     g.families = malloc(g.count * sizeof *g.families);
-    assert_int_equal(g.worker->save(g.worker, 0, g.count, g.spins, g.families), ENGINE_OK);
+    assert_int_equal(g.worker->verbs->read(g.worker, 0, g.count, g.spins, g.families), ENGINE_OK);
     assert_int_equal(overlap_sums_create(&g.sums, &model), 0);
-    assert_int_equal(g.worker->overlaps(g.worker, &g.sums), ENGINE_OK);
+    assert_int_equal(g.worker->verbs->overlaps(g.worker, &g.sums), ENGINE_OK);
     histogram_destroy(&report);
     free(tau_hat);
     return g;
 }
 
 static void glass_end(glass *g) {
-    g->worker->destroy(g->worker);
+    g->worker->verbs->destroy(g->worker);
     couplings_destroy(&g->sample);
     overlap_sums_destroy(&g->sums);
     free(g->spins);
@@ -328,9 +328,9 @@ static void wrong_pairs_are_seen(void **state) {
 static void load_and_report(const glass *g, engine *e, overlap_sums *out) {
     histogram report;
     assert_int_equal(histogram_create(&report, &e->model), 0);
-    assert_int_equal(e->load(e, 0, g->count, g->count, g->spins, g->families), ENGINE_OK);
+    assert_int_equal(e->verbs->write(e, 0, g->count, g->count, g->spins, g->families), ENGINE_OK);
     assert_int_equal(engine_measure(e, &report), ENGINE_OK);
-    assert_int_equal(e->overlaps(e, out), ENGINE_OK);
+    assert_int_equal(e->verbs->overlaps(e, out), ENGINE_OK);
     histogram_destroy(&report);
 }
 
@@ -365,10 +365,10 @@ static void claim_sums_of_cpu(const glass *g) {
     assert_true(same(&s, &g->sums));
     uint8_t *const spins = malloc(g->count * g->bytes);
     uint64_t *const families = malloc(g->count * sizeof *families);
-    assert_int_equal(gpu->save(gpu, 0, g->count, spins, families), ENGINE_OK);
+    assert_int_equal(gpu->verbs->read(gpu, 0, g->count, spins, families), ENGINE_OK);
     assert_memory_equal(spins, g->spins, g->count * g->bytes);
     assert_memory_equal(families, g->families, g->count * sizeof *families);
-    assert_int_equal(gpu->overlaps(gpu, &s), ENGINE_OK);
+    assert_int_equal(gpu->verbs->overlaps(gpu, &s), ENGINE_OK);
     assert_true(same(&s, &g->sums));
 
     overlap_sums of_gpu;
@@ -383,7 +383,7 @@ static void claim_sums_of_cpu(const glass *g) {
     }
     overlap_sums_destroy(&of_gpu);
     overlap_sums_destroy(&s);
-    cpu->destroy(cpu);
+    cpu->verbs->destroy(cpu);
     free(spins);
     free(families);
 }
@@ -406,17 +406,17 @@ static void claim_any_population(const glass *g) {
     assert_int_equal(overlap_sums_create(&of_gpu, &cpu->model), 0);
     for (size_t n = 0; n < sizeof populations / sizeof *populations; n++) {
         const stream_key key = stream_run_key(n, 0);
-        assert_int_equal(cpu->randomise(cpu, key, populations[n], &report), ENGINE_OK);
-        assert_int_equal(cpu->overlaps(cpu, &of_cpu), ENGINE_OK);
-        assert_int_equal(gpu->randomise(gpu, key, populations[n], &report), ENGINE_OK);
-        assert_int_equal(gpu->overlaps(gpu, &of_gpu), ENGINE_OK);
+        assert_int_equal(cpu->verbs->randomise(cpu, key, populations[n], &report), ENGINE_OK);
+        assert_int_equal(cpu->verbs->overlaps(cpu, &of_cpu), ENGINE_OK);
+        assert_int_equal(gpu->verbs->randomise(gpu, key, populations[n], &report), ENGINE_OK);
+        assert_int_equal(gpu->verbs->overlaps(gpu, &of_gpu), ENGINE_OK);
         assert_true(same(&of_cpu, &of_gpu));
         assert_int_equal(of_gpu.pairs, overlap_pairs(populations[n]));
     }
     overlap_sums_destroy(&of_gpu);
     overlap_sums_destroy(&of_cpu);
     histogram_destroy(&report);
-    cpu->destroy(cpu);
+    cpu->verbs->destroy(cpu);
 }
 
 static void populations_on_the_gpu_may_be_any(void **state) {

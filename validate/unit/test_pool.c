@@ -29,8 +29,8 @@ static parameters some_parameters(void) {
 }
 
 /* A place where engines take so much of the host and of a GPU. */
-static device_placement some_place(uint64_t host_bytes, uint64_t host_available, uint64_t device_bytes,
-                               uint64_t device_available) {
+static device_placement some_place(uint64_t host_bytes, uint64_t host_available,
+                                   uint64_t device_bytes, uint64_t device_available) {
     const parameters p = some_parameters();
     device_placement place = placement_like(&p, "some GPU", device_available);
     place.fill = 4;

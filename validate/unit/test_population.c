@@ -303,19 +303,19 @@ static void check_ends(engine_config config) {
         .parts = WHOLE_STEP, .temperature = 1, .founders = 100, .tau_hat = r.tau_hat};
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4, 4); /* exactly the capacity */
-    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OK);
+    assert_int_equal(r.worker->verbs->step(r.worker, &step, &r.report), ENGINE_OK);
     assert_int_equal(r.report.population, config.capacity);
 
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 4 + 1. / 16, 4); /* six more expected */
-    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OUTGROWN);
+    assert_int_equal(r.worker->verbs->step(r.worker, &step, &r.report), ENGINE_OUTGROWN);
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 2147483647., 0);
-    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_OUTGROWN);
+    assert_int_equal(r.worker->verbs->step(r.worker, &step, &r.report), ENGINE_OUTGROWN);
 
     replicas_randomise(&r, (stream_key){{1, 2}}, 100);
     set_copies(&r, 0, 0);
-    assert_int_equal(engine_advance(r.worker, &step, &r.report), ENGINE_EXTINCT);
+    assert_int_equal(r.worker->verbs->step(r.worker, &step, &r.report), ENGINE_EXTINCT);
     replicas_destroy(&r);
 }
 

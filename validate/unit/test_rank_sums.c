@@ -36,8 +36,8 @@ static engine_status make_small_step(engine *e, step_parts parts, histogram *h) 
     for (size_t n = 0; n < e->model.levels.count; n++)
         tau_hat[n] = UINT64_C(1) << 32;
     assert_int_equal(histogram_create(h, &e->model), 0);
-    assert_int_equal(e->randomise(e, key, replicas, h), ENGINE_OK);
-    const engine_status status = engine_advance(e, &step, h);
+    assert_int_equal(e->verbs->randomise(e, key, replicas, h), ENGINE_OK);
+    const engine_status status = e->verbs->step(e, &step, h);
     free(tau_hat);
     return status;
 }
@@ -61,7 +61,7 @@ static void test_sums_have_128_bits(void **state) {
         assert_true(histogram_tau_hat(&h, b) == (uint128)MUCH_TAU_HAT * ranks);
     }
     histogram_destroy(&h);
-    e->destroy(e);
+    e->verbs->destroy(e);
 }
 
 /* Of a population that may have as many, that is no reason to say that it has outgrown its memory. */
@@ -76,7 +76,7 @@ static void test_too_many_children_of_a_rank(void **state) {
             claim_named(e->error, "its replicas have 2^32 children or more in one step: more "
                                   "ranks, or smaller steps, are needed");
         histogram_destroy(&h);
-        e->destroy(e);
+        e->verbs->destroy(e);
     }
 }
 

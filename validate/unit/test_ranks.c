@@ -189,7 +189,8 @@ static void load_halves(twins *t, uint64_t population) {
     }
     for (size_t n = 0; n < 2; n++) {
         engine *const e = t->worker[n];
-        assert_int_equal(e->load(e, 0, population, population, spins, t->families[0]), ENGINE_OK);
+        assert_int_equal(e->verbs->write(e, 0, population, population, spins, t->families[0]),
+                         ENGINE_OK);
         assert_int_equal(engine_measure(e, &t->report[n]), ENGINE_OK);
     }
 }
@@ -269,10 +270,11 @@ static void test_loads(void **state) {
         for (size_t n = 0; n < 2; n++) {
             engine *const e = u.worker[n];
             for (uint64_t first = 0; first < all; first += piece)
-                assert_int_equal(e->load(e, first, all - first < piece ? all - first : piece, all,
-                                         t.spins[1 - n] + first * model_packed_bytes(&e->model),
-                                         t.families[1 - n] + first),
-                                 ENGINE_OK);
+                assert_int_equal(
+                    e->verbs->write(e, first, all - first < piece ? all - first : piece, all,
+                                    t.spins[1 - n] + first * model_packed_bytes(&e->model),
+                                    t.families[1 - n] + first),
+                    ENGINE_OK);
             assert_int_equal(engine_measure(e, &u.report[n]), ENGINE_OK);
         }
         claim_same(&u, true);
@@ -307,7 +309,7 @@ static void claim_read(twins *t, const engine_file *file, const uint8_t *text, s
     FILE *const stream = fopen(file->path, "r+b");
     uint32_t family;
     given.write = false;
-    assert_int_equal(e->pass_file(e, &given, &out), ENGINE_OK);
+    assert_int_equal(e->verbs->transfer_file(e, &given, &out), ENGINE_OK);
     assert_true(out.reached && out.in_order);
     assert_int_equal(out.crc, crc32_z(0, text, size));
     assert_int_equal(engine_measure(e, &t->report[1]), ENGINE_OK);
@@ -319,7 +321,7 @@ static void claim_read(twins *t, const engine_file *file, const uint8_t *text, s
     assert_int_equal(fseek(stream, (long)file->offset, SEEK_SET), 0);
     assert_int_equal(fwrite(&family, sizeof family, 1, stream), 1);
     assert_int_equal(fclose(stream), 0);
-    assert_int_equal(e->pass_file(e, &given, &out), ENGINE_OK);
+    assert_int_equal(e->verbs->transfer_file(e, &given, &out), ENGINE_OK);
     assert_true(out.reached && !out.in_order);
     assert_int_not_equal(out.crc, crc32_z(0, text, size));
 }
@@ -341,7 +343,7 @@ static void test_files(void **state) {
         engine_file_outcome out = {.reached = false};
         const int descriptor = mkstemp(file.path);
         assert_true(descriptor >= 0);
-        assert_int_equal(e->pass_file(e, &file, &out), ENGINE_OK);
+        assert_int_equal(e->verbs->transfer_file(e, &file, &out), ENGINE_OK);
         uint8_t *const text = expected_file(&t, &file, &size), *const there = malloc(size + 1);
         assert_true(out.reached && there != NULL);
         assert_int_equal(out.crc, crc32_z(0, text, size));
@@ -351,7 +353,7 @@ static void test_files(void **state) {
 
         file.path[0] = 'x'; /* a file that is not there */
         out.reached = false;
-        assert_int_equal(e->pass_file(e, &file, &out), ENGINE_OK);
+        assert_int_equal(e->verbs->transfer_file(e, &file, &out), ENGINE_OK);
         assert_false(out.reached);
         file.path[0] = '/';
         assert_int_equal(unlink(file.path), 0);
@@ -398,9 +400,9 @@ static void test_ranks_that_fail_are_named(void **state) {
         destroy(&t);
     }
     t = create(p, FAILS_TO_COMPLETE);
-    assert_int_equal(
-        t.worker[1]->randomise(t.worker[1], stream_run_key(SEED, 0), p->population, &t.report[1]),
-        ENGINE_FAILED);
+    assert_int_equal(t.worker[1]->verbs->randomise(t.worker[1], stream_run_key(SEED, 0),
+                                                   p->population, &t.report[1]),
+                     ENGINE_FAILED);
     claim_named(t.worker[1]->error, "planted");
     destroy(&t);
 }
@@ -417,7 +419,7 @@ static void test_ranks_get_ready(void **state) {
         e = ranks_engine(&config, 50, READY, &maker, reason, sizeof reason);
     }
     assert_non_null(e);
-    e->destroy(e);
+    e->verbs->destroy(e);
 }
 
 /* Engines of a lattice that no other test has, so that there is no memory that was shared before. */
@@ -430,12 +432,12 @@ static void test_a_rank_without_room_is_no_disaster(void **state) {
     const engine_config config = {.coding = CODING_SSC, .model = square_model(24), .capacity = 100};
     engine *const crowded = ranks_engine(&config, 50, CROWDED, &maker, reason, sizeof reason);
     if (crowded != NULL)
-        crowded->destroy(crowded);
+        crowded->verbs->destroy(crowded);
     else
         claim_named(reason, "not enough memory");
     engine *const again = ranks_engine(&config, 50, SOUND, &maker, reason, sizeof reason);
     assert_non_null(again);
-    again->destroy(again);
+    again->verbs->destroy(again);
 }
 
 /* What is not divided: temperatures of groups, and parents that are told. */
@@ -448,9 +450,9 @@ static void test_other_steps_are_refused(void **state) {
     const engine_step in_groups = {.parts = PART_SWEEP, .group = &group, .groups = 1},
                       told = {.parts = PART_SELECT, .parents = parents, .children = 1};
     begin(&t, usual[0].population);
-    assert_int_equal(e->start(e, &in_groups), ENGINE_FAILED);
+    assert_int_equal(e->verbs->step(e, &in_groups, NULL), ENGINE_FAILED);
     assert_non_null(strstr(e->error, "groups"));
-    assert_int_equal(e->start(e, &told), ENGINE_FAILED);
+    assert_int_equal(e->verbs->step(e, &told, NULL), ENGINE_FAILED);
     claim_same(&t, false);
     const engine_step selection = {.parts = PART_SELECT,
                                    .key = stream_run_key(SEED, 0),
@@ -458,8 +460,9 @@ static void test_other_steps_are_refused(void **state) {
                                    .founders = usual[0].population,
                                    .tau_hat = t.tau_hat};
     resampling_tau_hat(&t.report[0], usual[0].dbeta, usual[0].population, t.tau_hat);
-    assert_int_equal(engine_advance(e, &selection, &t.report[1]), ENGINE_OK);
-    assert_int_equal(e->start(e, &selection), ENGINE_FAILED); /* of levels that nobody knows */
+    assert_int_equal(e->verbs->step(e, &selection, &t.report[1]), ENGINE_OK);
+    assert_int_equal(e->verbs->step(e, &selection, NULL),
+                     ENGINE_FAILED); /* of levels that nobody knows */
     assert_non_null(strstr(e->error, "measured"));
     destroy(&t);
 }

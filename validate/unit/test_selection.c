@@ -63,7 +63,7 @@ static annealed on_gpu(spin_coding coding, uint64_t population) {
 }
 
 static void end(annealed *a) {
-    a->worker->destroy(a->worker);
+    a->worker->verbs->destroy(a->worker);
     histogram_destroy(&a->report);
     free(a->tau_hat);
     free(a->parents);
@@ -72,13 +72,13 @@ static void end(annealed *a) {
 
 static void begin(annealed *a, uint32_t run) {
     assert_int_equal(
-        a->worker->randomise(a->worker, stream_run_key(7, run), a->population, &a->report),
+        a->worker->verbs->randomise(a->worker, stream_run_key(7, run), a->population, &a->report),
         ENGINE_OK);
 }
 
-/* Begins a step: resampled for a rise by dbeta; at dbeta = 0 every other replica gets two children, in reverse
+/* Makes a step: resampled for a rise by dbeta; at dbeta = 0 every other replica gets two children, in reverse
  * order. */
-static void start(annealed *a, uint32_t run, size_t index, double dbeta) {
+static engine_status advance(annealed *a, uint32_t run, size_t index, double dbeta) {
     const annealing_plan plan = {
         .seed = 7, .population = a->population, .sweeps = 1, .dbeta = 0.05, .threshold_factor = 1};
     engine_step step = annealing_step(a->worker, &plan, run, index, a->tau_hat);
@@ -92,11 +92,7 @@ static void start(annealed *a, uint32_t run, size_t index, double dbeta) {
         for (uint64_t k = 0; k < step.children; k++)
             a->parents[k] = (uint32_t)((step.children - 1 - k) / 2 * 2);
     }
-    assert_int_equal(a->worker->start(a->worker, &step), ENGINE_OK);
-}
-
-static void finish(annealed *a) {
-    assert_int_equal(engine_finish(a->worker, &a->report), ENGINE_OK);
+    return a->worker->verbs->step(a->worker, &step, &a->report);
 }
 
 /* --- comparison --- */
@@ -109,7 +105,7 @@ static bool same_reports(const histogram *a, const histogram *b) {
 static void read_families(annealed *a) {
     uint8_t *const spins = malloc(a->report.population * model_packed_bytes(&a->worker->model));
     assert_non_null(spins);
-    assert_int_equal(a->worker->save(a->worker, 0, a->report.population, spins, a->families),
+    assert_int_equal(a->worker->verbs->read(a->worker, 0, a->report.population, spins, a->families),
                      ENGINE_OK);
     free(spins);
 }
@@ -139,10 +135,8 @@ static void compare_parents(spin_coding coding) {
         begin(&cpu, 0);
         begin(&gpu, 0);
         for (size_t i = 0; i < COUNT(rises); i++) {
-            start(&gpu, 0, i + 1, rises[i]);
-            start(&cpu, 0, i + 1, rises[i]);
-            const engine_status ended = engine_finish(cpu.worker, &cpu.report);
-            assert_int_equal(engine_finish(gpu.worker, &gpu.report), ended);
+            const engine_status ended = advance(&cpu, 0, i + 1, rises[i]);
+            assert_int_equal(advance(&gpu, 0, i + 1, rises[i]), ended);
             if (ended == ENGINE_EXTINCT) /* by the rule poisson */
                 break;
             assert_int_equal(ended, ENGINE_OK);
@@ -169,7 +163,7 @@ static void a_gpu_chooses_the_parents_of_the_cpu(void **state) {
 
 /* The replicas of a share, one of four. */
 static void begin_share(annealed *a) {
-    a->worker->share->hold(a->worker, a->population, 4 * a->population);
+    a->worker->verbs->partition->hold(a->worker, a->population, 4 * a->population);
     begin(a, 0);
 }
 
@@ -184,7 +178,8 @@ static uint64_t count_offspring(annealed *a, uint64_t each) {
     const parent_line own = resampling_line(&a->report, rule, a->tau_hat, target);
     step.line = (parent_line){own.length / 2 + 3 * own.length, 7 * own.points / 2, own.length / 2};
     uint64_t children = 0;
-    assert_int_equal(a->worker->share->count_offspring(a->worker, &step, &children), ENGINE_OK);
+    assert_int_equal(a->worker->verbs->partition->count_offspring(a->worker, &step, &children),
+                     ENGINE_OK);
     return children;
 }
 
@@ -193,7 +188,7 @@ static void read_parents(annealed *a, uint64_t first, uint64_t count) {
     uint32_t *const low = malloc(count * sizeof *low);
     assert_non_null(low);
     const parent_list to = {a->parents, {low, NULL}};
-    assert_int_equal(a->worker->share->parents(a->worker, first, count, to), ENGINE_OK);
+    assert_int_equal(a->worker->verbs->partition->parents(a->worker, first, count, to), ENGINE_OK);
     for (uint64_t n = 0; n < count; n++)
         a->families[n] = low[n];
     free(low);
@@ -233,8 +228,7 @@ static void check_side_by_side(annealed a, annealed b, annealed alone) {
         assert_int_equal(histogram_create(&report[run], &alone.worker->model), 0);
         begin(&alone, run);
         for (size_t i = 0; i < 4; i++) {
-            start(&alone, run, i + 1, 0.05);
-            finish(&alone);
+            assert_int_equal(advance(&alone, run, i + 1, 0.05), ENGINE_OK);
         }
         const histogram last = report[run];
         report[run] = alone.report;
@@ -243,10 +237,8 @@ static void check_side_by_side(annealed a, annealed b, annealed alone) {
     begin(&a, 0);
     begin(&b, 1);
     for (size_t i = 0; i < 4; i++) {
-        start(&a, 0, i + 1, 0.05);
-        start(&b, 1, i + 1, 0.05);
-        finish(&a);
-        finish(&b);
+        assert_int_equal(advance(&a, 0, i + 1, 0.05), ENGINE_OK);
+        assert_int_equal(advance(&b, 1, i + 1, 0.05), ENGINE_OK);
     }
     assert_true(same_reports(&a.report, &report[0]) && same_reports(&b.report, &report[1]));
     assert_false(same_reports(&a.report, &report[1])); /* negative control */

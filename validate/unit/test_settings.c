@@ -21,7 +21,7 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
 
 /* What some options are allowed with only. */
 static const char *const batch_requests[] = {"", " --dry-run -D auto", " --checkpoint f",
-                                         " --model glass2d"};
+                                             " --model glass2d"};
 
 /* --- values other than the ones at hand --- */
 

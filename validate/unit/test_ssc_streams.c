@@ -56,10 +56,11 @@ static void spins_are_measured_as_defined(void **state) {
                 unsatisfied += unsatisfied_bonds(&r, k, site_at(&m, at));
                 magnetisation += 2 * spin_of(&r, k, site_at(&m, at)) - 1;
             }
-            assert_int_equal(r.worker->read_levels(r.worker, k, 1, &level), ENGINE_OK);
+            assert_int_equal(r.worker->verbs->read_levels(r.worker, k, 1, &level), ENGINE_OK);
             assert_int_equal(level_energy(m.levels, level), unsatisfied - (int64_t)m.bonds);
             memmove(r.spins, r.spins + k * r.bytes, r.bytes); /* alone */
-            assert_int_equal(r.worker->load(r.worker, 0, 1, 1, r.spins, r.families), ENGINE_OK);
+            assert_int_equal(r.worker->verbs->write(r.worker, 0, 1, 1, r.spins, r.families),
+                             ENGINE_OK);
             assert_int_equal(engine_measure(r.worker, &r.report), ENGINE_OK);
             assert_int_equal(r.report.level[level].abs_m, llabs(magnetisation));
             replicas_destroy(&r);

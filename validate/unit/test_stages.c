@@ -97,7 +97,7 @@ static void cpu_engines_tell_their_stages(void **state) {
         run(e, 1, NULL);
         assert_stages_known(e);
         assert_true(isnan(e->seconds[STAGE_ROUND_TRIP]));
-        e->destroy(e);
+        e->verbs->destroy(e);
     }
 }
 
@@ -110,7 +110,7 @@ static void fused_stages_are_one_step(void **state) {
         for (engine_stage stage = STAGE_RESAMPLE; stage <= STAGE_MEASURE; stage++)
             assert_true(isnan(e->seconds[stage]));
         assert_true(isnan(e->seconds[STAGE_ROUND_TRIP]));
-        e->destroy(e);
+        e->verbs->destroy(e);
     }
 }
 
@@ -127,7 +127,7 @@ static void stages_apart_fit_into_the_time_that_passes(void **state) {
             assert_true(e->seconds[STAGE_RESAMPLE] + e->seconds[STAGE_SWEEP] +
                             e->seconds[STAGE_MEASURE] + e->seconds[STAGE_ROUND_TRIP] <=
                         seconds + resolution);
-            e->destroy(e);
+            e->verbs->destroy(e);
         }
 }
 
@@ -142,9 +142,9 @@ static engine_status step_with_copies(engine *e, uint64_t copies) {
     assert_int_equal(histogram_create(&h, &e->model), 0);
     for (size_t n = 0; n < e->model.levels.count; n++)
         table[n] = copies << 32;
-    assert_int_equal(e->randomise(e, stream_run_key(1, 0), POPULATION, &h), ENGINE_OK);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(1, 0), POPULATION, &h), ENGINE_OK);
     const engine_step step = annealing_step(e, &plan, 0, 1, table);
-    const engine_status status = engine_advance(e, &step, &h);
+    const engine_status status = e->verbs->step(e, &step, &h);
     histogram_destroy(&h);
     free(table);
     return status;
@@ -159,8 +159,8 @@ static void check_ends(engine *ended, engine *fresh) {
     run(ended, 1, row[0]);
     run(fresh, 1, row[1]);
     assert_memory_equal(row[0], row[1], sizeof row[0]);
-    ended->destroy(ended);
-    fresh->destroy(fresh);
+    ended->verbs->destroy(ended);
+    fresh->verbs->destroy(fresh);
 }
 
 static void ends_are_reported_by_the_cpu(void **state) {

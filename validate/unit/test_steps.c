@@ -96,7 +96,7 @@ static subject create(engine_config config, const spin_model *model, identity_de
 }
 
 static void destroy(subject *s) {
-    s->worker->destroy(s->worker);
+    s->worker->verbs->destroy(s->worker);
     for (size_t n = 0; n < 2; n++)
         histogram_destroy(&s->report[n]);
     free(s->spins);
@@ -108,13 +108,13 @@ static void destroy(subject *s) {
 static void read_back(subject *s, uint64_t count) {
     engine *const e = s->worker;
     s->count = count;
-    assert_int_equal(e->save(e, 0, count, s->spins, s->families), ENGINE_OK);
-    assert_int_equal(e->read_levels(e, 0, count, s->levels), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, count, s->spins, s->families), ENGINE_OK);
+    assert_int_equal(e->verbs->read_levels(e, 0, count, s->levels), ENGINE_OK);
 }
 
 static void randomise(subject *s) {
     assert_int_equal(
-        s->worker->randomise(s->worker, (stream_key){{20, 26}}, FOUNDERS, &s->report[0]),
+        s->worker->verbs->randomise(s->worker, (stream_key){{20, 26}}, FOUNDERS, &s->report[0]),
         ENGINE_OK);
 }
 
@@ -138,7 +138,7 @@ static uint64_t *equal_copies(const subject *s, double tau_hat) {
 }
 
 static void advance(subject *s, const engine_step *step) {
-    if (engine_advance(s->worker, step, s->report) != ENGINE_OK)
+    if (s->worker->verbs->step(s->worker, step, s->report) != ENGINE_OK)
         fail_msg("%s: %s", s->worker->name, s->worker->error);
 }
 
@@ -384,7 +384,7 @@ static void a_gpu_gives_the_bits_of_the_cpu(void **state) {
 static void assert_refused(subject *s, uint64_t first, uint64_t second, const char *words) {
     const engine_group group[2] = {{.first = first}, {.first = second}};
     const engine_step step = {.parts = PART_MEASURE, .group = group, .groups = 2};
-    assert_int_equal(engine_advance(s->worker, &step, s->report), ENGINE_FAILED);
+    assert_int_equal(s->worker->verbs->step(s->worker, &step, s->report), ENGINE_FAILED);
     if (!strstr(s->worker->error, words))
         fail_msg("'%s' is not in '%s'", words, s->worker->error);
 }

@@ -184,7 +184,7 @@ static void anneal(engine *e, FILE *file, resampling_rule rule, uint32_t run, do
     double ln_z = 0, ln_growth = 0;
     assert_int_equal(histogram_create(&h, &e->model), 0);
     const stream_key key = stream_run_key(71 + (uint64_t)rule, run);
-    assert_int_equal(e->randomise(e, key, POPULATION, &h), ENGINE_OK);
+    assert_int_equal(e->verbs->randomise(e, key, POPULATION, &h), ENGINE_OK);
     for (int k = 1; k <= STEPS; k++) {
         ln_z += resampling_tau_hat(&h, beta_at(k) - beta_at(k - 1), POPULATION, tau_hat);
         const engine_step step = {.parts = WHOLE_STEP,
@@ -195,7 +195,7 @@ static void anneal(engine *e, FILE *file, resampling_rule rule, uint32_t run, do
                                   .tau_hat = tau_hat,
                                   .line = resampling_line(&h, rule, tau_hat, POPULATION),
                                   .rule = flip_rule_at(&e->model, beta_at(k))};
-        assert_int_equal(engine_advance(e, &step, &h), ENGINE_OK);
+        assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
         ln_growth += log((double)h.population / POPULATION);
     }
     rewind(file);
@@ -236,7 +236,7 @@ static void anneal_runs(const spin_model *model, const level_states *s, resampli
             squares += pow(value[run][q] - mean[q], 2);
         error[q] = sqrt(squares / RUNS / (RUNS - 1));
     }
-    e->destroy(e);
+    e->verbs->destroy(e);
     fclose(log);
 }
 

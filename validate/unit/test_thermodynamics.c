@@ -39,7 +39,7 @@ static results measure(engine_config config, const annealing_plan *plan, size_t 
     assert_non_null(e);
     for (uint32_t run = 0; run < runs; run++)
         anneal(e, plan, run, row[run]);
-    e->destroy(e);
+    e->verbs->destroy(e);
     for (size_t n = 0; n < TEMPERATURES; n++)
         jackknife_runs(&row[0][plan->steps / TEMPERATURES * (n + 1)], MAX_STEPS + 1, runs,
                        compared_beta(plan, n), spins, r.value[n], r.error[n]);

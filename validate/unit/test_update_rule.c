@@ -168,7 +168,8 @@ static bool has_the_levels(const histogram *h, int64_t lowest, const spin_model 
 static void count_states(const spin_model *m, uint32_t counted[STATES], engine_step step) {
     replicas r = replicas_create(
         (engine_config){.coding = CODING_SSC, .model = *m, .capacity = ENSEMBLE}, ENSEMBLE);
-    assert_int_equal(r.worker->randomise(r.worker, step.key, ENSEMBLE, &r.report), ENGINE_OK);
+    assert_int_equal(r.worker->verbs->randomise(r.worker, step.key, ENSEMBLE, &r.report),
+                     ENGINE_OK);
     replicas_step(&r, step);
     replicas_save(&r);
     memset(counted, 0, STATES * sizeof *counted);

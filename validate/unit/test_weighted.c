@@ -222,7 +222,8 @@ static void test_flag(void **state) {
     assert_true(average(run, 4, N).trusted);
     for (size_t m = 0; m < 4; m++)
         run[m].relatives = (relatives_correlation){.ratio = 1.2, .noise = 0.1, .length = 100};
-    assert_close(average(run, 4, N).effective_families, 4000 / 31.0 / (1 + 3 * (0.2 - 0.1 / 2)), 1e-12);
+    assert_close(average(run, 4, N).effective_families, 4000 / 31.0 / (1 + 3 * (0.2 - 0.1 / 2)),
+                 1e-12);
     assert_false(average(run, 4, N).trusted);
     for (size_t m = 0; m < 4; m++)
         run[m].relatives.noise = 0.4; /* of the mean, a half */

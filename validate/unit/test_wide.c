@@ -79,7 +79,7 @@ static share share_create(const way *w, engine_maker *make) {
 }
 
 static void share_destroy(share *s) {
-    s->worker->destroy(s->worker);
+    s->worker->verbs->destroy(s->worker);
     couplings_destroy(&s->sample);
     histogram_destroy(&s->report);
     free(s->spins);
@@ -100,21 +100,21 @@ static engine_step step_of(const share *s, step_parts parts) {
 
 static void save(share *s) {
     engine *const e = s->worker;
-    assert_int_equal(e->save(e, 0, s->count, s->spins, s->families), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, s->count, s->spins, s->families), ENGINE_OK);
 }
 
 /* The share has so many replicas of a population from number `origin` on, drawn at random. */
 static void draw(share *s, uint64_t origin, uint64_t count) {
     engine *const e = s->worker;
     s->count = count;
-    e->share->hold(e, origin, ALL);
-    assert_int_equal(e->randomise(e, stream_run_key(11, 0), count, &s->report), ENGINE_OK);
+    e->verbs->partition->hold(e, origin, ALL);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(11, 0), count, &s->report), ENGINE_OK);
     save(s);
 }
 
 static void sweep(share *s) {
     const engine_step step = step_of(s, PART_SWEEP | PART_MEASURE);
-    assert_int_equal(engine_advance(s->worker, &step, &s->report), ENGINE_OK);
+    assert_int_equal(s->worker->verbs->step(s->worker, &step, &s->report), ENGINE_OK);
     save(s);
 }
 
@@ -123,12 +123,12 @@ static void count_offspring(share *s) {
     engine *const e = s->worker;
     engine_step step = step_of(s, WHOLE_STEP);
     step.tau_hat = s->tau_hat;
-    assert_int_equal(e->share->count_offspring(e, &step, &s->children), ENGINE_OK);
+    assert_int_equal(e->verbs->partition->count_offspring(e, &step, &s->children), ENGINE_OK);
     assert_true(s->children > 0 && s->children <= MOST);
     uint32_t low[MOST];
     uint8_t high[MOST];
     const parent_list to = {s->places, {low, high}};
-    assert_int_equal(e->share->parents(e, 0, s->children, to), ENGINE_OK);
+    assert_int_equal(e->verbs->partition->parents(e, 0, s->children, to), ENGINE_OK);
     for (uint64_t n = 0; n < s->children; n++)
         s->inherited[n] = family_at(to.family, n);
 }
@@ -175,7 +175,7 @@ static void claim_other_numbers(share *here, share *before) {
     draw(here, BORDER, HALF);
     draw(before, 0, HALF);
     assert_memory_not_equal(here->spins, before->spins, bytes);
-    assert_int_equal(e->load(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
+    assert_int_equal(e->verbs->write(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
     before->count = HALF;
     assert_int_equal(engine_measure(e, &before->report), ENGINE_OK);
     count_offspring(here);
@@ -188,7 +188,7 @@ static void claim_other_numbers(share *here, share *before) {
     assert_non_null(swept);
     memcpy(swept, here->spins, bytes);
     draw(here, BORDER, HALF);
-    assert_int_equal(e->load(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
+    assert_int_equal(e->verbs->write(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
     sweep(before);
     assert_memory_not_equal(swept, before->spins, bytes);
     free(swept);
@@ -230,23 +230,24 @@ static void they_do_on_a_gpu(void **state) {
 
 /* Of the children that were counted all but the first LEAVING become the share, and behind them guests of two families: the
  * last one that is here, and one beyond 2^33. */
-#define LEAVING 10
-#define REMOTE_PARENTS  20
-#define BEYOND  (2 * BORDER + 5)
+#define LEAVING        10
+#define REMOTE_PARENTS 20
+#define BEYOND         (2 * BORDER + 5)
 
 static void assign(share *s) {
     engine *const e = s->worker;
-    const struct partition_verbs *const verbs = e->share;
+    const struct partition_verbs *const verbs = e->verbs->partition;
     const size_t bytes = REMOTE_PARENTS * model_packed_bytes(&e->model);
     const child_assignment children = {.origin = BORDER,
-                                     .population = ALL,
-                                     .first = LEAVING,
-                                     .own = s->children - LEAVING,
-                                     .above = REMOTE_PARENTS};
+                                       .population = ALL,
+                                       .first = LEAVING,
+                                       .own = s->children - LEAVING,
+                                       .above = REMOTE_PARENTS};
     uint32_t places[REMOTE_PARENTS], low[REMOTE_PARENTS];
     uint8_t high[REMOTE_PARENTS];
     const parent_list none = {NULL}, above = {places, {low, high}};
-    uint8_t *const spins = verbs->allocate_pinned ? verbs->allocate_pinned(e, bytes) : malloc(bytes);
+    uint8_t *const spins =
+        verbs->allocate_pinned ? verbs->allocate_pinned(e, bytes) : malloc(bytes);
     assert_non_null(spins);
     memcpy(spins, s->spins, bytes);
     for (uint32_t n = 0; n < REMOTE_PARENTS; n++) {
@@ -258,7 +259,7 @@ static void assign(share *s) {
     assert_int_equal(verbs->assign(e, &children, NULL), ENGINE_OK);
     assert_int_equal(verbs->attach(e, none, above), ENGINE_OK);
     const engine_step step = step_of(s, WHOLE_STEP);
-    assert_int_equal(engine_advance(e, &step, &s->report), ENGINE_OK);
+    assert_int_equal(e->verbs->step(e, &step, &s->report), ENGINE_OK);
     if (verbs->free_pinned)
         verbs->free_pinned(e, spins);
     else
@@ -343,8 +344,7 @@ static void claim_relatives(engine_maker *make) {
     overlap_sums sums;
     uint32_t low[HALF];
     uint8_t high[HALF];
-    const lane_block lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins),
-                               {low, high}};
+    const lane_block lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins), {low, high}};
     assert_non_null(lanes.spins);
     assert_int_equal(overlap_sums_create(&sums, &e->model), 0);
     draw(&s, BORDER - HALF, HALF);
@@ -352,14 +352,14 @@ static void claim_relatives(engine_maker *make) {
     for (uint64_t apart = 0; apart <= BORDER; apart += BORDER) {
         const pair_range pairs = {
             .count = HALF, .number = ALL / 2 - HALF, .pairs = ALL / 2, .partners = lanes};
-        assert_int_equal(e->share->lanes(e, 0, HALF / 32, &lanes), ENGINE_OK);
+        assert_int_equal(e->verbs->partition->lanes(e, 0, HALF / 32, &lanes), ENGINE_OK);
         for (size_t n = 0; n < HALF; n++) {
             const uint64_t family = family_at(lanes.family, n) + apart;
             assert_int_equal(family, BORDER - HALF + n + apart);
             family_put(lanes.family, n, family);
         }
         overlap_sums_begin(&sums, ALL);
-        assert_int_equal(e->share->compare(e, &pairs, &sums), ENGINE_OK);
+        assert_int_equal(e->verbs->partition->compare(e, &pairs, &sums), ENGINE_OK);
         assert_int_equal(sums.relatives, apart ? 0 : HALF);
         assert_int_equal(sums.block[OVERLAP_BLOCKS - 1].pairs, apart ? HALF : 0);
     }

@@ -1,0 +1,40 @@
+/* Verbs of engines that work while the host does something else. Their order is stepper.c's, which alone calls them:
+ *
+ *   submit -> [hint of the next step] -> flush -> wait -> [submit_overlaps -> submit the next step -> wait_overlaps] -> wait_all
+ *
+ * All calls for an engine, and for those that share its launch batch, come from one thread. */
+#ifndef PAISING_ASYNC_H
+#define PAISING_ASYNC_H
+
+#include "engine.h"
+
+struct engine_async_verbs {
+    /* Begins a step, and may return before anything of it is done. What the step points to stays as it is until `wait`. */
+    engine_status (*submit)(engine *self, const engine_step *step);
+
+    /* Says how the next step will be, less its tau-hat and line, while one is under way. Never changes a result: a hint that is
+     * missing or wrong costs time only. NULL: the engine has no use for one. */
+    void (*hint)(engine *self, const engine_step *next);
+
+    /* Launches what was submitted to the engine's launch batch. NULL: `submit` has. */
+    void (*flush)(engine *self);
+
+    /* Waits for the step. Of a report only what decides the next step need be there: the population, and how many replicas each
+     * level has. */
+    engine_status (*wait)(engine *self, histogram *out);
+
+    /* Waits for the rest of the report, also when the next step was submitted since. `out` may have been widened. NULL: `wait`
+     * brings it all. */
+    engine_status (*wait_all)(engine *self, histogram *out);
+
+    /* Begins to report the overlaps of the population at hand, before the next step is submitted; waits for them, before the step
+     * after that. NULL: `overlaps` of engine_verbs is used. */
+    engine_status (*submit_overlaps)(engine *self, overlap_sums *out);
+    engine_status (*wait_overlaps)(engine *self);
+
+    /* Puts the engine into the launch batch of another one of the same device and thread, made alike but for the couplings: one
+     * launch serves all of the batch. An engine that cannot goes alone. NULL: there are no batches. */
+    void (*join_batch)(engine *self, engine *other);
+};
+
+#endif

@@ -1,0 +1,104 @@
+/* Steps that are under way: the only caller of the asynchronous verbs. */
+#include "stepper.h"
+
+#include "async.h"
+#include "base/clock.h"
+
+int stepper_create(stepper *s, engine *e) {
+    *s = (stepper){.engine = e};
+    if (histogram_create(&s->report, &e->model) ||
+        (e->model.disordered && overlap_sums_create(&s->overlaps, &e->model))) {
+        stepper_destroy(s);
+        return -1;
+    }
+    return 0;
+}
+
+void stepper_destroy(stepper *s) {
+    histogram_destroy(&s->report);
+    overlap_sums_destroy(&s->overlaps);
+}
+
+engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas) {
+    s->under_way = s->incomplete = s->overlaps_asked = s->overlaps_there = false;
+    return s->engine->verbs->randomise(s->engine, key, replicas, &s->report);
+}
+
+engine_status stepper_submit(stepper *s, const engine_step *step) {
+    const struct engine_async_verbs *const async = s->engine->verbs->async;
+    s->submitted_at = clock_seconds();
+    s->step = *step;
+    const engine_status status = async != NULL ? async->submit(s->engine, step) : ENGINE_OK;
+    s->under_way = status == ENGINE_OK;
+    return status;
+}
+
+void stepper_hint(stepper *s, const engine_step *next) {
+    const struct engine_async_verbs *const async = s->engine->verbs->async;
+    if (async != NULL && async->hint != NULL)
+        async->hint(s->engine, next);
+}
+
+void stepper_flush(stepper *s) {
+    const struct engine_async_verbs *const async = s->engine->verbs->async;
+    if (async != NULL && async->flush != NULL)
+        async->flush(s->engine);
+}
+
+bool stepper_is_under_way(const stepper *s) {
+    return s->under_way;
+}
+
+engine_status stepper_wait(stepper *s) {
+    engine *const e = s->engine;
+    const struct engine_async_verbs *const async = e->verbs->async;
+    if (!s->under_way)
+        return ENGINE_OK;
+    s->under_way = false;
+    const engine_status status =
+        async != NULL ? async->wait(e, &s->report) : e->verbs->step(e, &s->step, &s->report);
+    if (status != ENGINE_OK)
+        return status;
+    s->incomplete = async != NULL && async->wait_all != NULL && s->step.parts & PART_MEASURE;
+    s->overlaps_asked = s->overlaps_there = false;
+    return ENGINE_OK;
+}
+
+engine_status stepper_wait_all(stepper *s) {
+    if (!s->incomplete)
+        return ENGINE_OK;
+    const engine_status status = s->engine->verbs->async->wait_all(s->engine, &s->report);
+    s->incomplete = status != ENGINE_OK;
+    return status;
+}
+
+bool stepper_has_all(const stepper *s) {
+    return !s->incomplete;
+}
+
+engine_status stepper_submit_overlaps(stepper *s) {
+    engine *const e = s->engine;
+    const struct engine_async_verbs *const async = e->verbs->async;
+    const bool later = async != NULL && async->submit_overlaps != NULL;
+    if (s->overlaps_asked)
+        return ENGINE_OK;
+    const engine_status status =
+        later ? async->submit_overlaps(e, &s->overlaps) : e->verbs->overlaps(e, &s->overlaps);
+    s->overlaps_asked = status == ENGINE_OK;
+    s->overlaps_there = s->overlaps_asked && !later;
+    return status;
+}
+
+engine_status stepper_wait_overlaps(stepper *s) {
+    engine_status status = stepper_submit_overlaps(s);
+    if (status != ENGINE_OK || s->overlaps_there)
+        return status;
+    status = s->engine->verbs->async->wait_overlaps(s->engine);
+    s->overlaps_there = status == ENGINE_OK;
+    return status;
+}
+
+void stepper_join_batch(engine *e, engine *other) {
+    if (e->verbs->async != NULL && e->verbs->async->join_batch != NULL)
+        e->verbs->async->join_batch(e, other);
+}

@@ -1,0 +1,54 @@
+/* The steps of an engine, one after the other, as a method makes them: submitted, and waited for when the host needs what they
+ * report. Synchronous engines make a step when it is waited for. Every function but `stepper_create` may be called at any time
+ * and does nothing where there is nothing to do; all calls for a stepper come from one thread. */
+#ifndef PAISING_STEPPER_H
+#define PAISING_STEPPER_H
+
+#include "engine.h"
+
+typedef struct {
+    engine *engine;        /* not owned */
+    histogram report;      /* of the population at hand */
+    overlap_sums overlaps; /* likewise, of a disordered model */
+    double submitted_at;   /* time of the last `submit` (clock.h) */
+
+    /* stepper.c's own */
+    engine_step step; /* that is under way, of a synchronous engine */
+    bool under_way, incomplete, overlaps_asked, overlaps_there;
+} stepper;
+
+/* Makes room for the reports of an engine. Returns 0, or -1 without memory. */
+int stepper_create(stepper *s, engine *e);
+void stepper_destroy(stepper *s);
+
+/* Draws a first population and waits for its whole report. */
+engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas);
+
+/* Begins a step. Its pointers stay valid until `stepper_wait`. */
+engine_status stepper_submit(stepper *s, const engine_step *step);
+
+/* Says how the next step will be, less its tau-hat and line; it may be another one all the same. */
+void stepper_hint(stepper *s, const engine_step *next);
+
+/* Sends what was submitted to the device, for all engines of a launch batch together. */
+void stepper_flush(stepper *s);
+
+/* Whether a step was submitted that nobody has waited for. */
+bool stepper_is_under_way(const stepper *s);
+
+/* Waits for the step: the report has the population and how many replicas each level has, which decides the next step. After
+ * ENGINE_OK the population at hand is the new one. */
+engine_status stepper_wait(stepper *s);
+
+/* Waits for the rest of the report; and whether it is all there. */
+engine_status stepper_wait_all(stepper *s);
+bool stepper_has_all(const stepper *s);
+
+/* Begins to report the overlaps of the population at hand, before the next step is submitted; and waits for them. */
+engine_status stepper_submit_overlaps(stepper *s);
+engine_status stepper_wait_overlaps(stepper *s);
+
+/* Puts an engine into the launch batch of another one, if it can be there (async.h). */
+void stepper_join_batch(engine *e, engine *other);
+
+#endif
