@@ -50,11 +50,11 @@ size_t checkerboard_bin(checkerboard_classes classes, const uint32_t *n) {
 
 /* Tables common to all states. */
 typedef struct {
-    uint8_t neighbour
-        [ODD][CHECKERBOARD_NEIGHBOURS]; /* numbers of even sites, counted among the even sites */
-    vector flipped[ODD][CHECKERBOARD_NEIGHBOURS]; /* all ones where J = -1 */
-    vector first[LANE_BITS];                      /* the first spins in each lane; 1: down */
-    uint64_t spread[256];                         /* moves bit n of a byte to byte n */
+    uint8_t neighbour[ODD][CHECKERBOARD_NEIGHBOURS]; /* numbers of even sites, counted among
+                                                      * the even sites */
+    vector flipped[ODD][CHECKERBOARD_NEIGHBOURS];    /* all ones where J = -1 */
+    vector first[LANE_BITS];                         /* the first spins in each lane; 1: down */
+    uint64_t spread[256];                            /* moves bit n of a byte to byte n */
     uint32_t place[NUMBERS][ODD + 1];
 } tables;
 

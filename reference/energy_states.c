@@ -56,8 +56,8 @@ exact_result energy_states_thermodynamics(const energy_states *states, double be
 
 char *energy_states_text(const energy_states *states, uint64_t unsatisfied) {
     const uint64_t billions = 1000000000;
-    const size_t groups =
-        states->words * 64 / 29 + 1; /* groups of 9 digits, each more than 29 bits */
+    /* Groups of 9 digits, each of more than 29 bits. */
+    const size_t groups = states->words * 64 / 29 + 1;
     uint64_t *const rest = malloc(states->words * sizeof *rest);
     char *const text = malloc(9 * groups + 1);
     if (rest == NULL || text == NULL) {

@@ -24,10 +24,9 @@ typedef struct {
     uint32_t states; /* states of a layer */
     double w;
     double power[3 * LAYERS_MAX_LAYER]; /* w^n */
-    uint32_t
-        *turned;     /* [z]: mask of the spins that are stored inverted; [Lz]: the same on return to
-                      * the first layer */
-    uint8_t *inside; /* [z][stored state]: unsatisfied bonds within layer z */
+    uint32_t *turned; /* [z]: mask of the spins that are stored inverted; [Lz]: the same on
+                       * return to the first layer */
+    uint8_t *inside;  /* [z][stored state]: unsatisfied bonds within layer z */
 } lattice;
 
 /* Fills inside[] of layer z, and the mask of the next layer. */

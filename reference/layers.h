@@ -6,8 +6,9 @@
 #include "model/couplings.h"
 
 #define LAYERS_MAX_LAYER 16 /* sites of a layer, Lx Ly */
-#define LAYERS_MAX_EDGE                                                                            \
-    64 /* largest Lz; beyond these two limits weights would leave the range of a double */
+
+/* The largest Lz and beta; beyond them weights would leave the range of a double. */
+#define LAYERS_MAX_EDGE 64
 #define LAYERS_MAX_BETA 3
 
 /* The values of a three-dimensional lattice by a transfer matrix. The error of e and betaF is 1e-12

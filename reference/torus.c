@@ -217,8 +217,8 @@ bool torus_sum(const couplings *c, const modulus *m, uint64_t t, uint64_t *sum) 
         for (int twisted_y = 0; twisted_y < 2 && good; twisted_y++) {
             frontier_copy(&copy, &f);
             good = add_sites(&copy, last_row, sites, twisted_x, twisted_y);
-            const uint64_t pfaffian =
-                copy.n == 0 ? copy.value : 0; /* variables are left over: the matrix is singular */
+            /* If variables are left over, the matrix is singular. */
+            const uint64_t pfaffian = copy.n == 0 ? copy.value : 0;
             twice = twisted_x || twisted_y ? modular_add(m, twice, pfaffian)
                                            : modular_subtract(m, twice, pfaffian);
         }

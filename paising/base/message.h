@@ -4,8 +4,7 @@
 
 typedef enum {
     STATUS_OK = 0,
-    STATUS_FAILED =
-        1, /* after work had started: a write, a full disk, the device, the populations */
+    STATUS_FAILED = 1, /* after work had started: writes, a full disk, device, populations */
     STATUS_REFUSED = 2 /* before work started: values, existing files, memory, the device */
 } exit_status;
 

@@ -47,9 +47,8 @@ typedef struct {
     const char *name; /* at most SECTION_NAME_SIZE characters */
     section_content *content;
     void *state;
-    section_content
-        *check; /* called after the last section was read, to check consistency with other
-                 * sections; NULL: nothing to check */
+    section_content *check; /* called after the last section was read, to check consistency
+                             * with other sections; NULL: nothing to check */
 } section_entry;
 
 /* Every function that returns bool returns false on failure, with the reason in f->reason. */

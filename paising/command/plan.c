@@ -85,9 +85,8 @@ static plan_proposal propose_as(const parameters *p, const plan_pilot *pilot, do
                                 uint64_t largest) {
     const double replica = seconds_per_replica(pilot, fixed_seconds);
     const double all = p->plan.seconds / p->samples;
-    const double fits =
-        fixed_seconds +
-        replica * (double)largest; /* seconds of a run with the largest population */
+    /* Seconds of a run with the largest population. */
+    const double fits = fixed_seconds + replica * (double)largest;
     const double runs = fmax(p->runs, ceil(all / fits));
     const double population = (all / runs - fixed_seconds) / replica;
     plan_proposal q = {.sweeps = pilot->sweeps, .runs = (uint32_t)fmin(runs, 1e6)};

@@ -19,9 +19,8 @@ typedef struct {
 /* One source of a child lattice with 32 lanes: child lattice = OR over sources of (source rotated
  * left by `rotation`) & `lanes`. */
 typedef struct {
-    const uint32_t
-        *spins; /* the lattice of a machine word in the population; a vector beyond its end is
-                 * readable */
+    const uint32_t *spins; /* the lattice of a machine word in the population; a vector
+                            * beyond its end is readable */
     uint32_t rotation;
     uint32_t lanes;
 } msc_source;

@@ -8,10 +8,9 @@
 
 /* The decisions for a strip of eight rows, for a vector of columns. */
 typedef struct {
-    vec32 ones[STRIP_ROWS]; /* unsatisfied bonds modulo 2; with two classes, the class */
-    vec32 twos
-        [STRIP_ROWS]; /* with three classes: whether the class is 2 (or 3, for which any decision
-                       * will do) */
+    vec32 ones[STRIP_ROWS];   /* unsatisfied bonds modulo 2; with two classes, the class */
+    vec32 twos[STRIP_ROWS];   /* with three classes: whether the class is 2 (or 3, for which
+                               * any decision will do) */
     vec32 accept[STRIP_ROWS]; /* result: 1 with the probability of the lane's class */
 } flip_decision;
 

@@ -19,15 +19,15 @@ typedef struct {
     uint32_t *order;   /* |M| / order unit of each replica */
     uint64_t *family;  /* founder of each replica at beta = 0 */
     uint32_t *parent;  /* after a resampling: parent of each replica, in the previous population */
-    uint64_t
-        *scratch; /* families before a resampling; temporarily the end of each parent's children */
+    uint64_t *scratch; /* families before a resampling; temporarily the end of each parent's
+                        * children */
     child_assignment assigned; /* the assignment of children for the next step */
-    uint64_t *
-        ends; /* end of each parent on the line; NULL for rules without points (resample/rules.h) */
-    uint32_t *fallen; /* points on each parent; NULL for the same rules */
-    bool scattered;   /* families are no longer contiguous, and are not counted */
-    parent_sums parent_block
-        [POPULATION_BLOCKS]; /* sums over the parents of the last resampling, until reported */
+    uint64_t *ends;            /* end of each parent on the line; NULL for rules without points
+                                * (resample/rules.h) */
+    uint32_t *fallen;          /* points on each parent; NULL for the same rules */
+    bool scattered;            /* families are no longer contiguous, and are not counted */
+    parent_sums parent_block[POPULATION_BLOCKS]; /* sums over the parents of the last
+                                                  * resampling, until reported */
 } population;
 
 C_DECLARATIONS_BEGIN

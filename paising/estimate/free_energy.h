@@ -24,9 +24,8 @@ typedef struct {
     double ln_growth; /* sum over the steps of ln (R_k / R): the size of the new population relative
                        * to R, the sum of tau-hat */
     double overlap;   /* the smallest overlap of the steps so far (eq. 8); 1 at beta = 0 */
-    double
-        ln_z[BLOCKING_TOTAL]; /* ln (Z_b / Z) for every division into blocks (blocking.h); -infinity
-                               * if the families of a block have died out */
+    double ln_z[BLOCKING_TOTAL]; /* ln (Z_b / Z) for every division into blocks (blocking.h);
+                                  * -infinity if the families of a block have died out */
 } free_energy_path;
 
 /* Begins a run at beta = 0, where Z = 2^spins. */

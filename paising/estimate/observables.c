@@ -141,8 +141,8 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
 static void set_entropy_error(observables *row, const histogram *h, part_sums all,
                               const free_energy_path *f, size_t blocks, double spins) {
     const size_t merged = POPULATION_BLOCKS / blocks;
-    double
-        entropy[POPULATION_BLOCKS]; /* of the whole lattice without each block, up to a constant */
+    double entropy[POPULATION_BLOCKS]; /* of the whole lattice without each block, up to a
+                                        * constant */
     free_energy_without(f, blocks, entropy);
     row->error_beta_f = jackknife_error(entropy, blocks);
     for (size_t b = 0; b < blocks; b++) {

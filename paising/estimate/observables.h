@@ -13,16 +13,16 @@
 /* One row of a result. */
 typedef struct {
     double beta;
-    double e;      /* energy per spin */
-    double e2;     /* mean of (E/N)^2 */
-    double c;      /* specific heat per spin, beta^2 N (e2 - e^2) */
-    double abs_m;  /* mean of |M|/N */
-    double m2;     /* mean of (M/N)^2 */
-    double m4;     /* mean of (M/N)^4 */
-    double beta_f; /* beta F = -ln Z of the whole lattice (eq. 4) */
-    double
-        ln_growth; /* sum of ln (R_k / R) over the steps (free_energy.h); 0 in averages over runs */
-    double ln_q;   /* ln Q of the last step (eq. 1) */
+    double e;          /* energy per spin */
+    double e2;         /* mean of (E/N)^2 */
+    double c;          /* specific heat per spin, beta^2 N (e2 - e^2) */
+    double abs_m;      /* mean of |M|/N */
+    double m2;         /* mean of (M/N)^2 */
+    double m4;         /* mean of (M/N)^4 */
+    double beta_f;     /* beta F = -ln Z of the whole lattice (eq. 4) */
+    double ln_growth;  /* sum of ln (R_k / R) over the steps (free_energy.h); 0 in averages
+                        * over runs */
+    double ln_q;       /* ln Q of the last step (eq. 1) */
     double population; /* R_i; the mean over the runs in averages */
     double error_e, error_c, error_abs_m, error_m2, error_m4;
     double error_beta_f; /* of beta F of the whole lattice */
@@ -33,12 +33,12 @@ typedef struct {
     double rho_t;        /* R_i sum of squared family fractions, the mean family size */
     double overlap;      /* the smallest of the steps so far (eq. 8), over all runs */
     double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
-    relatives_correlation
-        relatives;             /* correlation of relatives; the mean over the runs in averages */
-    double effective_families; /* effective families (relatives.h) */
-    double lowest;             /* the lowest energy of the lattice known to exist */
-    double excited;            /* replicas above the lowest energy; the sum over runs */
-    double gap;                /* from the lowest energy to the next one */
+    relatives_correlation relatives; /* correlation of relatives; the mean over the runs in
+                                      * averages */
+    double effective_families;       /* effective families (relatives.h) */
+    double lowest;                   /* the lowest energy of the lattice known to exist */
+    double excited;                  /* replicas above the lowest energy; the sum over runs */
+    double gap;                      /* from the lowest energy to the next one */
     bool trusted; /* the errors of the row are reliable: by its own effective families or, once
                    * all rows exist, by trust_judge (trust.h) */
 } observables;

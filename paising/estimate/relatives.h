@@ -19,8 +19,8 @@
 #define TRUSTED_FAMILIES 100
 
 typedef struct {
-    double
-        ratio; /* mean square of the blocks' sums of E, relative to that of independent replicas */
+    double ratio;  /* mean square of the blocks' sums of E, relative to that of independent
+                    * replicas */
     double noise;  /* standard deviation of the ratio for independent replicas */
     double length; /* replicas in a block */
 } relatives_correlation;

@@ -26,20 +26,20 @@ typedef struct {
     weighted_average finished; /* rows of finished runs */
     weighted_average analysed; /* rows of their multi-histogram analysis (-m) */
     histogram_gap *gaps;       /* [runs] with -m: the gap that prevents an analysis */
-    overlap_record
-        overlaps; /* overlaps of finished runs, one after the other; disordered models only */
-    ground_states *ground;                /* [runs] states of lowest energy at their ends */
-    simulation_times before;              /* of earlier parts */
-    double checkpoint_seconds;            /* of this part */
-    double start;                         /* start of this part (clock.h) */
-    uint32_t checkpoints;                 /* checkpoints written */
-    bool checkpoint_failed;               /* the last attempt to write one failed */
-    trust_verdict trust;                  /* how far the averages can be trusted */
-    run_weights weights;                  /* how well the runs carry the averages */
-    equilibration equilibrium;            /* of a disordered model */
-    bool silent;                          /* another simulation reports signals for this one */
-    bool is_sample;                       /* one of several samples; messages name the sample */
-    int interrupted;                      /* the signal that ended it; 0: none */
+    overlap_record overlaps;   /* overlaps of finished runs, one after the other; disordered
+                                * models only */
+    ground_states *ground;     /* [runs] states of lowest energy at their ends */
+    simulation_times before;   /* of earlier parts */
+    double checkpoint_seconds; /* of this part */
+    double start;              /* start of this part (clock.h) */
+    uint32_t checkpoints;      /* checkpoints written */
+    bool checkpoint_failed;    /* the last attempt to write one failed */
+    trust_verdict trust;       /* how far the averages can be trusted */
+    run_weights weights;       /* how well the runs carry the averages */
+    equilibration equilibrium; /* of a disordered model */
+    bool silent;               /* another simulation reports signals for this one */
+    bool is_sample;            /* one of several samples; messages name the sample */
+    int interrupted;           /* the signal that ended it; 0: none */
     char failure[ANNEALING_FAILURE_SIZE]; /* the failure that ended it; empty: none */
     observables *average;          /* [temperatures] averages over runs; NULL: not computed yet */
     overlap_row *overlap_average;  /* averages of the overlaps; NULL: none */

@@ -16,10 +16,10 @@
 /* The first part of a message head; the list of parents follows it. */
 typedef struct {
     uint64_t children; /* 0: the sender has failed */
-    uint64_t
-        first; /* the place, in the numbering of the parent list, of the first parent or word */
-    uint64_t parents; /* packed parents; 0 if machine words are sent */
-    uint64_t words;   /* machine words; 0 if parents are packed */
+    uint64_t first;    /* the place, in the numbering of the parent list, of the first parent or
+                        * word */
+    uint64_t parents;  /* packed parents; 0 if machine words are sent */
+    uint64_t words;    /* machine words; 0 if parents are packed */
 } migration_head;
 
 /* A message has a head and spins. The head, in host memory, lists the parent of each child: its

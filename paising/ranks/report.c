@@ -109,8 +109,8 @@ static void join_tau_hat(histogram *h) {
 void distributed_set_occupied(distributed_engine *e, level_range occupied) {
     const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->steps.report.levels.count;
     e->occupied = occupied;
-    e->steps.report.first =
-        occupied.first; /* levels occupied only on other ranks have no replicas here */
+    /* Levels that are occupied on other ranks only have no replicas here. */
+    e->steps.report.first = occupied.first;
     e->steps.report.end = occupied.end;
     e->guessed = (level_range){occupied.first > more ? occupied.first - more : 0,
                                occupied.end + more < all ? occupied.end + more : all};

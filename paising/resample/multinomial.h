@@ -11,9 +11,9 @@
 
 #include "line.h"
 
-#define BIN_POINTS 1024
-#define ONE_BIN_POINTS                                                                             \
-    2048 /* up to this number one bin: few parents, each of which needs all points */
+/* Up to ONE_BIN_POINTS points there is one bin: the parents are few, and each needs all points. */
+#define BIN_POINTS     1024
+#define ONE_BIN_POINTS 2048
 
 /* The values of `sweep` in the random counters of the two draws (engine/streams.h). */
 #define DRAW_OF_BINS   1

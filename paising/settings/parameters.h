@@ -37,28 +37,28 @@ typedef struct {
     uint32_t betas_print;       /* its fingerprint */
     const char *sweeps_file;    /* file of theta at each temperature; NULL: none */
     uint32_t sweeps_print;      /* its fingerprint */
-    const char
-        *relaxation; /* file of relaxation times to which theta is proportional; NULL: none */
-    uint32_t relaxation_print; /* its fingerprint */
-    double sweep_gain;         /* gain of adaptive sweeps; 0: theta is given */
-    uint32_t runs;             /* M, independent runs */
-    uint32_t in_flight;        /* runs at a time; 0: as many as fill the device */
-    uint64_t seed;             /* the user's seed; each run derives its key from it */
-    int precision;             /* significant digits in data files */
-    const char *output;        /* folder of the results; NULL: named after the parameters */
-    bool force;                /* overwrite an existing result */
-    bool dry_run;              /* print the needs of the simulation, and end */
-    checkpoint_interval plan;  /* a time for which to propose R and theta; 0: none */
-    const char *like;          /* estimate for the GPU of this baseline; NULL: for this device */
-    spin_coding coding;        /* SSC or MSC */
-    device_kind device;        /* where the engine runs */
-    int device_number;         /* number of the GPU */
-    stage_mode stages;         /* kernels of a step */
-    uint32_t word;             /* p, replicas per word (MSC) */
-    rng_mode rng;              /* random numbers of MSC */
-    bool reweight;             /* multi-histogram analysis (eq. 9) */
-    double reweight_step;      /* spacing of its grid of temperatures */
-    const char *checkpoint;    /* file for checkpoints; NULL: none are written */
+    const char *relaxation;     /* file of relaxation times to which theta is proportional; NULL:
+                                 * none */
+    uint32_t relaxation_print;  /* its fingerprint */
+    double sweep_gain;          /* gain of adaptive sweeps; 0: theta is given */
+    uint32_t runs;              /* M, independent runs */
+    uint32_t in_flight;         /* runs at a time; 0: as many as fill the device */
+    uint64_t seed;              /* the user's seed; each run derives its key from it */
+    int precision;              /* significant digits in data files */
+    const char *output;         /* folder of the results; NULL: named after the parameters */
+    bool force;                 /* overwrite an existing result */
+    bool dry_run;               /* print the needs of the simulation, and end */
+    checkpoint_interval plan;   /* a time for which to propose R and theta; 0: none */
+    const char *like;           /* estimate for the GPU of this baseline; NULL: for this device */
+    spin_coding coding;         /* SSC or MSC */
+    device_kind device;         /* where the engine runs */
+    int device_number;          /* number of the GPU */
+    stage_mode stages;          /* kernels of a step */
+    uint32_t word;              /* p, replicas per word (MSC) */
+    rng_mode rng;               /* random numbers of MSC */
+    bool reweight;              /* multi-histogram analysis (eq. 9) */
+    double reweight_step;       /* spacing of its grid of temperatures */
+    const char *checkpoint;     /* file for checkpoints; NULL: none are written */
     checkpoint_interval checkpoint_every;
     const char *resume;    /* checkpoint to continue; NULL: none */
     uint64_t disorder;     /* seed of the couplings of disordered models, independent of `seed` */
