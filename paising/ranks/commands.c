@@ -43,12 +43,12 @@ void command_receive_rule(distributed_engine *e, rank_command *command) {
 
 /* Where tau-hat of the first occupied level stands in a letter, which has that of all levels that were counted. */
 static uint64_t *sent_tau_hat(const distributed_engine *e) {
-    return broadcast_numbers(SENT_BYTES) + (e->occupied.first - e->counted.first);
+    return broadcast_numbers(SENT_BYTES) + (e->levels.occupied.first - e->levels.counted.first);
 }
 
 bool command_send_start(distributed_engine *e, rank_command *command) {
     const uint64_t *const tau_hat = command->step.tau_hat;
-    const size_t first = e->occupied.first, count = e->occupied.end - first;
+    const size_t first = e->levels.occupied.first, count = e->levels.occupied.end - first;
     if (tau_hat != NULL && count > broadcast_room(e->number))
         return false;
     if (tau_hat != NULL)
@@ -58,7 +58,7 @@ bool command_send_start(distributed_engine *e, rank_command *command) {
 }
 
 void command_receive_start(distributed_engine *e, engine_step *step) {
-    const size_t first = e->occupied.first, count = e->occupied.end - first;
+    const size_t first = e->levels.occupied.first, count = e->levels.occupied.end - first;
     if (step->tau_hat == NULL)
         return;
     memcpy(e->tau_hat + first, sent_tau_hat(e), count * sizeof *e->tau_hat);

@@ -20,36 +20,50 @@ typedef struct {
     size_t first, end;
 } level_range;
 
+/* What all ranks know of the energy levels of their populations together. */
+typedef struct {
+    level_range occupied; /* by the last report */
+    level_range guessed;  /* by the next one, at most, as all ranks guess */
+    level_range counted;  /* whose replicas were added up last */
+} distributed_levels;
+
+/* The sums of the last report but those of `distributed_levels`, added up on rank 0. */
+typedef struct {
+    uint64_t *number;        /* [report_numbers] */
+    rank_families *families; /* [ranks] */
+    bool ready;              /* they are those of the last report */
+} distributed_sums;
+
+/* Memory of messages to and from ranks below and above (migration.h). */
+typedef struct {
+    struct migration_message *out[2], *in[2];
+    struct peer_memory *peer[2]; /* through which GPUs of the host read spins; NULL: none do */
+    uint32_t *packed[2]; /* [MIGRATION_CHILDREN] places of the parents that are packed, pinned */
+    parent_list remote;  /* [remote_room] of children whose parents come from other ranks, pinned */
+    uint64_t remote_room;
+} distributed_messages;
+
 typedef struct {
     engine base;       /* rank 0: what the program sees */
     uint32_t number;   /* of it, among those that there have been */
     char name[340];    /* of it */
-    engine *local;     /* this rank's */
+    engine *local;     /* this rank's, */
+    stepper steps;     /* and its steps, with the report of the share that is here */
     uint64_t unit;     /* replicas that shares consist of */
     uint64_t capacity; /* of the whole population */
     bool wide;         /* which may have 2^32 replicas or more */
-    uint64_t most;     /* of the local engine */
+    uint64_t most;     /* capacity of the local engine */
     resampling_rule rule;
-    uint64_t replicas;      /* R_i of the whole population */
-    stepper steps;          /* of the local engine, with the report of the share that is here */
-    level_range occupied;   /* levels of the last report, on any rank, as all ranks were told; */
-    level_range guessed;    /* of the next one, at most, as all ranks guess; */
-    level_range counted;    /* and those whose replicas were added up last */
-    flip_rule rule_ahead;   /* of the next step, as all ranks were told */
-    uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand */
-    uint64_t *sums;         /* the numbers of a report, to be added up, ... */
-    bool summed;            /* ... and whether they are, on rank 0, all of the last report */
-    rank_families *kin;     /* [ranks] of the last report, on rank 0, likewise */
+    uint64_t replicas; /* R_i of the whole population */
+    distributed_levels levels;
+    distributed_sums sums;
+    distributed_messages messages;
+    flip_rule rule_ahead;   /* of the next step, as rank 0 has sent it */
+    uint64_t *tau_hat;      /* [levels] of the step at hand */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
     step_parts parts;       /* of the step at hand, */
     engine_status selected; /* and what came of its selection */
-    struct migration_message *out[2],
-        *in[2]; /* replicas under way (luggage.h), to and from ranks below and above */
-    struct peer_memory *peer[2]; /* where spins on their way out are, if anywhere */
-    uint32_t *packed[2]; /* [MIGRATION_CHILDREN] places of those that are packed; lent, as is */
-    parent_list remote;  /* [remote_room] of children whose parents come from other ranks */
-    uint64_t remote_room;
-    char wrong[200]; /* what has failed here; empty: nothing has */
+    char wrong[200];        /* what has failed here; empty: nothing has */
 } distributed_engine;
 
 /* Where the share of a rank begins in a population; rank `count` begins at its end. */

@@ -11,7 +11,7 @@ static distributed_engine *self_of(engine *base) {
 }
 
 static rank_command command_for(const distributed_engine *self, command_kind kind) {
-    return (rank_command){.kind = kind, .engine = self->number, .occupied = self->occupied};
+    return (rank_command){.kind = kind, .engine = self->number, .occupied = self->levels.occupied};
 }
 
 /* Times are those of rank 0. */
@@ -37,7 +37,7 @@ static engine_status report(distributed_engine *self, histogram *out) {
 static engine_status program_wait_all(engine *base, histogram *out) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_COMPLETE);
-    if (!self->summed)
+    if (!self->sums.ready)
         command_send(&command);
     const engine_status status = distributed_complete(self, out);
     return status == ENGINE_OK ? status : explain(self);

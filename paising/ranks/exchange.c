@@ -66,7 +66,7 @@ static uint64_t list_packed(migration_head *head, uint32_t *places, uint64_t chi
 static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     distributed_engine *const e = x->e;
     const int here = (int)ranks_world().rank, side = distributed_side(here, to);
-    migration_message *const l = e->out[side];
+    migration_message *const l = e->messages.out[side];
     const uint64_t room = migration_room(&e->local->model, distributed_peer_memory(e, here, to));
     const uint64_t left = end - *begin,
                    most = left < MIGRATION_CHILDREN ? left : MIGRATION_CHILDREN;
@@ -81,7 +81,7 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
         head.words = words_for(x, to, parents.place, &head.children);
         head.first = head.words > 0 ? parents.place[0] / MACHINE_LANES * MACHINE_LANES : 0;
         if (head.words == 0)
-            head.children = list_packed(&head, parents.place, most, room, e->packed[side]);
+            head.children = list_packed(&head, parents.place, most, room, e->messages.packed[side]);
         if (head.children < most)
             migration_keep_parents(l, head.children, most);
     }
@@ -94,15 +94,16 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
 static void pack(exchange *x, int to) {
     distributed_engine *const e = x->e;
     const int side = distributed_side((int)ranks_world().rank, to);
-    const migration_head *const head = e->out[side]->head;
+    const migration_head *const head = e->messages.out[side]->head;
     const struct partition_verbs *const share = e->local->verbs->partition;
-    uint8_t *const seen = seen_by(x, to), *const spins = seen != NULL ? seen : e->out[side]->spins;
+    uint8_t *const seen = seen_by(x, to), *const spins =
+                                              seen != NULL ? seen : e->messages.out[side]->spins;
     x->taken[side] = head->children > 0;
     if (head->words > 0)
         distributed_check(
             e, share->take_words(e->local, head->first / MACHINE_LANES, head->words, spins));
     else if (head->parents > 0)
-        distributed_check(e, share->take(e->local, e->packed[side], head->parents, spins));
+        distributed_check(e, share->take(e->local, e->messages.packed[side], head->parents, spins));
 }
 
 bool exchange_list(exchange *x) {
@@ -144,7 +145,7 @@ static void make_message(exchange *x, int to, rank_range *left) {
     }
     ahead->to = NOBODY;
     if (x->e->wrong[0] != '\0') {
-        *x->e->out[side]->head = (migration_head){.children = 0};
+        *x->e->messages.out[side]->head = (migration_head){.children = 0};
         left->begin = left->end;
     }
 }
@@ -163,8 +164,9 @@ static void record_parents(const exchange *x, const migration_message *l, uint64
                            uint64_t end) {
     const uint64_t count = l->head->children, n = *begin - x->share.begin;
     const parent_list from = migration_parents(l, count),
-                      to = parent_list_from(
-                          x->e->remote, *begin < x->offspring.begin ? n : n - range_size(x->kept));
+                      to = parent_list_from(x->e->messages.remote, *begin < x->offspring.begin
+                                                                       ? n
+                                                                       : n - range_size(x->kept));
     const uint32_t further = (uint32_t)(first_place(x, l->head) - l->head->first);
     const bool noted = x->e->wrong[0] == '\0';
     for (uint64_t i = 0; noted && i < count; i++)
@@ -182,7 +184,7 @@ static void record_parents(const exchange *x, const migration_message *l, uint64
 static void unpack(exchange *x, int side, const uint8_t *spins) {
     distributed_engine *const e = x->e;
     const struct partition_verbs *const share = e->local->verbs->partition;
-    const migration_head *const head = e->in[side]->head;
+    const migration_head *const head = e->messages.in[side]->head;
     const uint64_t first = first_place(x, head),
                    behind = first + (head->words > 0 ? head->words * MACHINE_LANES : head->parents);
     if (e->wrong[0] == '\0' && head->children > 0 &&
@@ -204,7 +206,7 @@ enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
  * an empty message announces that the spins are there. */
 static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
     const int side = distributed_side((int)ranks_world().rank, from);
-    const migration_message *const l = x->e->in[side];
+    const migration_message *const l = x->e->messages.in[side];
     const bool sees = seen_of(x, from) != NULL;
     if (x->put[side])
         synchronise(x);
@@ -219,7 +221,7 @@ static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
  * Then begins to send the spins, or an empty message that announces them. */
 static void begin_sending(exchange *x, int to, MPI_Request *request) {
     const int side = distributed_side((int)ranks_world().rank, to);
-    const migration_message *const l = x->e->out[side];
+    const migration_message *const l = x->e->messages.out[side];
     const bool is_seen = seen_by(x, to) != NULL;
     MPI_Send(l->head, (int)migration_head_bytes(l->head->children, l->wide), MPI_BYTE, to, TAG_HEAD,
              world_comm());
@@ -232,7 +234,7 @@ static void begin_sending(exchange *x, int to, MPI_Request *request) {
 /* Completes the receipt of a message and unpacks it. */
 static void take_in(exchange *x, int from, MPI_Request request[2], uint64_t *begin, uint64_t end) {
     const int here = (int)ranks_world().rank, side = distributed_side(here, from);
-    const migration_message *const l = x->e->in[side];
+    const migration_message *const l = x->e->messages.in[side];
     const uint8_t *const seen = seen_of(x, from);
     MPI_Wait(&request[0], MPI_STATUS_IGNORE);
     record_parents(x, l, begin, end);

@@ -44,7 +44,7 @@ static uint64_t words_of(uint64_t pairs) {
 static uint8_t *memory_for(const distributed_engine *e, int to) {
     const int here = (int)ranks_world().rank;
     uint8_t *const seen = distributed_peer_spins(e, here, to);
-    return seen != NULL ? seen : e->out[distributed_side(here, to)]->spins;
+    return seen != NULL ? seen : e->messages.out[distributed_side(here, to)]->spins;
 }
 
 static uint8_t *memory_from(const distributed_engine *e, int from) {
@@ -52,7 +52,7 @@ static uint8_t *memory_from(const distributed_engine *e, int from) {
     uint8_t *const seen = distributed_peer_spins(e, from, here);
     return from == here   ? memory_for(e, here)
            : seen != NULL ? seen
-                          : e->in[distributed_side(here, from)]->spins;
+                          : e->messages.in[distributed_side(here, from)]->spins;
 }
 
 /* The layout of the lanes of `pairs` pairs in that memory. */

@@ -26,7 +26,7 @@ static uint128 square(uint64_t members) {
 uint128 distributed_join_families(const distributed_engine *e, uint128 all, family_number *f) {
     family_run open = {0, 0}; /* the last family of the ranks so far */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
-        const family_run *const edge = e->kin[rank].edge;
+        const family_run *const edge = e->sums.families[rank].edge;
         if (edge->members == 0)
             continue;
         const bool one = edge[0].family == edge[1].family;
@@ -53,7 +53,8 @@ static void gather_families(distributed_engine *e, bool whole) {
         mine.family_squares = (uint64_t)h->family_squares;
         memcpy(mine.edge, h->edge, sizeof mine.edge);
     }
-    MPI_Gather(&mine, sizeof mine, MPI_BYTE, e->kin, sizeof mine, MPI_BYTE, 0, world_comm());
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, e->sums.families, sizeof mine, MPI_BYTE, 0,
+               world_comm());
 }
 
 /* Joins these into the families of one population. */
@@ -61,8 +62,8 @@ static void join_families(const distributed_engine *e, histogram *out) {
     uint64_t families = 0;
     uint128 squares = 0;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
-        families += e->kin[rank].families;
-        squares += e->kin[rank].family_squares;
+        families += e->sums.families[rank].families;
+        squares += e->sums.families[rank].family_squares;
     }
     out->families = (uint64_t)distributed_join_families(e, families, one);
     out->family_squares = distributed_join_families(e, squares, square);
@@ -108,31 +109,30 @@ static void join_tau_hat(histogram *h) {
  * either side, unless the step is large. */
 void distributed_set_occupied(distributed_engine *e, level_range occupied) {
     const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->steps.report.levels.count;
-    e->occupied = occupied;
-    /* Levels that are occupied on other ranks only have no replicas here. */
+    e->levels.occupied = occupied;
     e->steps.report.first = occupied.first;
     e->steps.report.end = occupied.end;
-    e->guessed = (level_range){occupied.first > more ? occupied.first - more : 0,
-                               occupied.end + more < all ? occupied.end + more : all};
+    e->levels.guessed = (level_range){occupied.first > more ? occupied.first - more : 0,
+                                      occupied.end + more < all ? occupied.end + more : all};
 }
 
 /* Adds the first `count` numbers of all ranks on rank 0. */
 static void add_up(distributed_engine *e, size_t count, MPI_Datatype type) {
-    MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums, e->sums, (int)count, type, MPI_SUM,
-               0, world_comm());
+    MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums.number, e->sums.number, (int)count,
+               type, MPI_SUM, 0, world_comm());
 }
 
 /* Counts of replicas are sent as 32 bits unless the population is wide. The next step waits for
  * this message. */
 static void put_count(distributed_engine *e, size_t n, uint64_t count) {
     if (e->wide)
-        e->sums[n] = count;
+        e->sums.number[n] = count;
     else
-        ((uint32_t *)e->sums)[n] = (uint32_t)count;
+        ((uint32_t *)e->sums.number)[n] = (uint32_t)count;
 }
 
 static uint64_t count_at(const distributed_engine *e, size_t n) {
-    return e->wide ? e->sums[n] : ((const uint32_t *)e->sums)[n];
+    return e->wide ? e->sums.number[n] : ((const uint32_t *)e->sums.number)[n];
 }
 
 /* The levels occupied on this rank; none if its report failed. */
@@ -152,7 +152,7 @@ static void count_levels(distributed_engine *e, level_range levels) {
               e->wrong[0] != '\0' || signals_pending() ||
                   (here.end > here.first && (here.first < levels.first || here.end > levels.end)));
     add_up(e, count + 1, e->wide ? MPI_UINT64_T : MPI_UINT32_T);
-    e->counted = levels;
+    e->levels.counted = levels;
     broadcast_reserve_numbers(e->number, count);
 }
 
@@ -160,13 +160,13 @@ static void count_levels(distributed_engine *e, level_range levels) {
  * not wait. */
 void distributed_count(distributed_engine *e) {
     const double clock = clock_seconds();
-    e->summed = false;
-    count_levels(e, e->guessed);
+    e->sums.ready = false;
+    count_levels(e, e->levels.guessed);
     distributed_time(e, PHASE_WAIT, clock);
 }
 
 bool distributed_is_counted(const distributed_engine *e) {
-    return count_at(e, e->counted.end - e->counted.first) == 0;
+    return count_at(e, e->levels.counted.end - e->levels.counted.first) == 0;
 }
 
 /* Exchanges which levels are occupied on any rank, signals, and failures. */
@@ -188,8 +188,8 @@ engine_status distributed_explain(distributed_engine *e) {
 
 void distributed_report(distributed_engine *e, histogram *out) {
     const double clock = clock_seconds();
-    const size_t from = e->counted.first;
-    level_range occupied = e->counted;
+    const size_t from = e->levels.counted.first;
+    level_range occupied = e->levels.counted;
     while (occupied.first < occupied.end && count_at(e, occupied.first - from) == 0)
         occupied.first++;
     while (occupied.first < occupied.end && count_at(e, occupied.end - 1 - from) == 0)
@@ -203,21 +203,21 @@ void distributed_report(distributed_engine *e, histogram *out) {
 }
 
 void distributed_sum(distributed_engine *e) {
-    if (e->summed)
+    if (e->sums.ready)
         return;
     const bool whole = distributed_check(e, stepper_wait_all(&e->steps));
     halve_tau_hat(&e->steps.report);
     if (e->wide)
         histogram_carry(&e->steps.report);
-    add_up(e, pass_numbers(&e->steps.report, e->sums, true), MPI_UINT64_T);
+    add_up(e, pass_numbers(&e->steps.report, e->sums.number, true), MPI_UINT64_T);
     gather_families(e, whole);
-    e->summed = true;
+    e->sums.ready = true;
 }
 
 static bool is_whole(const distributed_engine *e) {
     uint64_t failed = 0;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++)
-        failed += e->kin[rank].failed;
+        failed += e->sums.families[rank].failed;
     return failed == 0;
 }
 
@@ -227,7 +227,7 @@ engine_status distributed_complete(distributed_engine *e, histogram *out) {
         return ENGINE_OK;
     if (!is_whole(e))
         return ENGINE_FAILED;
-    pass_numbers(out, e->sums, false);
+    pass_numbers(out, e->sums.number, false);
     join_tau_hat(out);
     join_families(e, out);
     if (e->wide) /* as with any number of ranks */

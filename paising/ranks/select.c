@@ -91,13 +91,14 @@ static void attach(exchange *x) {
     distributed_engine *const e = x->e;
     if (e->wrong[0] == '\0' && from_below(x) + from_above(x) > 0)
         distributed_check(e, e->local->verbs->partition->attach(
-                                 e->local, e->remote, parent_list_from(e->remote, from_below(x))));
+                                 e->local, e->messages.remote,
+                                 parent_list_from(e->messages.remote, from_below(x))));
 }
 
 /* The places that the parents of `children` children may need. */
 static uint64_t places_for(const distributed_engine *e, uint64_t children) {
     const uint64_t room = migration_room(&e->local->model, NULL);
-    const bool in_words = migration_word_room(e->local, e->peer[0]) > 0;
+    const bool in_words = migration_word_room(e->local, e->messages.peer[0]) > 0;
     return in_words && children > 0
                ? migration_places_for(children, children / room + ranks_world().count)
                : children;
