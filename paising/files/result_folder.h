@@ -61,7 +61,7 @@ exit_status result_folder_open_part(result_folder *folder, const parameters *p, 
  * something failed: the result is to be given up here, with STATUS_FAILED. */
 FILE *result_folder_begin(result_folder *folder, const char *name);
 
-/* Writes the files of a result with result_folder_begin. May be called again, for another folder. */
+/* Writes the files of a result with result_folder_begin, run.json last. May be called again, for another folder. */
 typedef exit_status result_writer(result_folder *folder, void *state);
 
 /* Has the result written and puts it into the folder, in place of an older one. What the folder cannot

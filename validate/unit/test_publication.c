@@ -42,7 +42,7 @@ static standing look(void) {
     return s;
 }
 
-/* The older result, of seed 1, has three data files, the new one two, one of them under a name of its own. */
+/* The older result, of seed 1, has three data files, the new one two, both with the names of older ones. */
 static bool is_sound(standing s) {
     return (s.files[1] == 0 || s.files[2] == 0) &&
            (s.state == 0 || s.files[s.state] == (s.state == 1 ? 3 : 2));
