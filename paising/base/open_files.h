@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Opens what the program was started without of stdin, stdout and stderr, before a file of its own gets the number: a message
+ * would be written into that file. They are opened the wrong way round, so that reading and writing them fails as before. */
+void open_files_fill_standard(void);
+
 /* Raises the limit to so many, or as far as is allowed (ulimit -Hn). Returns how many may be open now. */
 uint64_t open_files_allow(uint64_t files);
 
