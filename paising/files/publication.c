@@ -78,8 +78,8 @@ static exit_status for_each_file(const char *from, const char *to,
     return status;
 }
 
-/* Waits until the last step is on the disk. */
-static exit_status settle(const char *folder, publication_safety safety) {
+/* Waits until the steps so far are on the disk. */
+static exit_status sync_folder(const char *folder, publication_safety safety) {
     return safety == SAFE_FROM_CRASHES ? safe_file_sync_path(folder) : STATUS_OK;
 }
 
@@ -143,21 +143,21 @@ static exit_status remove_older(const char *folder, publication_safety safety) {
         return STATUS_OK;
     exit_status status = remove_file(folder, NULL, RUN_STATE_FILE);
     if (!status)
-        status = settle(folder, safety);
+        status = sync_folder(folder, safety);
     if (!status)
         status = for_each_file(folder, NULL, remove_file);
-    return status ? status : settle(folder, safety);
+    return status ? status : sync_folder(folder, safety);
 }
 
 static exit_status move_in(const char *staged, const char *folder, publication_safety safety) {
     exit_status status = for_each_file(staged, folder, move_data_file);
     if (!status)
-        status = settle(folder, safety);
+        status = sync_folder(folder, safety);
     if (!status)
         status = move_file(staged, folder, RUN_STATE_FILE);
     if (!status)
         remove_folder(staged);
-    return status ? status : settle(folder, safety);
+    return status ? status : sync_folder(folder, safety);
 }
 
 exit_status publication_finish(const char *folder, publication_stage reached,
@@ -170,7 +170,7 @@ exit_status publication_finish(const char *folder, publication_stage reached,
     if (!status)
         status = move_in(staged.text, folder, safety);
     signals_release();
-    if (status && path_exists(staged.text))
+    if (status && path_exists(path_in(folder, STAGED_FOLDER "/" RUN_STATE_FILE).text))
         warn("%s: the new result is here, and the next run into %s moves it there", staged.text,
              folder);
     return status;

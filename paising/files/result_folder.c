@@ -111,7 +111,7 @@ static exit_status publish_left(const result_folder *folder, const char *staged,
 /* Sees to what is left: a result that stands gets its place. Unfinished files go that this simulation will make again, or that
  * were cut off; whole ones of another simulation, and those that this program has not begun, stay unless they may be
  * replaced; what is no file of a result stays. */
-static exit_status settle_staged(const result_folder *folder) {
+static exit_status recover_staged(const result_folder *folder) {
     const path_name path = staged_path(folder);
     char held[RESULT_NAME_MOST];
     if (!path_exists(path.text))
@@ -223,17 +223,17 @@ static exit_status begin(result_folder *folder) {
 }
 
 /* Sees to what stands in the folder. A new part that was left whole is there then, and is seen to in its turn. */
-static exit_status settle_contents(result_folder *folder, bool *stays) {
+static exit_status check_contents(result_folder *folder, bool *stays) {
     exit_status status = STATUS_OK;
     if (folder->fresh) {
-        status = settle_staged(folder);
+        status = recover_staged(folder);
         folder->fresh = !path_exists(folder->path);
         if (status || folder->fresh)
             return status;
         status = own_folder(folder);
     }
     if (!status)
-        status = settle_staged(folder);
+        status = recover_staged(folder);
     return status ? status : check_for_result(folder, STATUS_REFUSED, stays);
 }
 
@@ -243,7 +243,7 @@ static exit_status open_started(result_folder *folder, bool *there) {
     bool stays = false;
     exit_status status = begin(folder);
     if (!status)
-        status = settle_contents(folder, there != NULL ? &stays : NULL);
+        status = check_contents(folder, there != NULL ? &stays : NULL);
     if (there != NULL)
         *there = stays;
     if (status)

@@ -125,7 +125,7 @@ static void make_older(void) {
 }
 
 /* Claims that the next process, which does not force anything, leaves one result in place, and nothing else. */
-static int claim_next_settles(bool older) {
+static int claim_next_gets_there(bool older) {
     char said[1000];
     parameters p = parameters_for("out");
     p.seed = 2;
@@ -157,7 +157,7 @@ static void killed_at_any_call(void **state) {
                 if (!killed || !put_killed(2, false, again))
                     again = -1;
                 assert_true(!path_exists("out") || is_sound(look()));
-                seen[claim_next_settles(older)]++;
+                seen[claim_next_gets_there(older)]++;
             }
         }
         assert_true(n > 10);
