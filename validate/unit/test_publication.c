@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/wait.h>
+#include <time.h>
 
 /* --- every call that changes a name, or waits for the disk --- */
 
@@ -62,6 +63,14 @@ static int end_call(int done) {
     return done;
 }
 
+static bool signal_at_rename;
+
+static int fail_with_signal(void) {
+    raise(SIGTERM);
+    errno = EIO;
+    return -1;
+}
+
 /* Stand before the calls (the linker's --wrap). Nobody waits for the disk here. */
 #define WRAP(call, arguments, done)                                                                \
     int __real_##call arguments;                                                                   \
@@ -70,10 +79,13 @@ static int end_call(int done) {
         begin_call();                                                                              \
         return end_call(done);                                                                     \
     }
-WRAP(rename, (const char *from, const char *to), __real_rename(from, to))
+WRAP(rename, (const char *from, const char *to),
+     signal_at_rename ? fail_with_signal() : __real_rename(from, to))
 WRAP(unlink, (const char *path), __real_unlink(path))
 WRAP(rmdir, (const char *path), __real_rmdir(path))
 WRAP(fsync, (int file), 0 * file)
+
+static bool gives_up; /* when all is written */
 
 static exit_status write_two(result_folder *folder, void *state) {
     const parameters *const p = state;
@@ -88,7 +100,8 @@ static exit_status write_two(result_folder *folder, void *state) {
         result_header_print_title(file, &model);
         result_header_print_parameters(file, p);
     }
-    return run_json_write(folder, p, &report);
+    const exit_status status = run_json_write(folder, p, &report);
+    return gives_up ? STATUS_FAILED : status;
 }
 
 /* Puts the result of a seed into `out`, in a process of its own that is killed before call number `last`. Returns whether
@@ -165,6 +178,83 @@ static void killed_at_any_call(void **state) {
     }
 }
 
+/* A result that cannot be written is removed, and a process that is killed meanwhile leaves nothing that is taken for one
+ * on its way; beside what is left of an older one, too. */
+static void killed_while_it_gives_up(void **state) {
+    (void)state;
+    int n = 1;
+    for (bool killed = true; killed; n++) {
+        char said[1000];
+        parameters p = parameters_for("out");
+        gives_up = false;
+        make_older();
+        gives_up = true;
+        assert_int_equal(unlink("out/run.json"), 0);
+        killed = put_killed(2, true, n);
+        p.seed = 2;
+        assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+        const standing s = look(); /* killed before it began to give up: the new one stands */
+        assert_true(is_sound(s) && (s.files[1] == 3 || s.state == 2));
+        assert_int_equal(count_files("out"), 3);
+    }
+    gives_up = false;
+    assert_true(n > 5);
+}
+
+/* The same where --force removes what another one has left. */
+static void killed_while_it_clears(void **state) {
+    (void)state;
+    int n = 1;
+    for (bool killed = true; killed; n++) {
+        char said[1000];
+        parameters p = parameters_for("out");
+        assert_int_equal(system("rm -rf out"), 0);
+        assert_false(put_killed(2, false, 1000));
+        assert_int_equal(
+            system("mkdir new && cp out/run.json new && cp out/PA_results_run_0.dat new && "
+                   "head -n 5 out/PA_results_weighted.dat >new/PA_results_weighted.dat"),
+            0);
+        make_older();
+        assert_int_equal(unlink("out/run.json"), 0);
+        assert_int_equal(rename("new", "out/.paising.new"), 0);
+        killed = put_killed(1, true, n);
+        try_folder(&p, said);
+        assert_int_equal(look().files[1], 3);
+    }
+    assert_true(n > 10);
+}
+
+/* The new result stands, the older one is gone, the new one cannot be moved, and a second signal comes: it waits for the
+ * next process. */
+static void a_second_signal_removes_nothing_that_stands(void **state) {
+    (void)state;
+    char said[1000];
+    int status;
+    parameters p = parameters_for("out");
+    make_older();
+    p.seed = 2;
+    p.force = true;
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct timespec not_the_same = {0, 310000000};
+        result_folder folder;
+        freopen("/dev/null", "w", stderr);
+        signals_catch();
+        raise(SIGTERM);
+        nanosleep(&not_the_same, NULL);
+        signal_at_rename = true;
+        if (result_folder_open(&folder, &p) == STATUS_OK)
+            result_folder_put(&folder, write_two, &p, false);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    p.force = false;
+    assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+    assert_int_equal(look().state, 2);
+    assert_int_equal(count_files("out"), 3);
+}
+
 /* --- what killed processes have left --- */
 
 /* Moves the files of out.1 into a hidden folder of out, run.json too if it is to go. */
@@ -203,6 +293,11 @@ static void what_stands_is_moved_into_its_place(void **state) {
     }
 }
 
+static ino_t inode_of(const char *path) {
+    struct stat s;
+    return lstat(path, &s) == 0 ? s.st_ino : 0;
+}
+
 /* When its run.json is all that is left to move; but it does not replace that of another result. */
 static void a_result_half_in_its_place_gets_there(void **state) {
     (void)state;
@@ -216,11 +311,31 @@ static void a_result_half_in_its_place_gets_there(void **state) {
     assert_non_null(strstr(said, "is there now"));
     assert_holds("out", "new");
 
-    make_beside("newer", p.seed);
+    make_beside("newer", p.seed + 1);
     leave(".paising.new", true);
     assert_int_equal(unlink("out/.paising.new/PA_results_run_0.dat"), 0);
+    const ino_t its_own = inode_of("out/run.json");
     assert_refused(&p, "holds a result already");
     assert_holds("out", "new");
+    assert_int_equal(inode_of("out/run.json"), its_own);
+}
+
+/* Files that are no whole result are not moved: without the data files, with one that was cut off, with a run.json that does
+ * not say how many there are. */
+static void what_is_not_whole_goes(void **state) {
+    (void)state;
+    static const char *const spoil[] = {"rm out/.paising.new/PA_results_run_0.dat",
+                                        "truncate -s -5 out/.paising.new/PA_results_run_0.dat",
+                                        "echo '{\"parts\": 1}' >out/.paising.new/run.json",
+                                        "truncate -s -3 out/.paising.new/run.json"};
+    parameters p = parameters_for("out");
+    for (size_t n = 0; n < sizeof spoil / sizeof *spoil; n++) {
+        make_beside("new", p.seed);
+        leave(".paising.new", true);
+        assert_int_equal(system(spoil[n]), 0);
+        assert_allowed(&p);
+        assert_int_equal(count_files("out"), 0);
+    }
 }
 
 /* Something that is no file has the name of one: the result that stands waits. */
@@ -292,8 +407,12 @@ static void unfinished_files_go_if_they_will_be_made_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(killed_at_any_call),
+        TEST_IN_SCRATCH(a_second_signal_removes_nothing_that_stands),
+        TEST_IN_SCRATCH(killed_while_it_gives_up),
+        TEST_IN_SCRATCH(killed_while_it_clears),
         TEST_IN_SCRATCH(what_stands_is_moved_into_its_place),
         TEST_IN_SCRATCH(a_result_half_in_its_place_gets_there),
+        TEST_IN_SCRATCH(what_is_not_whole_goes),
         TEST_IN_SCRATCH(what_is_no_file_is_not_removed_for_it),
         TEST_IN_SCRATCH(a_link_in_place_of_the_hidden_folder_is_not_followed),
         TEST_IN_SCRATCH(unfinished_files_go_if_they_will_be_made_again),
