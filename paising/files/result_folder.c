@@ -43,10 +43,10 @@ static exit_status check_names(const result_folder *folder, exit_status status,
                                                 folder->path, strerror(error));
 }
 
-/* Whether a result that the folder holds may be replaced. */
+/* Whether a result that the folder holds may be replaced without --force. */
 static bool may_replace(const result_folder *folder, const result_survey *found) {
     const parameters *const p = folder->given;
-    return p->force || (folder->part && survey_is_own_remains(found)) ||
+    return (folder->part && survey_is_own_remains(found)) ||
            (p->resume != NULL && survey_is_own(found) && found->interrupted) ||
            (p->samples > 1 && survey_is_own(found));
 }
