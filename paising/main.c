@@ -140,6 +140,7 @@ static int command(int argc, char **argv, int *number) {
 }
 
 int main(int argc, char **argv) {
+    open_files_fill_standard();
     const char *const broken = ieee_broken_rule();
     if (broken != NULL)
         return (int)complain(STATUS_REFUSED,

@@ -1,9 +1,17 @@
 /* The limit of open files (open_files.h). */
 #include "open_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+void open_files_fill_standard(void) {
+    for (int n = STDIN_FILENO; n <= STDERR_FILENO; n++)
+        if (fcntl(n, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", n == STDIN_FILENO ? O_WRONLY : O_RDONLY) != n)
+            return; /* without /dev/null it stays as it is */
+}
 
 uint64_t open_files_allow(uint64_t files) {
     struct rlimit limit;

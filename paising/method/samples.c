@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/open_files.h"
 #include "base/signals.h"
-#include "files/part_folder.h"
 #include "progress.h"
 #include "sample_maker.h"
 #include "simulation_state.h"
@@ -79,12 +78,11 @@ static exit_status make_missing(sample_set *set, parameters *p) {
 /* Finds the samples that exist, and checks that the others can be made; obstacles are reported
  * here. */
 static exit_status look_for_samples(sample_set *set) {
-    if (part_folder_recover(set->folder.path))
-        return STATUS_REFUSED;
     for (uint32_t place = 0; place < set->count; place++) {
         one_sample one;
         sample_describe(set, place, &one);
-        if (!path_exists(one.path.text) && !path_exists(part_folder_staged(one.path.text).text))
+        if (!path_exists(one.path.text) &&
+            !path_exists(publication_staged_part(one.path.text).text))
             continue;
         const exit_status status =
             result_folder_open_part(&one.folder, &one.given, &set->there[place]);
